@@ -1,0 +1,31 @@
+/** Time, injected so that days of retries run in milliseconds under test. All times are integer milliseconds since 1970. */
+export interface Clock {
+  now(): number;
+  /** Calls `run` once after `ms`; the answer cancels it. Never keeps the process alive. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** The longest delay a Node timer holds (2^31 - 1 ms); a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const cancel = clock.after(ms, resolve);
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

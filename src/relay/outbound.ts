@@ -1,0 +1,89 @@
+import { type Account, works } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { ErrorCode } from "../domain/delivery.ts";
+import type { AccountId, GatewayChannelId } from "../domain/ids.ts";
+import type { OutboundAct } from "../domain/message.ts";
+import { parseWebhook } from "../gateway/translate.ts";
+import type { Log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What the gateway is answered; the body is one of the contract's webhook answers. */
+export interface WebhookAnswer {
+  status: 200 | 400 | 403 | 404 | 422;
+  body: { async: true } | Record<string, never> | { error: { code: ErrorCode; message: string } };
+}
+
+/** Stores what an agent did; resolves once it is on the disk. The account is already proven. */
+export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
+
+interface Parts {
+  store: Pick<Store, "outbox" | "channels">;
+  sessions: Sessions;
+  patienceMs: number;
+  wake(accountId: AccountId): void;
+  log: Log;
+}
+
+const refuse = (status: 400 | 403 | 404 | 422, code: ErrorCode, message: string): WebhookAnswer => ({
+  status,
+  body: { error: { code, message } },
+});
+
+export function outboundDoor(parts: Parts): AcceptOutbound {
+  const toldTypes = new Set<string>();
+  const tellOnce = (type: string) => {
+    if (toldTypes.has(type) || toldTypes.size > 100) return;
+    toldTypes.add(type);
+    parts.log.warn("webhook.unknown-type", { type: type.slice(0, 64) });
+  };
+
+  return async (account, raw) => {
+    const webhook = parseWebhook(raw);
+    if (webhook.type === "malformed") return refuse(400, "general", `${webhook.path}: ${webhook.message}`);
+    if (webhook.type === "unknown-type") {
+      tellOnce(webhook.name);
+      return refuse(422, "general", "This module does not know this type of event");
+    }
+    if (!works(account))
+      return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
+    if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
+    return accept(parts, account, webhook);
+  };
+}
+
+async function accept(
+  parts: Parts,
+  account: Account,
+  { gatewayChannelId, key, act }: { gatewayChannelId: GatewayChannelId; key: string; act: OutboundAct },
+): Promise<WebhookAnswer> {
+  const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
+  if (!channel) return refuse(404, "general", "This account has no such channel");
+  if (channel.state === "stopped")
+    return refuse(
+      422,
+      "access_restricted",
+      `The channel is stopped: ${channel.trouble ?? "its connection has failed"}`,
+    );
+  if (!canDo(parts.sessions, channel, act))
+    return refuse(422, "general", `This messenger cannot do that (${act.type})`);
+  const isNew = await parts.store.outbox.acceptOutbound(channel, key, act, parts.patienceMs);
+  if (isNew) parts.wake(account.id);
+  return { status: 200, body: act.type === "message" ? { async: true } : {} };
+}
+
+/** The session has a group of verbs exactly when the channel's features announce it. */
+function canDo(sessions: Sessions, channel: Channel, act: OutboundAct): boolean {
+  const session = sessions.of(channel);
+  switch (act.type) {
+    case "message":
+      return true;
+    case "edited":
+    case "deleted":
+      return session.revisions !== undefined;
+    case "read":
+      return session.readMarks !== undefined;
+    case "reaction":
+      return session.reactions !== undefined;
+  }
+}

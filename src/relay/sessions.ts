@@ -1,0 +1,89 @@
+import { type ChannelAdapter, type ChannelSession, FileTooLarge } from "../channels/port.ts";
+import type { Account } from "../domain/account.ts";
+import type { Call } from "../domain/call.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
+import { DeliveryError } from "../domain/delivery.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Gateway } from "../gateway/client.ts";
+import type { Store } from "../store/store.ts";
+import type { Journals } from "./journals.ts";
+
+/** The open sessions of channels: made on demand, made anew when the channel has changed. */
+export interface Sessions {
+  byDoor(door: string): Promise<OpenChannel | undefined>;
+  /** Throws when the kind is unknown or the stored settings no longer fit its schema. */
+  of(channel: Channel): ChannelSession;
+  adapter(kind: string): ChannelAdapter | undefined;
+  forget(id: ChannelId): void;
+}
+
+export interface OpenChannel {
+  channel: Channel;
+  adapter: ChannelAdapter;
+  session: ChannelSession;
+}
+
+interface Parts {
+  adapters: ChannelAdapter[];
+  store: Pick<Store, "channels" | "accounts" | "keptFiles">;
+  journals: Journals;
+  call: Call;
+  clock: Clock;
+  publicUrl: string;
+  gatewayOf(account: Account): Gateway;
+}
+
+export function createSessions(parts: Parts): Sessions {
+  const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
+  const open = new Map<ChannelId, { epoch: number; session: ChannelSession }>();
+
+  const of = (channel: Channel): ChannelSession => {
+    const known = open.get(channel.id);
+    if (known?.epoch === channel.epoch) return known.session;
+    const adapter = adapters.get(channel.kind);
+    if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
+    const session = openSession(parts, adapter, channel);
+    open.set(channel.id, { epoch: channel.epoch, session });
+    return session;
+  };
+
+  return {
+    of,
+    adapter: (kind) => adapters.get(kind),
+    forget: (id) => void open.delete(id),
+    async byDoor(door) {
+      const channel = await parts.store.channels.byDoor(door);
+      const adapter = channel && adapters.get(channel.kind);
+      return channel && adapter && { channel, adapter, session: of(channel) };
+    },
+  };
+}
+
+function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): ChannelSession {
+  const { store } = parts;
+  return adapter.open({
+    channelId: channel.id,
+    name: channel.name,
+    doorUrl: `${parts.publicUrl}/m/${channel.door}`,
+    settings: adapter.settings.parse(channel.settings),
+    call: parts.call,
+    clock: parts.clock,
+    journal: parts.journals.of(channel.id),
+    keptFiles: {
+      keep: (file, maxBytes) => store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes)),
+      open: (id) => store.keptFiles.open(channel.id, id),
+    },
+    openGatewayFile: async (id, signal) => {
+      const account = await store.accounts.byId(channel.accountId);
+      if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");
+      return parts.gatewayOf(account).openFile(id, signal).catch(blameGateway);
+    },
+  });
+}
+
+/** A fetch may be repeated, and the gateway's refusal of our token says nothing about the messenger's. */
+function blameGateway(error: unknown): never {
+  const passing = error instanceof DeliveryError && error.verdict.type !== "reject";
+  throw passing ? new DeliveryError({ type: "retry" }, error.message) : error;
+}

@@ -1,0 +1,245 @@
+import type { ChannelAdapter } from "../channels/port.ts";
+import type { Lease } from "../domain/account.ts";
+import { type Clock, pause } from "../domain/clock.ts";
+import { DeliveryError, type Job, MOST_CRASHES, nextState, type Verdict } from "../domain/delivery.ts";
+import type { AccountId } from "../domain/ids.ts";
+import type { Log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import { ackOf, type Perform } from "./jobs.ts";
+import { createTurns, type Turns } from "./lanes.ts";
+
+/** Takes due jobs, has them performed and records how they ended. */
+export interface Worker {
+  /** Recovers what a crash left in the middle, then begins to claim. */
+  start(): Promise<void>;
+  /** The account may have new work. */
+  wake(accountId: AccountId): void;
+  /** Claims nothing more; resolves when what is under way has ended, or was aborted after `ms`. */
+  stop(ms: number): Promise<void>;
+}
+
+export interface WorkerParts {
+  store: Pick<Store, "accounts" | "channels" | "outbox">;
+  perform: Perform;
+  adapter(kind: string): ChannelAdapter | undefined;
+  clock: Clock;
+  log: Log;
+  /** Names this process in the leases. */
+  owner: string;
+  limits: { calls: number; callsPerAccount: number };
+  /** In [0, 1). */
+  random(): number;
+}
+
+/** How often jobs past their time are looked for, ms. */
+const SWEEP_MS = 5_000;
+/** Longest a single try may take, upload included, ms. */
+const TRY_MS = 150_000;
+/** After the gateway or CRM refused an account's credentials, how long its jobs rest before one asks again, ms. */
+const REST_MS = 60_000;
+/** After the database refused a write, how long claiming rests, ms. */
+const STORE_REST_MS = 1_000;
+
+interface State {
+  turns: Turns;
+  leases: Map<AccountId, Promise<Lease>>;
+  running: Set<Promise<void>>;
+  abort: AbortController;
+  stopping: boolean;
+  pumping: boolean;
+  cancelTimer?: () => void;
+}
+
+export function createWorker(parts: WorkerParts): Worker {
+  const state: State = {
+    turns: createTurns(),
+    leases: new Map(),
+    running: new Set(),
+    abort: new AbortController(),
+    stopping: false,
+    pumping: false,
+  };
+  const pump = () => void pumpOnce(parts, state, pump);
+  const sweep = async () => {
+    if (state.stopping) return;
+    await sweepOnce(parts, state).catch((error) => parts.log.error("outbox.sweep-failed", { error: String(error) }));
+    pump();
+    parts.clock.after(SWEEP_MS, () => void sweep());
+  };
+  return {
+    async start() {
+      for (const account of await parts.store.accounts.list()) {
+        await recover(parts, state, account.id);
+        state.turns.due(account.id, parts.clock.now());
+      }
+      void sweep();
+    },
+    wake(accountId) {
+      state.turns.due(accountId, parts.clock.now());
+      pump();
+    },
+    async stop(ms) {
+      state.stopping = true;
+      state.cancelTimer?.();
+      const cancel = parts.clock.after(ms, () => state.abort.abort());
+      while (state.running.size > 0) await Promise.all(state.running);
+      cancel();
+    },
+  };
+}
+
+function leaseOf(parts: WorkerParts, state: State, accountId: AccountId): Promise<Lease> {
+  const known = state.leases.get(accountId);
+  if (known) return known;
+  const taking = parts.store.accounts.takeLease(accountId, parts.owner);
+  state.leases.set(accountId, taking);
+  taking.catch(() => state.leases.delete(accountId));
+  return taking;
+}
+
+/** What was being sent when the last process ended was perhaps delivered. */
+async function recover(parts: WorkerParts, state: State, accountId: AccountId): Promise<void> {
+  const lease = await leaseOf(parts, state, accountId);
+  for (const job of await parts.store.outbox.takeOver(lease)) {
+    const poison = job.crashes >= MOST_CRASHES;
+    const verdict: Verdict = poison ? { type: "reject", code: "general" } : { type: "unsure" };
+    const why = poison
+      ? `the server went down ${job.crashes} times over this message`
+      : "the server stopped in the middle";
+    await recordFailure(parts, job, verdict, why);
+  }
+}
+
+async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
+  const late = { code: "general" as const, message: "The message could not be delivered in time" };
+  const ended = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
+  if (ended === 0) return;
+  parts.log.warn("outbox.expired", { jobs: ended });
+  for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
+}
+
+async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
+  if (state.pumping || state.stopping) return;
+  state.pumping = true;
+  try {
+    while (!state.stopping && state.running.size < parts.limits.calls) {
+      const accountId = state.turns.next(parts.clock.now(), parts.limits.callsPerAccount);
+      if (!accountId) break;
+      await serve(parts, state, accountId, pump);
+    }
+  } catch (error) {
+    parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
+    for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now() + STORE_REST_MS);
+  } finally {
+    state.pumping = false;
+    plan(parts, state, pump);
+  }
+}
+
+/** Claims for one account, in its turn, no more than its share. */
+async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
+  const { turns } = state;
+  const share = Math.min(
+    parts.limits.callsPerAccount - turns.inFlight(accountId),
+    parts.limits.calls - state.running.size,
+  );
+  const jobs = await parts.store.outbox.claim(await leaseOf(parts, state, accountId), share);
+  for (const job of jobs) {
+    turns.started(accountId);
+    const run = attempt(parts, state, job).finally(() => {
+      state.running.delete(run);
+      turns.ended(accountId);
+      turns.due(accountId, parts.clock.now());
+      pump();
+    });
+    state.running.add(run);
+  }
+  if (jobs.length === share) return turns.due(accountId, parts.clock.now());
+  const next = await parts.store.outbox.nextDue(accountId);
+  if (next !== undefined) turns.due(accountId, next);
+}
+
+/** Sets the timer for the next due account. */
+function plan(parts: WorkerParts, state: State, pump: () => void): void {
+  state.cancelTimer?.();
+  if (state.stopping || state.running.size >= parts.limits.calls) return;
+  const at = state.turns.earliest(parts.limits.callsPerAccount);
+  if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
+}
+
+async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
+  const began = parts.clock.now();
+  const signal = AbortSignal.any([state.abort.signal, AbortSignal.timeout(TRY_MS)]);
+  const result = await parts.perform(job, signal).then(
+    (outcome) => ({ outcome }),
+    (error: unknown) => ({
+      error: error instanceof Error ? error.message : String(error),
+      verdict: verdictOf(job, error),
+    }),
+  );
+  const failed = "error" in result;
+  parts.log[failed ? "warn" : "info"]("delivery.attempted", {
+    account: job.accountId,
+    channel: job.channelId,
+    job: job.id,
+    direction: job.direction,
+    attempt: job.attempts,
+    verdict: failed ? result.verdict.type : "done",
+    error: failed ? result.error : undefined,
+    ms: parts.clock.now() - began,
+  });
+  await untilRecorded(parts, state, job, () =>
+    failed ? recordFailure(parts, job, result.verdict, result.error) : parts.store.outbox.done(job, result.outcome),
+  );
+}
+
+/** A full disk must not make a delivered message look undelivered: what happened is recorded as soon as it can be. */
+async function untilRecorded(
+  parts: WorkerParts,
+  state: State,
+  job: Job,
+  record: () => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    try {
+      if ((await record()) === false) parts.log.warn("outbox.lease-passed", { job: job.id });
+      return;
+    } catch (error) {
+      parts.log.error("outbox.settle-failed", {
+        job: job.id,
+        error: error instanceof Error ? error.message : String(error),
+      });
+      if (state.abort.signal.aborted) return;
+      await pause(parts.clock, STORE_REST_MS, state.abort.signal);
+    }
+  }
+}
+
+/** An error nobody foresaw says nothing about delivery; toward the gateway a repeat is harmless. */
+function verdictOf(job: Job, error: unknown): Verdict {
+  if (error instanceof DeliveryError) return error.verdict;
+  return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
+}
+
+async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
+  const { store, clock } = parts;
+  const channel = await store.channels.ofJob(job.channelId);
+  const next = nextState(job, verdict, {
+    now: clock.now(),
+    random: parts.random(),
+    repeatable: channel !== undefined && parts.adapter(channel.kind)?.sendIdempotency === "native",
+    policy: channel?.unsure ?? "resend",
+  });
+  const ended = next.state !== "ready";
+  const code = next.state === "dead" ? next.code : "general";
+  const externalCode = next.state === "dead" ? next.externalCode : undefined;
+  const { task } = job;
+  const ack =
+    ended && task.direction === "outbound"
+      ? ackOf(task.act, { error: { code, message: error, externalCode } })
+      : undefined;
+  await store.outbox.failed(job, next, error, ack);
+  if (verdict.type !== "reconnect") return;
+  if (job.direction === "outbound") await store.channels.setState(job.channelId, "stopped", error);
+  else await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
+}

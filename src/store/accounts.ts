@@ -1,0 +1,132 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Account, Lease } from "../domain/account.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type AccountId, fingerprint, newId } from "../domain/ids.ts";
+import type { Database } from "./db.ts";
+import { accountLeases, accounts, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
+
+type Row = typeof accounts.$inferSelect;
+export type NewAccount = Pick<
+  Account,
+  "crmUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
+>;
+
+/** Accounts and their bindings to the CRM and the gateway. */
+export interface AccountStore {
+  /** Adds the account, or changes the binding of the one with this CRM address; its other state stays. */
+  bind(account: NewAccount): Promise<Account>;
+  byId(id: AccountId): Promise<Account | undefined>;
+  byCrmUrl(crmUrl: string): Promise<Account | undefined>;
+  byClientId(clientId: string): Promise<Account | undefined>;
+  /** By the secret last segment of the webhook path. */
+  byWebhookSecret(secret: string): Promise<Account | undefined>;
+  list(): Promise<Account[]>;
+  setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
+  setGatewayToken(id: AccountId, token: string): Promise<void>;
+  /** Why the account's credentials fail; its jobs rest until then. Absent: all is well again. */
+  setTrouble(id: AccountId, trouble?: { text: string; restUntil: number }): Promise<void>;
+  /** Always granted here; a new fence number each time, so that results of an older holder are refused. */
+  takeLease(id: AccountId, owner: string): Promise<Lease>;
+}
+
+const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
+  sealer.seal(plain, { table: "account", row: id, column });
+
+export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
+  const { orm } = db;
+  const toAccount = (row: Row): Account => {
+    const open = (column: string, sealed: string) => sealer.open(sealed, { table: "account", row: row.id, column });
+    return {
+      id: row.id as AccountId,
+      crmUrl: row.crmUrl,
+      apiKey: open("api_key", row.apiKeySealed),
+      clientId: open("client_id", row.clientIdSealed),
+      webhookSecret: open("webhook", row.webhookSealed),
+      gatewayUrl: row.gatewayUrl,
+      gatewayToken: open("gateway_token", row.gatewayTokenSealed),
+      active: row.active,
+      frozen: row.frozen,
+      trouble: row.trouble ?? undefined,
+    };
+  };
+  const find = async (where: ReturnType<typeof eq>) => {
+    const row = orm.select().from(accounts).where(where).get();
+    return row && toAccount(row);
+  };
+  const change = (id: AccountId, set: Partial<Row>) =>
+    db.write(() => {
+      orm
+        .update(accounts)
+        .set({ ...set, updatedAt: clock.now() })
+        .where(eq(accounts.id, id))
+        .run();
+    });
+
+  return {
+    bind: (account) => db.write(() => toAccount(bindRow(db, sealer, clock.now(), account))),
+    byId: (id) => find(eq(accounts.id, id)),
+    byCrmUrl: (crmUrl) => find(eq(accounts.crmUrl, crmUrl)),
+    byClientId: (clientId) => find(eq(accounts.clientIdHash, fingerprint(clientId))),
+    byWebhookSecret: (secret) => find(eq(accounts.webhookHash, fingerprint(secret))),
+    list: async () => orm.select().from(accounts).all().map(toAccount),
+    setActivity: (id, activity, inboundPatienceMs) =>
+      db.write(() => {
+        const now = clock.now();
+        orm
+          .update(accounts)
+          .set({ active: activity.active, frozen: activity.frozen, updatedAt: now })
+          .where(eq(accounts.id, id))
+          .run();
+        if (!activity.active || activity.frozen) return;
+        // What customers wrote while the module was off has waited through no fault of its own.
+        orm
+          .update(jobs)
+          .set({ deadlineAt: now + inboundPatienceMs })
+          .where(and(eq(jobs.accountId, id), eq(jobs.direction, "inbound"), eq(jobs.state, "ready")))
+          .run();
+      }),
+    setGatewayToken: (id, token) =>
+      change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
+    setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
+    takeLease: (accountId, owner) =>
+      db.write(() => {
+        const row = orm
+          .insert(accountLeases)
+          .values({ accountId, owner, fence: 1 })
+          .onConflictDoUpdate({
+            target: accountLeases.accountId,
+            set: { owner, fence: sql`${accountLeases.fence} + 1` },
+          })
+          .returning()
+          .get();
+        return { accountId, fence: row.fence };
+      }),
+  };
+}
+
+function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount): Row {
+  const known = db.orm.select().from(accounts).where(eq(accounts.crmUrl, account.crmUrl)).get();
+  const id = known?.id ?? newId<AccountId>();
+  const binding = {
+    crmUrl: account.crmUrl,
+    apiKeySealed: seal(sealer, id, "api_key", account.apiKey),
+    clientIdHash: fingerprint(account.clientId),
+    clientIdSealed: seal(sealer, id, "client_id", account.clientId),
+    webhookHash: fingerprint(account.webhookSecret),
+    webhookSealed: seal(sealer, id, "webhook", account.webhookSecret),
+    gatewayUrl: account.gatewayUrl,
+    gatewayTokenSealed: seal(sealer, id, "gateway_token", account.gatewayToken),
+    active: true,
+    frozen: false,
+    trouble: null,
+    restUntil: 0,
+    updatedAt: now,
+  };
+  return db.orm
+    .insert(accounts)
+    .values({ id, ...binding, createdAt: now })
+    .onConflictDoUpdate({ target: accounts.id, set: binding })
+    .returning()
+    .get();
+}

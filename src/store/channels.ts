@@ -1,0 +1,144 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { Channel, UnsurePolicy } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type AccountId, type ChannelId, fingerprint, type GatewayChannelId, newId, newSecret } from "../domain/ids.ts";
+import type { Database } from "./db.ts";
+import { channels, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
+
+type Row = typeof channels.$inferSelect;
+export interface ChannelDraft {
+  kind: string;
+  name: string;
+  settings: unknown;
+  unsure?: UnsurePolicy;
+}
+
+/** Channels of accounts. Every question that starts at a person names the account too. */
+export interface ChannelStore {
+  add(accountId: AccountId, draft: ChannelDraft): Promise<Channel>;
+  /** Undefined when the account has no such channel, or it was removed. */
+  byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
+  /** For the relay, whose job names the channel. */
+  ofJob(id: ChannelId): Promise<Channel | undefined>;
+  byDoor(door: string): Promise<Channel | undefined>;
+  byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
+  list(accountId: AccountId): Promise<Channel[]>;
+  change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">): Promise<void>;
+  setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
+  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs. */
+  setState(id: ChannelId, state: Channel["state"], trouble?: string): Promise<void>;
+}
+
+export function channelStore(db: Database, sealer: Sealer, clock: Clock): ChannelStore {
+  const { orm } = db;
+  const place = (row: string, column: string) => ({ table: "channel", row, column });
+  const sealSettings = (id: string, settings: unknown) => sealer.seal(JSON.stringify(settings), place(id, "settings"));
+  const toChannel = (row: Row): Channel => ({
+    id: row.id as ChannelId,
+    accountId: row.accountId as AccountId,
+    kind: row.kind,
+    name: row.name,
+    door: sealer.open(row.doorSealed, place(row.id, "door")),
+    settings: JSON.parse(sealer.open(row.settingsSealed, place(row.id, "settings"))),
+    gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
+    announced: row.announced ?? undefined,
+    unsure: row.unsure,
+    state: row.state,
+    trouble: row.trouble ?? undefined,
+    epoch: row.epoch,
+  });
+  const find = async (...where: (ReturnType<typeof eq> | undefined)[]) => {
+    const row = orm
+      .select()
+      .from(channels)
+      .where(and(...where, ne(channels.state, "removed")))
+      .get();
+    return row && toChannel(row);
+  };
+  const change = (id: ChannelId, set: Partial<Row>) =>
+    orm
+      .update(channels)
+      .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: clock.now() })
+      .where(eq(channels.id, id))
+      .run();
+
+  return {
+    add: (accountId, draft) =>
+      db.write(() => {
+        const id = newId<ChannelId>();
+        const door = newSecret();
+        const now = clock.now();
+        const row = {
+          id,
+          accountId,
+          kind: draft.kind,
+          name: draft.name,
+          doorHash: fingerprint(door),
+          doorSealed: sealer.seal(door, place(id, "door")),
+          settingsSealed: sealSettings(id, draft.settings),
+          unsure: draft.unsure ?? ("resend" as const),
+          state: "active" as const,
+          createdAt: now,
+          updatedAt: now,
+        };
+        return toChannel(orm.insert(channels).values(row).returning().get());
+      }),
+    byId: (accountId, id) => find(eq(channels.accountId, accountId), eq(channels.id, id)),
+    ofJob: (id) => find(eq(channels.id, id)),
+    byDoor: (door) => find(eq(channels.doorHash, fingerprint(door))),
+    byGatewayId: (accountId, id) => find(eq(channels.accountId, accountId), eq(channels.gatewayChannelId, id)),
+    list: async (accountId) =>
+      orm
+        .select()
+        .from(channels)
+        .where(and(eq(channels.accountId, accountId), ne(channels.state, "removed")))
+        .orderBy(channels.createdAt, channels.id)
+        .all()
+        .map(toChannel),
+    change: (id, draft) =>
+      db.write(() => {
+        change(id, {
+          name: draft.name,
+          settingsSealed: sealSettings(id, draft.settings),
+          ...(draft.unsure && { unsure: draft.unsure }),
+        });
+      }),
+    setGateway: (id, gateway) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ gatewayChannelId: gateway.id, announced: gateway.announced })
+          .where(eq(channels.id, id))
+          .run();
+      }),
+    setState: (id, state, trouble) =>
+      db.write(() => {
+        change(id, { state, trouble: trouble ?? null });
+        moveJobs(db, id, state, clock.now());
+      }),
+  };
+}
+
+function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
+  const { orm } = db;
+  const outbound = and(eq(jobs.channelId, id), eq(jobs.direction, "outbound"));
+  if (state === "stopped")
+    orm
+      .update(jobs)
+      .set({ state: "waiting" })
+      .where(and(outbound, eq(jobs.state, "ready")))
+      .run();
+  if (state === "active")
+    orm
+      .update(jobs)
+      .set({ state: "ready", runAt: now })
+      .where(and(outbound, eq(jobs.state, "waiting")))
+      .run();
+  if (state === "removed")
+    orm
+      .update(jobs)
+      .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
+      .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting','held')`))
+      .run();
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Sqlite from "better-sqlite3";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import * as schema from "./schema.ts";
+
+export type Orm = BetterSQLite3Database<typeof schema>;
+
+export interface Database {
+  /** Reads outside a transaction see what is committed. */
+  orm: Orm;
+  /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
+  write<T>(work: () => T): Promise<T>;
+  close(): void;
+}
+
+/** The database cannot be used safely; the message is for the operator. */
+export class StoreError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "StoreError";
+  }
+}
+
+const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
+const PRAGMAS = [
+  "journal_mode = WAL",
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  "busy_timeout = 5000",
+  "temp_store = MEMORY",
+  "wal_autocheckpoint = 1000",
+  "journal_size_limit = 67108864",
+  "trusted_schema = OFF",
+];
+/** File systems whose locks or syncs cannot be trusted: NFS, SMB, CIFS, SMB2, FUSE (statfs magic numbers). */
+const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546]);
+/** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
+const OLDEST_SQLITE = [3, 51, 3];
+
+/** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
+export function openDatabase(folder: string, options: { allowRemoteFolder?: boolean } = {}): Database {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!options.allowRemoteFolder && REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0))
+    throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
+  const unlock = lockInstance(folder);
+  try {
+    const sqlite = new Sqlite(join(folder, "gangway.db"));
+    for (const pragma of PRAGMAS) sqlite.pragma(pragma);
+    assertSafe(sqlite);
+    const orm = drizzle(sqlite, { schema });
+    migrate(orm, { migrationsFolder: MIGRATIONS });
+    const close = () => {
+      sqlite.close();
+      unlock();
+    };
+    return { orm, write: groupCommit(sqlite), close };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. */
+function lockInstance(folder: string): () => void {
+  const lock = new Sqlite(join(folder, "instance.lock"), { timeout: 200 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch {
+    lock.close();
+    throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
+  }
+  return () => lock.close();
+}
+
+function assertSafe(sqlite: Sqlite.Database): void {
+  const read = (name: string) => sqlite.pragma(name, { simple: true });
+  if (read("journal_mode") !== "wal") throw new StoreError("the database is not in WAL mode");
+  if (read("synchronous") !== 2) throw new StoreError("the database does not sync every commit to the disk");
+  if (read("quick_check") !== "ok") throw new StoreError("the database is damaged; restore a backup");
+  const { version } = sqlite.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+  const parts = version.split(".").map(Number);
+  const older = OLDEST_SQLITE.findIndex((want, i) => parts[i] !== want);
+  if (older >= 0 && (parts[older] ?? 0) < (OLDEST_SQLITE[older] ?? 0))
+    throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
+}
+
+interface Waiting {
+  run(): void;
+  done(): void;
+  fail(error: unknown): void;
+}
+
+/** Most writes one transaction takes, so that a flood does not hold the event loop. */
+const LARGEST_GROUP = 512;
+
+/** Writes of one event-loop turn share one transaction and one sync; a write that throws is rolled back alone. */
+function groupCommit(sqlite: Sqlite.Database): Database["write"] {
+  const waiting: Waiting[] = [];
+  const begin = sqlite.prepare("BEGIN IMMEDIATE");
+  const commit = sqlite.prepare("COMMIT");
+  const [savepoint, release, undo] = ["SAVEPOINT one", "RELEASE one", "ROLLBACK TO one"].map((s) => sqlite.prepare(s));
+
+  const attempt = (entry: Waiting): Waiting | undefined => {
+    savepoint?.run();
+    try {
+      entry.run();
+      release?.run();
+      return entry;
+    } catch (error) {
+      // A full disk makes SQLite roll the whole transaction back by itself: then nobody's write is in.
+      if (!sqlite.inTransaction) throw error;
+      undo?.run();
+      release?.run();
+      entry.fail(error);
+      return undefined;
+    }
+  };
+
+  const flush = () => {
+    const group = waiting.splice(0, LARGEST_GROUP);
+    if (waiting.length > 0) setImmediate(flush);
+    let left = group;
+    try {
+      begin.run();
+      const kept = group.map(attempt).filter((entry) => entry !== undefined);
+      left = kept;
+      commit.run();
+      for (const entry of kept) entry.done();
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
+      for (const entry of left) entry.fail(error);
+    }
+  };
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let value: ReturnType<typeof work>;
+      waiting.push({
+        run: () => {
+          value = work();
+        },
+        done: () => resolve(value),
+        fail: reject,
+      });
+      if (waiting.length === 1) setImmediate(flush);
+    });
+}

@@ -1,0 +1,174 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// Neutral types throughout: text ids, integer milliseconds, JSON as text. Ids that mean a position are AUTOINCREMENT.
+
+export const meta = sqliteTable("meta", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+});
+
+export const accounts = sqliteTable(
+  "account",
+  {
+    id: text().primaryKey(),
+    crmUrl: text("crm_url").notNull(),
+    apiKeySealed: text("api_key_sealed").notNull(),
+    clientIdHash: text("client_id_hash").notNull(),
+    clientIdSealed: text("client_id_sealed").notNull(),
+    webhookHash: text("webhook_hash").notNull(),
+    webhookSealed: text("webhook_sealed").notNull(),
+    gatewayUrl: text("gateway_url").notNull(),
+    gatewayTokenSealed: text("gateway_token_sealed").notNull(),
+    active: integer({ mode: "boolean" }).notNull(),
+    frozen: integer({ mode: "boolean" }).notNull(),
+    trouble: text(),
+    /** No job of the account is claimed before this time. */
+    restUntil: integer("rest_until").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("account_crm_url").on(t.crmUrl),
+    uniqueIndex("account_client_id").on(t.clientIdHash),
+    uniqueIndex("account_webhook").on(t.webhookHash),
+  ],
+);
+
+export const accountLeases = sqliteTable("account_lease", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => accounts.id),
+  owner: text().notNull(),
+  fence: integer().notNull(),
+});
+
+export const channels = sqliteTable(
+  "channel",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    kind: text().notNull(),
+    name: text().notNull(),
+    doorHash: text("door_hash").notNull(),
+    doorSealed: text("door_sealed").notNull(),
+    settingsSealed: text("settings_sealed").notNull(),
+    gatewayChannelId: text("gateway_channel_id"),
+    announced: text(),
+    unsure: text({ enum: ["resend", "hold"] }).notNull(),
+    state: text({ enum: ["active", "stopped", "removed"] }).notNull(),
+    trouble: text(),
+    epoch: integer().notNull().default(1),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("channel_door").on(t.doorHash),
+    uniqueIndex("channel_gateway").on(t.accountId, t.gatewayChannelId),
+  ],
+);
+
+/** What has been accepted, so that a repeat is known. */
+export const inbox = sqliteTable(
+  "inbox",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    channelId: text("channel_id").notNull(),
+    source: text({ enum: ["messenger", "gateway"] }).notNull(),
+    dedupeKey: text("dedupe_key").notNull(),
+    receivedAt: integer("received_at").notNull(),
+  },
+  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
+);
+
+export const jobs = sqliteTable(
+  "job",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    accountId: text("account_id").notNull(),
+    channelId: text("channel_id").notNull(),
+    direction: text({ enum: ["inbound", "outbound", "ack"] }).notNull(),
+    lane: text().notNull(),
+    /** 1 on the oldest live job of the lane, kept by the transactions that add and end jobs. */
+    head: integer().notNull(),
+    state: text({ enum: ["ready", "sending", "waiting", "done", "held", "dead", "replayed"] }).notNull(),
+    /** The job this one sends again: it lends its idempotency key. */
+    origin: integer(),
+    attempts: integer().notNull().default(0),
+    unsure: integer().notNull().default(0),
+    crashes: integer().notNull().default(0),
+    runAt: integer("run_at").notNull(),
+    deadlineAt: integer("deadline_at").notNull(),
+    fence: integer().notNull().default(0),
+    payload: text().notNull(),
+    errorCode: text("error_code"),
+    error: text(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [
+    index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
+    index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
+    index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
+    index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),
+  ],
+);
+
+/** Which gateway message is which messenger message; one row a part. */
+export const messages = sqliteTable(
+  "message",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    channelId: text("channel_id").notNull(),
+    direction: text({ enum: ["inbound", "outbound"] }).notNull(),
+    chat: text().notNull(),
+    /** The chat as the gateway was told it. */
+    gatewayChat: text("gateway_chat").notNull(),
+    gatewayMessageId: text("gateway_message_id"),
+    messengerMessageId: text("messenger_message_id"),
+    part: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [
+    uniqueIndex("message_messenger").on(t.channelId, t.messengerMessageId, t.part),
+    uniqueIndex("message_gateway").on(t.channelId, t.gatewayMessageId, t.part),
+    index("message_chat").on(t.channelId, t.gatewayChat),
+  ],
+);
+
+export const journal = sqliteTable(
+  "journal",
+  {
+    position: integer().primaryKey({ autoIncrement: true }),
+    channelId: text("channel_id").notNull(),
+    chat: text().notNull(),
+    key: text().notNull(),
+    entry: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [uniqueIndex("journal_key").on(t.channelId, t.key), index("journal_chat").on(t.channelId, t.chat, t.position)],
+);
+
+export const keptFiles = sqliteTable(
+  "kept_file",
+  {
+    channelId: text("channel_id").notNull(),
+    id: text().notNull(),
+    name: text(),
+    mediaType: text("media_type").notNull(),
+    size: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.id] })],
+);
+
+export const webSessions = sqliteTable("web_session", {
+  tokenHash: text("token_hash").primaryKey(),
+  accountId: text("account_id")
+    .notNull()
+    .references(() => accounts.id),
+  formToken: text("form_token").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});

@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/** Where a sealed value lives; bound into the seal, so that a value moved to another row does not open. */
+export interface Place {
+  table: string;
+  row: string;
+  column: string;
+}
+
+export interface Sealer {
+  seal(plain: string, place: Place): string;
+  /** Throws `SealError` when no key of the ring opens it at this place. */
+  open(sealed: string, place: Place): string;
+}
+
+export class SealError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SealError";
+  }
+}
+
+/** The first key seals, all open. Each key is 32 bytes. */
+export interface KeyRing {
+  keys: { id: string; key: Buffer }[];
+}
+
+const IV_BYTES = 12;
+/** Stated on both sides: without it Node accepts a tag cut to 4 bytes (measured). */
+const TAG = { authTagLength: 16 } as const;
+
+const bound = (place: Place) => Buffer.from(JSON.stringify([place.table, place.row, place.column]));
+
+/** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` is told every secret that passes, for the log's mask. */
+export function createSealer(ring: KeyRing, onSecret: (plain: string) => void = () => {}): Sealer {
+  const [first] = ring.keys;
+  if (!first) throw new SealError("the key ring holds no key");
+  return {
+    seal(plain, place) {
+      for (const secret of secretsIn(plain)) onSecret(secret);
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(place));
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
+    },
+    open(sealed, place) {
+      const plain = unseal(ring, sealed, place);
+      for (const secret of secretsIn(plain)) onSecret(secret);
+      return plain;
+    },
+  };
+}
+
+/** Settings are sealed as JSON whole; only their unbroken strings can be credentials, a greeting cannot. */
+function secretsIn(plain: string): string[] {
+  if (!plain.startsWith("{")) return [plain];
+  const strings: string[] = [];
+  JSON.parse(plain, (_, value) => {
+    if (typeof value === "string" && /^\S{16,}$/.test(value)) strings.push(value);
+    return value;
+  });
+  return strings;
+}
+
+function unseal(ring: KeyRing, sealed: string, place: Place): string {
+  const [version, keyId, iv, body] = sealed.split(".");
+  const found = ring.keys.find((k) => k.id === keyId);
+  if (version !== "v1" || !iv || !body) throw new SealError(`${place.table}.${place.column} is not a sealed value`);
+  if (!found)
+    throw new SealError(`${place.table}.${place.column} is sealed with key "${keyId}", which the key ring lacks`);
+  const bytes = Buffer.from(body, "base64url");
+  const tagAt = bytes.length - TAG.authTagLength;
+  if (tagAt < 0) throw new SealError(`${place.table}.${place.column} is cut short`);
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", found.key, Buffer.from(iv, "base64url"), TAG)
+      .setAAD(bound(place))
+      .setAuthTag(bytes.subarray(tagAt));
+    return Buffer.concat([decipher.update(bytes.subarray(0, tagAt)), decipher.final()]).toString("utf8");
+  } catch {
+    throw new SealError(`${place.table}.${place.column} does not open: wrong key, or the value was moved or changed`);
+  }
+}

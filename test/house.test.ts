@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importFault, ROOMS } from "./support/house.ts";
+
+const root = join(import.meta.dirname, "..", "src");
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+const text = (file: string) => readFileSync(join(root, file), "utf8");
+
+const importsOf = (file: string, source = text(file)): string[] =>
+  [...source.matchAll(/^(?:import|export)\s[^;]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)/gms)].map((found) =>
+    normalize(join(dirname(file), found[1] ?? found[2] ?? "")),
+  );
+
+describe("the house", () => {
+  it.each(files)("%s imports only what its room may", (file) => {
+    expect(importsOf(file).flatMap((target) => importFault(file, target) ?? [])).toEqual([]);
+  });
+
+  it("notices an import that turns back", () => {
+    expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
+    expect(importFault("domain/ids.ts", "store/store.ts")).toContain("may import only");
+    expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
+    expect(importFault("relay/jobs.ts", "http/site.ts")).toContain("may import only");
+    expect(importFault("http/site.ts", "store/store.ts")).toContain("may import only");
+    expect(importFault("store/db.ts", "sandbox/sandbox.ts")).toContain("may import only");
+    expect(importFault("relay/jobs.ts", "store/store.ts")).toBeUndefined();
+  });
+
+  it("lets nothing outside import the sandbox", () => {
+    expect(Object.entries(ROOMS).filter(([, allowed]) => allowed.some((to) => to.startsWith("sandbox")))).toEqual([]);
+  });
+
+  it("touches the process in its entries only", () => {
+    const entries = new Set(["main.ts", "sandbox/main.ts"]);
+    expect(files.filter((file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b/.test(text(file)))).toEqual([]);
+  });
+
+  it("keeps every file under its ceiling of 400 lines", () => {
+    const long = files.filter((file) => text(file).split("\n").length > 401);
+    expect(long.filter((file) => !/(wire|schema)\.ts$/.test(file))).toEqual([]);
+  });
+
+  it("keeps every function under its ceiling of 50 lines", () => {
+    const long = files.flatMap((file) => {
+      const lines = text(file).split("\n");
+      return [...lines.entries()].flatMap(([start, line]) => {
+        if (!/^(export )?(async )?function /.test(line)) return [];
+        const length = lines.slice(start).findIndex((l) => /^}/.test(l)) + 1;
+        // A factory's closures are functions of their own; what counts is the longest of them.
+        const inner = lines.slice(start, start + length).filter((l) => /=>|\) \{$/.test(l)).length;
+        return length > 50 && inner < 3 ? [`${file}:${start + 1} ${length} lines`] : [];
+      });
+    });
+    expect(long).toEqual([]);
+  });
+
+  it("uses the house's words", () => {
+    const foreign = /\b(class|interface|type|const|function) \w*(Manager|Service|Handler|Helper|Util|Impl)\b/;
+    expect(files.filter((file) => foreign.test(text(file)))).toEqual([]);
+    expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
+  });
+
+  it("never passes an async callback to a database transaction", () => {
+    expect(files.filter((file) => /(transaction|write)\(async/.test(text(file)))).toEqual([]);
+  });
+});

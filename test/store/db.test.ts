@@ -1,0 +1,86 @@
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/domain/clock.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { meta } from "../../src/store/schema.ts";
+import { openStore } from "../../src/store/store.ts";
+import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+const row = (key: string) => ({ key, value: "v" });
+
+describe("the database", () => {
+  it("refuses a second copy on the same folder, and frees it when the first closes", () => {
+    const folder = temporaryFolder();
+    const first = openDatabase(folder);
+    expect(() => openDatabase(folder)).toThrow(/already running/);
+    first.close();
+    openDatabase(folder).close();
+  });
+
+  it("refuses a damaged file with a clear word", async () => {
+    const folder = temporaryFolder();
+    const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
+    for (let n = 0; n < 50; n++) await addAccount(store, `shop-${n}`);
+    store.close();
+    const file = join(folder, "gangway.db");
+    const size = new Sqlite(file).pragma("page_count", { simple: true }) as number;
+
+    truncateSync(file, Math.floor(size / 2) * 4096);
+    expect(() => openDatabase(folder)).toThrow(/damaged|malformed/);
+  });
+
+  it("does not start with another key ring", async () => {
+    const folder = temporaryFolder();
+    (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
+    const other = { keys: [{ id: "test", key: Buffer.alloc(32, 8) }] };
+    await expect(openStore({ folder, keyRing: other, clock: systemClock })).rejects.toThrow(/SECRET_KEYS/);
+    (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
+  });
+
+  it("puts the writes of one turn into one transaction", async () => {
+    const db = openDatabase(temporaryFolder());
+
+    const reader = new Sqlite(db.orm.$client.name, { readonly: true });
+    const seen = () => reader.pragma("data_version", { simple: true });
+    const before = seen();
+    await Promise.all(["a", "b", "c"].map((key) => db.write(() => db.orm.insert(meta).values(row(key)).run())));
+    const after = seen() as number;
+    expect(after).toBe((before as number) + 1);
+
+    reader.close();
+    db.close();
+  });
+
+  it("rolls a failing write back alone", async () => {
+    const db = openDatabase(temporaryFolder());
+    const write = (key: string, fail = false) =>
+      db.write(() => {
+        db.orm.insert(meta).values(row(key)).run();
+        if (fail) throw new Error("no");
+      });
+    const outcomes = await Promise.allSettled([write("a"), write("b", true), write("c")]);
+    expect(outcomes.map((o) => o.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(
+      db.orm
+        .select()
+        .from(meta)
+        .all()
+        .map((r) => r.key),
+    ).toEqual(["a", "c"]);
+    db.close();
+  });
+
+  it("holds no secret in the open", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    const account = await addAccount(store);
+    const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+    const rows = JSON.stringify(tables.prepare("SELECT * FROM account").all());
+    for (const secret of [account.apiKey, account.clientId, account.webhookSecret, account.gatewayToken])
+      expect(rows).not.toContain(secret);
+    tables.close();
+
+  });
+});

@@ -1,0 +1,22 @@
+import type { ChatId, CustomerId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
+
+/** A customer's text; equal ids make an equal event. */
+export const customerSays = (id: string, text = id, chat = "chat-1"): ChannelEvent => ({
+  type: "message",
+  key: id,
+  chat: chat as ChatId,
+  messengerMessageId: id as MessengerMessageId,
+  at: Date.UTC(2026, 0, 1),
+  originator: "customer",
+  customer: { id: chat as CustomerId, nickname: "Visitor" },
+  content: { type: "text", text },
+});
+
+export const agentSays = (gatewayMessageId: string, text = gatewayMessageId, chat = "chat-1"): OutboundAct => ({
+  type: "message",
+  gatewayMessageId: gatewayMessageId as GatewayMessageId,
+  chat: chat as ChatId,
+  content: { type: "text", text },
+  suggestions: [],
+});

@@ -1,0 +1,39 @@
+/** Which room may import what; a room may always import from itself. Entries are path prefixes below src/. */
+export const ROOMS: Record<string, string[]> = {
+  "domain/": [],
+  "channels/port.ts": ["domain/"],
+  "channels/registry.ts": ["channels/"],
+  "channels/": ["domain/", "channels/port.ts"],
+  "gateway/": ["domain/"],
+  "crm/": ["domain/"],
+  "store/": ["domain/"],
+  "relay/": ["domain/", "store/", "gateway/", "channels/port.ts", "log.ts"],
+  "module/": ["domain/", "store/", "gateway/", "crm/", "channels/port.ts", "channels/registry.ts", "relay/sessions.ts", "config.ts", "log.ts"],
+  "pages/": ["domain/"],
+  "http/": ["domain/", "module/", "relay/inbound.ts", "relay/outbound.ts", "relay/sessions.ts", "pages/", "channels/port.ts", "log.ts"],
+  "sandbox/": [],
+  "outgoing": ["domain/", "outgoing"],
+  "config.ts": ["domain/"],
+  "log.ts": [],
+  "app.ts": ["domain/", "channels/", "gateway/", "crm/", "store/", "relay/", "module/", "http/", "pages/", "outgoing", "config.ts", "log.ts"],
+  "main.ts": ["app.ts", "config.ts", "log.ts", "store/", "domain/"],
+};
+
+/** The room of a file, by its longest prefix; each messenger's folder is a room of its own. */
+export function roomOf(file: string): string | undefined {
+  const messenger = /^channels\/[^/]+\//.exec(file);
+  if (messenger) return messenger[0];
+  return Object.keys(ROOMS)
+    .filter((room) => file.startsWith(room))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+/** Undefined when `file` may import `target` (paths below src/), else what is wrong. */
+export function importFault(file: string, target: string): string | undefined {
+  const room = roomOf(file);
+  if (!room) return `${file} stands in no room`;
+  if (target.startsWith(room)) return undefined;
+  const allowed = ROOMS[room] ?? ROOMS["channels/"] ?? [];
+  if (allowed.some((prefix) => target.startsWith(prefix))) return undefined;
+  return `${file} imports ${target}: ${room} may import only ${allowed.join(", ") || "itself"}`;
+}

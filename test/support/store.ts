@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Account } from "../../src/domain/account.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+
+export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A real store on a real file, gone after the test. */
+export async function temporaryStore(clock: Clock = systemClock, folder = temporaryFolder()): Promise<Store> {
+  const store = await openStore({ folder, keyRing: KEY_RING, clock });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export const addAccount = (store: Store, name = "shop"): Promise<Account> =>
+  store.accounts.bind({
+    crmUrl: `https://${name}.retailcrm.ru`,
+    apiKey: `key-${newSecret()}`,
+    clientId: newSecret(),
+    webhookSecret: newSecret(),
+    gatewayUrl: "https://gateway.example/api/transport/v1",
+    gatewayToken: `token-${newSecret()}`,
+  });
+
+let lastGatewayId = 0;
+export async function addChannel(store: Store, account: Account, kind = "toy"): Promise<Channel> {
+  const channel = await store.channels.add(account.id, { kind, name: "Toy", settings: {} });
+  lastGatewayId += 1;
+  await store.channels.setGateway(channel.id, { id: String(lastGatewayId) as GatewayChannelId, announced: "-" });
+  const known = await store.channels.byId(account.id, channel.id);
+  if (!known) throw new Error("the channel is gone");
+  return known;
+}
