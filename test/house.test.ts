@@ -35,7 +35,9 @@ describe("the house", () => {
 
   it("touches the process in its entries only", () => {
     const entries = new Set(["main.ts", "sandbox/main.ts"]);
-    expect(files.filter((file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b/.test(text(file)))).toEqual([]);
+    expect(
+      files.filter((file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b/.test(text(file))),
+    ).toEqual([]);
   });
 
   it("keeps every file under its ceiling of 400 lines", () => {

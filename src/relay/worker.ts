@@ -40,6 +40,9 @@ const REST_MS = 60_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
+/** How long an aborted try may take to record that it was aborted, ms. */
+const ABORT_MS = 500;
+
 interface State {
   turns: Turns;
   leases: Map<AccountId, Promise<Lease>>;
@@ -81,9 +84,15 @@ export function createWorker(parts: WorkerParts): Worker {
     async stop(ms) {
       state.stopping = true;
       state.cancelTimer?.();
-      const cancel = parts.clock.after(ms, () => state.abort.abort());
-      while (state.running.size > 0) await Promise.all(state.running);
-      cancel();
+      const ended = async () => {
+        while (state.running.size > 0) await Promise.all(state.running);
+      };
+      const late = async () => {
+        await pause(parts.clock, ms);
+        state.abort.abort();
+        await pause(parts.clock, ABORT_MS);
+      };
+      await Promise.race([ended(), late()]);
     },
   };
 }

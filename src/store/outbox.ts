@@ -3,13 +3,7 @@ import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState, type Task } from "../domain/delivery.ts";
-import {
-  type AccountId,
-  type ChannelId,
-  type GatewayMessageId,
-  type JobId,
-  type MessengerMessageId,
-} from "../domain/ids.ts";
+import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { Database } from "./db.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";

@@ -81,6 +81,5 @@ describe("the database", () => {
     for (const secret of [account.apiKey, account.clientId, account.webhookSecret, account.gatewayToken])
       expect(rows).not.toContain(secret);
     tables.close();
-
   });
 });

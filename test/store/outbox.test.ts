@@ -13,7 +13,9 @@ async function setUp() {
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = (most = 10) => store.outbox.claim(lease, most);
   const texts = (jobs: Job[]) =>
-    jobs.map(({ task }) => (task.direction === "inbound" ? task.event.key : task.direction === "outbound" ? "out" : "ack"));
+    jobs.map(({ task }) =>
+      task.direction === "inbound" ? task.event.key : task.direction === "outbound" ? "out" : "ack",
+    );
   return { clock, store, account, channel, lease, claim, texts };
 }
 const retryAt = (runAt: number) => ({ state: "ready" as const, runAt, countAttempt: true, unsure: 0 });
@@ -41,7 +43,11 @@ describe("the outbox", () => {
 
   it("gives out only the head of a lane, and the next when that has ended", async () => {
     const { store, channel, claim, texts } = await setUp();
-    await store.outbox.acceptInbound(channel, [customerSays("a1"), customerSays("a2"), customerSays("b1", "b1", "b")], []);
+    await store.outbox.acceptInbound(
+      channel,
+      [customerSays("a1"), customerSays("a2"), customerSays("b1", "b1", "b")],
+      [],
+    );
     const first = await claim();
     expect(texts(first)).toEqual(["a1", "b1"]);
     expect(await claim()).toEqual([]);
@@ -113,7 +119,9 @@ describe("the outbox", () => {
     await store.channels.setState(channel.id, "stopped", "token died");
     await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
     await clock.forward(60_000);
-    const ended = await store.outbox.expire((act) => (act.type === "message" ? { gatewayMessageId: act.gatewayMessageId } : undefined));
+    const ended = await store.outbox.expire((act) =>
+      act.type === "message" ? { gatewayMessageId: act.gatewayMessageId } : undefined,
+    );
     expect(ended).toBe(1);
     expect((await claim()).map((job) => job.direction)).toEqual(["ack"]);
   });

@@ -28,7 +28,9 @@ describe("the sealer", () => {
     const parts = sealer.seal("secret", place).split(".");
     const bytes = Buffer.from(parts[3] ?? "", "base64url");
     bytes[0] = (bytes[0] ?? 0) ^ 1;
-    expect(() => sealer.open([...parts.slice(0, 3), bytes.toString("base64url")].join("."), place)).toThrow(/does not open/);
+    expect(() => sealer.open([...parts.slice(0, 3), bytes.toString("base64url")].join("."), place)).toThrow(
+      /does not open/,
+    );
   });
 
   it("refuses an authentication tag cut to four bytes", () => {

@@ -1,0 +1,279 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { DeliveryError, type Job, MOST_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
+import type { MessengerMessageId } from "../../src/domain/ids.ts";
+import { ackOf, type Perform } from "../../src/relay/jobs.ts";
+import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
+import type { Outcome } from "../../src/store/outbox.ts";
+import { handClock } from "../support/clock.ts";
+import { agentSays, customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
+import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+
+type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
+
+async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempotency?: "native" | "none" } = {}) {
+  const clock = handClock();
+  const store = await temporaryStore(clock);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const tries = new Map<string, number>();
+  const performed: string[] = [];
+  const perform: Perform = async (job, signal) => {
+    const count = (tries.get(job.key) ?? 0) + 1;
+    tries.set(job.key, count);
+    const outcome = await behave(job, count, signal);
+    const { task } = job;
+    performed.push(
+      task.direction === "inbound" ? task.event.key : task.direction === "outbound" ? `out:${job.key}` : "ack",
+    );
+    if (task.direction === "outbound")
+      return { ack: ackOf(task.act, { messengerMessageId: "t" as MessengerMessageId }), ...outcome };
+    return outcome;
+  };
+  const adapter = { sendIdempotency: changes.idempotency ?? "none" } as ChannelAdapter;
+  const parts: WorkerParts = {
+    store,
+    perform,
+    adapter: () => adapter,
+    clock,
+    log: silentLog,
+    owner: "test",
+    limits: { calls: 16, callsPerAccount: 8 },
+    random: () => 0.5,
+    ...changes,
+  };
+  const worker = createWorker(parts);
+  await worker.start();
+  onTestFinished(async () => {
+    const stopped = worker.stop(0);
+    await clock.forward(1_000);
+    await stopped;
+  });
+  return { clock, store, account, channel, worker, tries, performed, parts };
+}
+const fails = (verdict: Verdict) => () => {
+  throw new DeliveryError(verdict, "no luck");
+};
+
+describe("the worker", () => {
+  it("carries the messages of a chat in the order in which they were accepted", async () => {
+    const { clock, store, account, channel, worker, performed } = await setUp(async () => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      return {};
+    });
+    const names = Array.from({ length: 30 }, (_, n) => `m${String(n).padStart(2, "0")}`);
+    await store.outbox.acceptInbound(
+      channel,
+      names.map((name) => customerSays(name)),
+      [],
+    );
+    worker.wake(account.id);
+    while (performed.length < names.length) await clock.forward(1);
+    expect(performed).toEqual(names);
+  });
+
+  it("goes on with other chats while one is stuck", async () => {
+    const { clock, store, account, channel, worker, performed } = await setUp((job) =>
+      job.task.direction === "inbound" && job.task.event.chat === "stuck" ? fails({ type: "retry" })() : {},
+    );
+    await store.outbox.acceptInbound(
+      channel,
+      [customerSays("s1", "s1", "stuck"), customerSays("s2", "s2", "stuck"), customerSays("f1")],
+      [],
+    );
+    worker.wake(account.id);
+    await clock.forward(60_000);
+    expect(performed).toEqual(["f1"]);
+  });
+
+  it("tries again until it works, and counts each try", async () => {
+    const { clock, store, account, channel, worker, performed, tries } = await setUp((_, count) =>
+      count <= 3 ? fails({ type: "retry" })() : {},
+    );
+    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("m2")], []);
+    worker.wake(account.id);
+    await clock.forward(120_000);
+    expect(performed).toEqual(["m1", "m2"]);
+    expect([...tries.values()]).toEqual([4, 4]);
+  });
+
+  it("obeys the other side's wish to wait, and lets it cost no attempt", async () => {
+    const attempts: number[] = [];
+    const { clock, store, account, channel, worker } = await setUp((job, count) => {
+      attempts.push(job.attempts);
+      return count <= 2 ? fails({ type: "retry", afterMs: 30_000 })() : {};
+    });
+    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    worker.wake(account.id);
+    await clock.forward(29_000);
+    expect(attempts).toEqual([1]);
+    await clock.forward(31_000);
+    expect(attempts).toEqual([1, 1, 1]);
+  });
+
+  it("gives up an inbound message only after a day, and then keeps it as a dead letter", async () => {
+    const { clock, store, account, channel, worker, tries } = await setUp(fails({ type: "retry" }));
+    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    worker.wake(account.id);
+    await clock.forward(23 * 3_600_000);
+    expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+    await clock.forward(2 * 3_600_000);
+    expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead", error: "no luck" }]);
+    expect([...tries.values()][0]).toBeLessThanOrEqual(310);
+  });
+
+  it("tells the agent of a refusal with the gateway's code", async () => {
+    const acks: unknown[] = [];
+    const { clock, store, account, channel, worker } = await setUp((job) => {
+      if (job.task.direction === "ack") acks.push(job.task.ack);
+      return job.direction === "outbound"
+        ? fails({ type: "reject", code: "customer_not_exists", externalCode: "403" })()
+        : {};
+    });
+    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    worker.wake(account.id);
+    await clock.forward(1_000);
+    expect(acks).toEqual([
+      { gatewayMessageId: "1", error: { code: "customer_not_exists", message: "no luck", externalCode: "403" } },
+    ]);
+  });
+
+  it("tells the agent within the gateway's patience that a message did not get through", async () => {
+    const acks: unknown[] = [];
+    const { clock, store, account, channel, worker } = await setUp((job) => {
+      if (job.task.direction === "ack") acks.push(job.task.ack);
+      return job.direction === "outbound" ? fails({ type: "retry" })() : {};
+    });
+    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    worker.wake(account.id);
+    await clock.forward(70_000);
+    expect(acks).toMatchObject([{ gatewayMessageId: "1", error: { code: "general" } }]);
+  });
+
+  describe("an outbound message that was perhaps delivered", () => {
+    const unsureOnce: Behaviour = (job, count) =>
+      job.direction === "outbound" && count === 1 ? fails({ type: "unsure" })() : {};
+
+    it("is sent once more, since losing is worse than doubling", async () => {
+      const { clock, store, account, channel, worker, performed } = await setUp(unsureOnce);
+      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      worker.wake(account.id);
+      await clock.forward(10_000);
+      expect(performed).toEqual(["out:1", "ack"]);
+    });
+
+    it("becomes a dead letter when it is unsure a second time", async () => {
+      const { clock, store, account, channel, worker, tries } = await setUp((job) =>
+        job.direction === "outbound" ? fails({ type: "unsure" })() : {},
+      );
+      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      worker.wake(account.id);
+      await clock.forward(30_000);
+      expect(tries.get("1")).toBe(2);
+      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
+    });
+
+    it("waits for a person where the channel says hold", async () => {
+      const { clock, store, account, channel, worker, tries } = await setUp(unsureOnce);
+      await store.channels.change(channel.id, { name: channel.name, settings: {}, unsure: "hold" });
+      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      worker.wake(account.id);
+      await clock.forward(30_000);
+      expect(tries.get("1")).toBe(1);
+      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "held" }]);
+    });
+
+    it("is repeated freely where the messenger knows its key", async () => {
+      const { clock, store, account, channel, worker, performed } = await setUp(
+        (job, count) => (job.direction === "outbound" && count <= 4 ? fails({ type: "unsure" })() : {}),
+        { idempotency: "native" },
+      );
+      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      worker.wake(account.id);
+      await clock.forward(30_000);
+      expect(performed).toEqual(["out:1", "ack"]);
+    });
+  });
+
+  it("stops a channel whose messenger credentials died, and goes on when a person has mended it", async () => {
+    const { clock, store, account, channel, worker, performed } = await setUp((job, count) =>
+      job.direction === "outbound" && count === 1 ? fails({ type: "reconnect" })() : {},
+    );
+    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    worker.wake(account.id);
+    await clock.forward(10_000);
+    expect(performed).toEqual(["m1"]);
+    expect(await store.channels.byId(account.id, channel.id)).toMatchObject({ state: "stopped", trouble: "no luck" });
+    await store.channels.setState(channel.id, "active");
+    worker.wake(account.id);
+    await clock.forward(10_000);
+    expect(performed).toEqual(["m1", "out:1", "ack"]);
+  });
+
+  it("rests an account whose gateway refuses it, says so, and heals by itself", async () => {
+    let refused = true;
+    const { clock, store, account, channel, worker, performed, tries } = await setUp(() =>
+      refused ? fails({ type: "reconnect" })() : {},
+    );
+    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("n1", "n1", "other")], []);
+    worker.wake(account.id);
+    await clock.forward(50_000);
+    expect((await store.accounts.byId(account.id))?.trouble).toBe("no luck");
+    expect([...tries.values()]).toEqual([1, 1]);
+    refused = false;
+    await clock.forward(60_000);
+    expect(performed.sort()).toEqual(["m1", "n1"]);
+    expect((await store.accounts.byId(account.id))?.trouble).toBeUndefined();
+  });
+
+  it("parks a message that took the process down too often, and the chat goes on", async () => {
+    const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
+    await store.outbox.acceptInbound(channel, [customerSays("poison"), customerSays("next")], []);
+    worker.wake(account.id);
+    await clock.forward(10);
+    const done: string[] = [];
+    for (let crash = 1; crash <= MOST_CRASHES; crash++) {
+      // A new worker on the same store is what a restart is to the outbox.
+      const perform: Perform = async (job) => {
+        if (job.task.direction !== "inbound") return {};
+        if (job.task.event.key === "poison") return new Promise(() => {});
+        done.push(job.task.event.key);
+        return {};
+      };
+      await createWorker({ ...parts, perform }).start();
+      await clock.forward(60_000);
+    }
+    expect(done).toEqual(["next"]);
+    expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
+  });
+
+  it("finishes what is under way before it stops, and begins nothing new", async () => {
+    const { clock, store, account, channel, worker, performed } = await setUp(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return {};
+    });
+    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("m2")], []);
+    worker.wake(account.id);
+    await clock.forward(1);
+    await worker.stop(10_000);
+    await clock.forward(1_000);
+    expect(performed).toEqual(["m1"]);
+  });
+
+  it("takes turns between accounts, so that a backlog of one does not hold up another", async () => {
+    const { clock, store, account, channel, worker, performed } = await setUp(() => ({}), {
+      limits: { calls: 4, callsPerAccount: 4 },
+    });
+    const small = await addAccount(store, "small");
+    const smallChannel = await addChannel(store, small);
+    const flood = Array.from({ length: 200 }, (_, n) => customerSays(`big${n}`, "", `chat${n}`));
+    await store.outbox.acceptInbound(channel, flood, []);
+    await store.outbox.acceptInbound(smallChannel, [customerSays("small")], []);
+    worker.wake(account.id);
+    worker.wake(small.id);
+    while (performed.length < 201) await clock.forward(1);
+    expect(performed.indexOf("small")).toBeLessThan(20);
+  });
+});
