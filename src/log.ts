@@ -20,7 +20,7 @@ interface LogOptions {
 
 /** Shorter runs would mask ordinary words. */
 const SHORTEST_RUN = 8;
-const RUNS = /[\w-]{8,}/g;
+const RUNS = /%[\dA-Fa-f]{2}|[\w-]{8,}/g;
 
 /**
  * pino's own `redact` misses secrets inside texts (measured: 6 of 9), so the finished line is masked: each run of

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import type { ChannelAdapter } from "./channels/port.ts";
+import { adapters as allAdapters } from "./channels/registry.ts";
+import type { Config } from "./config.ts";
+import type { Account } from "./domain/account.ts";
+import type { Call } from "./domain/call.ts";
+import { type Clock, systemClock } from "./domain/clock.ts";
+import { createPermits } from "./gateway/limiter.ts";
+import { createSite } from "./http/site.ts";
+import type { Log } from "./log.ts";
+import { activity } from "./module/activity.ts";
+import { channelVerbs } from "./module/channels.ts";
+import { connecting, renewing } from "./module/connect.ts";
+import { visiting } from "./module/visits.ts";
+import { createOutgoing } from "./outgoing.ts";
+import { createGateways } from "./relay/gateways.ts";
+import { inboundDoor } from "./relay/inbound.ts";
+import { performing } from "./relay/jobs.ts";
+import { createJournals } from "./relay/journals.ts";
+import { outboundDoor } from "./relay/outbound.ts";
+import { createSessions } from "./relay/sessions.ts";
+import { createWorker } from "./relay/worker.ts";
+import { openStore, type Store } from "./store/store.ts";
+
+export interface App {
+  fetch: ReturnType<typeof createSite>["fetch"];
+  /** Recovers after a crash and begins to relay. */
+  start(): Promise<void>;
+  /** Says that it is not ready, and finishes what is under way; the doors still store what comes. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  log: Log;
+  /** For tests: the other side without a socket. */
+  call?: Call;
+  clock?: Clock;
+  adapters?: ChannelAdapter[];
+}
+
+/** The composition root: everything is made here and handed on. Throws StoreError. */
+export async function createApp(config: Config, parts: Parts): Promise<App> {
+  const { log, clock = systemClock, adapters = allAdapters } = parts;
+  const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
+  const call = parts.call ?? (outgoing?.call as Call);
+  const store = await openStore({
+    folder: config.dataFolder,
+    keyRing: config.keyRing,
+    clock,
+    onSecret: log.hide,
+    allowRemoteFolder: config.allowRemoteFolder,
+  });
+  const relay = createRelay(config, { log, clock, adapters, call, store });
+  let draining = false;
+  const site = createSite({
+    ...siteParts(config, { log, clock, adapters, call, store }, relay),
+    health: { ping: store.ping, draining: () => draining },
+  });
+  return {
+    fetch: site.fetch,
+    async start() {
+      await relay.worker.start();
+      for (const account of await store.accounts.list()) void relay.channels.announceAll(account);
+    },
+    async drain() {
+      draining = true;
+      await relay.worker.stop(config.limits.stopMs);
+    },
+    async close() {
+      await outgoing?.close();
+      store.close();
+    },
+  };
+}
+
+type Base = Required<Parts> & { store: Store };
+
+/** The heart: sessions, gateways, doors and the worker between them. */
+function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
+  const renewToken = renewing({ config, call, store, log });
+  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
+  const journals = createJournals(store);
+  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: config.publicUrl, gatewayOf });
+  const worker = createWorker({
+    store,
+    perform: performing({ store, sessions, gatewayOf }),
+    adapter: sessions.adapter,
+    clock,
+    log,
+    owner: randomUUID(),
+    limits: config.limits,
+    random: Math.random,
+  });
+  const wake = (account: Account) => worker.wake(account.id);
+  const channels = channelVerbs({ store, sessions, gatewayOf, wake, log });
+  return { sessions, journals, worker, wake, channels };
+}
+
+function siteParts(
+  config: Config,
+  base: Base,
+  { sessions, journals, worker, wake, channels }: ReturnType<typeof createRelay>,
+) {
+  const { log, clock, adapters, call, store } = base;
+  const { limits, publicUrl } = config;
+  const mended = (account: Account) => {
+    wake(account);
+    void channels.announceAll(account);
+  };
+  const visits = visiting({ store, adapters, config, wake });
+  const connect = connecting({ config, call, store, log, connected: mended });
+  const account = {
+    publicUrl,
+    moduleName: config.module.name,
+    formBytes: limits.formBytes,
+    now: clock.now,
+    connect,
+    visits,
+    channels,
+  };
+  const acceptOutbound = outboundDoor({
+    store,
+    sessions,
+    patienceMs: limits.outboundPatienceMs,
+    wake: worker.wake,
+    log,
+  });
+  return {
+    account,
+    gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
+    messenger: { sessions, acceptInbound: inboundDoor({ store, journals, wake: worker.wake }), log },
+    activity: activity({ config, call, store, log, activated: mended }),
+    adapters,
+    log,
+  };
+}

@@ -1,0 +1,78 @@
+import type { KeptFiles } from "../port.ts";
+import type { OpenFile } from "../../domain/message.ts";
+import { FILE_BYTES, IMAGE_BYTES } from "./wire.ts";
+
+// A visitor's word about a file is not believed: what it is shows in its first bytes.
+
+const SIGNATURES: [string, number[], number?][] = [
+  ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38]],
+  ["image/webp", [0x57, 0x45, 0x42, 0x50], 8],
+  ["application/pdf", [0x25, 0x50, 0x44, 0x46]],
+];
+const SNIFF_BYTES = 16;
+
+const sniff = (head: Uint8Array) =>
+  SIGNATURES.find(([, bytes, at = 0]) => bytes.every((byte, n) => head[at + n] === byte))?.[0];
+
+/** Pictures are the four kinds every browser shows and that cannot hold script. */
+export const isPicture = (mediaType: string): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
+
+/** Types that a browser might run or misread are kept as plain bytes. */
+const harmless = (claimed: string) =>
+  /^(audio|video|text\/plain|text\/csv|application\/(pdf|zip|msword|vnd\.[\w.+-]+))/.test(claimed) &&
+  /^[\w.+-]+\/[\w.+-]+$/.test(claimed)
+    ? claimed
+    : "application/octet-stream";
+
+/** Keeps an upload under the type its bytes prove, streaming. Throws FileTooLarge. */
+export async function keepUpload(kept: KeptFiles, body: ReadableStream<Uint8Array>, name: string, claimed: string) {
+  const { head, whole } = await peek(body);
+  const known = sniff(head);
+  const bare = claimed.split(";")[0]?.trim().toLowerCase() ?? "";
+  const mediaType = known ?? (isPicture(bare) ? "application/octet-stream" : harmless(bare));
+  const most = isPicture(mediaType) ? IMAGE_BYTES : FILE_BYTES;
+  const { id, size } = await kept.keep({ body: whole, name, mediaType }, most);
+  return { id, size, name, mediaType };
+}
+
+async function peek(body: ReadableStream<Uint8Array>): Promise<{ head: Uint8Array; whole: ReadableStream<Uint8Array> }> {
+  const reader = body.getReader();
+  const first: Uint8Array[] = [];
+  let size = 0;
+  let ended = false;
+  while (size < SNIFF_BYTES && !ended) {
+    const { value, done } = await reader.read();
+    ended = done;
+    if (value) first.push(value);
+    size += value?.byteLength ?? 0;
+  }
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = first.shift() ?? (ended ? undefined : (await reader.read()).value);
+      if (next) controller.enqueue(next);
+      else controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { head: Buffer.concat(first), whole };
+}
+
+/** The answer with a kept file: pictures are shown, all else is saved; nothing in it may run. */
+export function fileReply(file: OpenFile): Response {
+  const picture = isPicture(file.mediaType);
+  const name = encodeURIComponent(file.name ?? "file").replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  const headers: Record<string, string> = {
+    "content-type": file.mediaType,
+    "content-disposition": `${picture ? "inline" : "attachment"}; filename*=UTF-8''${name}`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "private, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+    "access-control-allow-origin": "*",
+  };
+  if (file.size !== undefined) headers["content-length"] = String(file.size);
+  return new Response(file.body, { headers });
+}
+

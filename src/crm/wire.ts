@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+// The CRM's own shapes (contract: crm-modules). `null` counts as absent; unknown keys are ignored.
+
+const absent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === null ? undefined : value), schema.optional());
+/** The CRM is written in PHP: an empty map comes as an empty list. */
+const map = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (Array.isArray(value) || value === null ? {} : value), schema);
+
+export const errorBody = z.object({
+  success: z.literal(false).optional(),
+  errorMsg: absent(z.string()),
+  errors: absent(z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])),
+});
+export const versionsBody = z.object({ success: z.literal(true), versions: absent(z.array(z.string())) });
+export const credentialsBody = z.object({
+  success: z.literal(true),
+  credentials: absent(z.array(z.string())),
+  scopes: absent(z.array(z.string())),
+});
+export type Credentials = z.infer<typeof credentialsBody>;
+
+const binding = absent(z.object({ endpointUrl: absent(z.string()), token: absent(z.string()) }));
+export const editBody = z.object({ success: z.literal(true), info: absent(map(z.object({ mgTransport: binding }))) });
+export const moduleBody = z.object({
+  success: z.literal(true),
+  integrationModule: z.object({
+    active: absent(z.boolean()),
+    freeze: absent(z.boolean()),
+    integrations: absent(map(z.object({ mgTransport: binding }))),
+  }),
+});

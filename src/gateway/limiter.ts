@@ -1,0 +1,62 @@
+import Bottleneck from "bottleneck";
+import { type Clock, pause } from "../domain/clock.ts";
+
+/** Acks before messages, both before bulk work such as channel announcements. */
+export type Priority = "ack" | "message" | "bulk";
+
+/** The right to make a request: at most 30 a second for one token (spec), whatever the network does. */
+export interface Permits {
+  /** Runs `act` when `key` has a permit left; the permit comes back one second after `act` has ended. */
+  run<T>(key: string, priority: Priority, act: () => Promise<T>): Promise<T>;
+  /** The other side said "too many" all the same: nothing starts under this key for so long. */
+  pauseFor(key: string, ms: number): void;
+}
+
+interface Gate {
+  bottleneck: Bottleneck;
+  pausedUntil: number;
+  waiting: number;
+}
+
+const PRIORITY: Record<Priority, number> = { ack: 1, message: 5, bulk: 9 };
+/** A permit comes back this long after the answer: then no one-second window holds more than the limit (measured). */
+const WINDOW_MS = 1_000;
+/** The gateway's limit, requests per second and token (spec). */
+const PER_SECOND = 30;
+
+export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
+  const gates = new Map<string, Gate>();
+  const gateOf = (key: string): Gate => {
+    const known = gates.get(key);
+    if (known) return known;
+    const gate = { bottleneck: new Bottleneck({ reservoir: perSecond }), pausedUntil: 0, waiting: 0 };
+    gates.set(key, gate);
+    return gate;
+  };
+  const giveBack = (key: string, gate: Gate) => {
+    setTimeout(() => {
+      gate.waiting -= 1;
+      void gate.bottleneck.incrementReservoir(1);
+      // An idle limiter is dropped, so that a thousand quiet tokens cost nothing.
+      if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
+    }, WINDOW_MS).unref();
+  };
+  return {
+    async run(key, priority, act) {
+      const gate = gateOf(key);
+      gate.waiting += 1;
+      return gate.bottleneck.schedule({ priority: PRIORITY[priority] }, async () => {
+        try {
+          while (gate.pausedUntil > clock.now()) await pause(clock, gate.pausedUntil - clock.now());
+          return await act();
+        } finally {
+          giveBack(key, gate);
+        }
+      });
+    },
+    pauseFor(key, ms) {
+      const gate = gateOf(key);
+      gate.pausedUntil = Math.max(gate.pausedUntil, clock.now() + ms);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
+
+// The gateway's own shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digits (see json.ts).
+
+const absent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === null ? undefined : value), schema.optional());
+const digits = z.union([z.string().regex(/^-?\d+$/), z.number().int()]).transform(String);
+const text = absent(z.string());
+
+const messageId = digits.transform((id) => id as GatewayMessageId);
+const channelId = digits.transform((id) => id as GatewayChannelId);
+const fileId = z.string().transform((id) => id as GatewayFileId);
+
+export const errorAnswer = z.object({ errors: z.array(z.string()).optional() });
+export const channelAnswer = z.object({ id: channelId });
+export const channelList = z.array(
+  z.object({ id: channelId, type: z.string(), name: text, external_id: text, is_active: z.boolean() }),
+);
+export const fileAnswer = z.object({
+  id: fileId,
+  type: text,
+  mime_type: text,
+  size: absent(z.number()),
+  url: text,
+  Url: text,
+});
+export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
+
+const money = z.object({ value: absent(z.number()), currency: z.string() });
+const product = z.object({
+  id: absent(z.number()),
+  name: z.string(),
+  article: text,
+  url: text,
+  img: text,
+  cost: absent(money),
+  unit: text,
+});
+const order = z.object({
+  number: text,
+  url: text,
+  cost: absent(money),
+  status: absent(z.object({ name: text, code: text })),
+  items: absent(
+    z.array(
+      z.object({
+        name: text,
+        quantity: absent(z.object({ value: absent(z.number()), unit: text })),
+        price: absent(money),
+      }),
+    ),
+  ),
+});
+const item = z.object({
+  id: fileId,
+  caption: text,
+  size: absent(z.number()),
+  width: absent(z.number()),
+  height: absent(z.number()),
+});
+const suggestion = z.object({ type: z.enum(["text", "phone", "email", "url"]), title: text, payload: text });
+const attachments = absent(z.object({ suggestions: absent(z.array(suggestion)) }));
+const person = absent(z.object({ name: text, first_name: text, last_name: text, avatar: text }));
+
+const place = { channel_id: channelId, external_chat_id: z.string(), external_user_id: z.string() };
+const target = { ...place, external_message_id: z.string() };
+const body = { content: text, product: absent(product), order: absent(order), attachments };
+const meta = z.object({ timestamp: z.number() });
+const event = <Name extends string, Data extends z.ZodType>(type: Name, data: Data) =>
+  z.object({ type: z.literal(type), meta, data });
+
+const sent = event(
+  "message_sent",
+  z.object({
+    ...place,
+    ...body,
+    id: messageId,
+    type: z.string(),
+    items: absent(z.array(item)),
+    quote_external_id: text,
+    quote_content: text,
+    user: person,
+    bot: person,
+  }),
+);
+const updated = event("message_updated", z.object({ ...target, ...body, type: z.string() }));
+const reaction = z.object({ ...target, new_reaction: text });
+const template = z.object({ channel_id: channelId });
+
+export const webhook = z.discriminatedUnion("type", [
+  sent,
+  updated,
+  event("message_deleted", z.object(target)),
+  event("message_read", z.object(target)),
+  event("reaction_add", reaction.extend({ new_reaction: z.string() })),
+  event("reaction_delete", reaction),
+  event("template_create", template),
+  event("template_update", template),
+  event("template_delete", template),
+]);
+export const webhookTypes: ReadonlySet<string> = new Set(webhook.options.map((option) => option.shape.type.value));
+
+export type Webhook = z.infer<typeof webhook>;
+export type WebhookContent = Pick<z.infer<typeof sent>["data"], "type" | "content" | "product" | "order" | "items">;
+export type WireProduct = z.infer<typeof product>;
+export type WireOrder = z.infer<typeof order>;

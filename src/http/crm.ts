@@ -1,0 +1,15 @@
+import type { Context } from "hono";
+import type { Activity } from "../module/activity.ts";
+import { BodyTooLarge, type Env, readBody } from "./guard.ts";
+
+/** `POST /actions/activity`: who asks with an unknown client id learns nothing. */
+export function activityAction(activity: Activity, limit: number) {
+  return async (c: Context<Env>): Promise<Response> => {
+    try {
+      return c.json(await activity(new URLSearchParams(await readBody(c, limit))));
+    } catch (error) {
+      if (!(error instanceof BodyTooLarge)) throw error;
+      return c.json({ success: false }, 413, { connection: "close" });
+    }
+  };
+}

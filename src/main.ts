@@ -1,0 +1,64 @@
+import { serve } from "@hono/node-server";
+import { type App, createApp } from "./app.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { createLog, type Log } from "./log.ts";
+import { StoreError } from "./store/db.ts";
+
+/** Header and whole-request deadlines, ms: a slow sender must not hold a socket; an upload over a slow line may take its time. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 120_000;
+/** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
+const CUT_MS = 1_000;
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
+  const app = await createApp(config, { log });
+  const server = serve({
+    fetch: app.fetch,
+    hostname: config.host,
+    port: config.port,
+    serverOptions: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
+  });
+  server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
+  server.on("listening", () => {
+    log.info("server.listening", { host: config.host, port: config.port, publicUrl: config.publicUrl, sandbox: config.sandbox });
+    void app.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
+  });
+  stopOn(["SIGTERM", "SIGINT"], app, server as Closable, log);
+}
+
+interface Closable {
+  close(done: () => void): void;
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
+}
+
+function stopOn(signals: NodeJS.Signals[], app: App, server: Closable, log: Log): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info("server.stopping", { signal });
+    // The doors stay open while the relay finishes: what arrives now is stored and waits for the next start.
+    await app.drain();
+    const closed = new Promise<void>((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), CUT_MS);
+    await closed;
+    await app.close();
+    log.info("server.stopped");
+    process.exit(0);
+  };
+  for (const signal of signals) process.on(signal, () => void stop(signal));
+}
+
+function fail(message: string): never {
+  process.stderr.write(`gangway: ${message}\n`);
+  process.exit(1);
+}
+
+run().catch((error: unknown) => {
+  if (error instanceof ConfigError || error instanceof StoreError) fail(error.message);
+  fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+});

@@ -1,0 +1,30 @@
+/** Cleans what a person typed as the address of their CRM; undefined when it cannot be one. */
+export interface AddressRules {
+  /** `*.example.com` stands for exactly one label. */
+  hosts: string[];
+  /** Sandbox mode: also http and any port on this machine. */
+  sandbox: boolean;
+}
+export type Address = { ok: true; origin: string } | { ok: false; fault: "address-form" | "address-host" };
+
+const LONGEST = 255;
+
+export function readAddress(typed: string, rules: AddressRules): Address {
+  const text = typed.trim().replace(/\/+$/, "");
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  if (!text || full.length > LONGEST || !URL.canParse(full)) return { ok: false, fault: "address-form" };
+  const url = new URL(full);
+  if (rules.sandbox && ["127.0.0.1", "localhost"].includes(url.hostname) && /^https?:$/.test(url.protocol))
+    return { ok: true, origin: url.origin };
+  const bare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password && !url.port;
+  if (url.protocol !== "https:" || !bare) return { ok: false, fault: "address-form" };
+  return rules.hosts.some((pattern) => matches(url.hostname, pattern))
+    ? { ok: true, origin: url.origin }
+    : { ok: false, fault: "address-host" };
+}
+
+function matches(host: string, pattern: string): boolean {
+  if (!pattern.startsWith("*.")) return host === pattern;
+  const [label, ...rest] = host.split(".");
+  return Boolean(label) && rest.join(".") === pattern.slice(2);
+}

@@ -1,0 +1,110 @@
+import type { Config } from "../config.ts";
+import { createCrm, type Crm, CrmError, type CrmFault, missingRights, supportsVersion5 } from "../crm/client.ts";
+import type { Account } from "../domain/account.ts";
+import type { Call } from "../domain/call.ts";
+import { type AccountId, newSecret } from "../domain/ids.ts";
+import type { Log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import { readAddress } from "./address.ts";
+
+/** Why a connection was not made; each has a plain sentence on the form. */
+export type ConnectFault =
+  | { code: "address-form" | "address-host" | "key-missing" | "version" }
+  | { code: "rights"; missing: string[] }
+  | { code: CrmFault; detail: string };
+export type Connected = { ok: true; account: Account; isNew: boolean } | { ok: false; fault: ConnectFault };
+
+/** Connects an account, or connects it again: the same account, the same client id, the same channels. */
+export type Connect = (form: { crmUrl: string; apiKey: string }) => Promise<Connected>;
+
+export interface ConnectParts {
+  config: Pick<Config, "sandbox" | "publicUrl" | "crmHosts" | "module">;
+  call: Call;
+  store: Pick<Store, "accounts">;
+  log: Log;
+  /** After the binding is saved. */
+  connected(account: Account): void;
+}
+
+const LONGEST_KEY = 100;
+
+export function connecting(parts: ConnectParts): Connect {
+  // Two submits of one form at once must not make two accounts.
+  const underWay = new Map<string, Promise<unknown>>();
+  const inTurn = <T>(key: string, act: () => Promise<T>): Promise<T> => {
+    const mine = (underWay.get(key) ?? Promise.resolve()).then(act, act);
+    underWay.set(key, mine);
+    void mine.catch(() => {}).finally(() => underWay.get(key) === mine && underWay.delete(key));
+    return mine;
+  };
+  return async (form) => {
+    const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
+    if (!address.ok) return { ok: false, fault: { code: address.fault } };
+    const apiKey = form.apiKey.trim();
+    if (!apiKey || apiKey.length > LONGEST_KEY || /[^\x21-\x7e]/.test(apiKey))
+      return { ok: false, fault: { code: "key-missing" } };
+    parts.log.hide(apiKey);
+    return inTurn(address.origin, () => connect(parts, address.origin, apiKey));
+  };
+}
+
+async function connect(parts: ConnectParts, crmUrl: string, apiKey: string): Promise<Connected> {
+  const crm = createCrm({ call: parts.call, crmUrl, apiKey });
+  try {
+    const fault = await check(crm, parts.config.module.code);
+    if (fault) return { ok: false, fault };
+    const known = await parts.store.accounts.byCrmUrl(crmUrl);
+    const clientId = known?.clientId ?? newSecret();
+    const webhookSecret = known?.webhookSecret ?? newSecret();
+    const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
+    const account = await parts.store.accounts.bind({ crmUrl, apiKey, clientId, webhookSecret, ...gateway });
+    parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
+    parts.connected(account);
+    return { ok: true, account, isNew: known === undefined };
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error;
+    parts.log.warn("account.not-connected", { crm: crmUrl, reason: error.reason, detail: error.detail });
+    return { ok: false, fault: { code: error.reason, detail: error.detail } };
+  }
+}
+
+/** Key, version and rights, in that order (spec: registration flow, step 5). */
+async function check(crm: Crm, code: string): Promise<ConnectFault | undefined> {
+  if (!supportsVersion5(await crm.versions())) return { code: "version" };
+  const missing = missingRights(await crm.credentials(), code);
+  return missing.length > 0 ? { code: "rights", missing } : undefined;
+}
+
+const registration = (config: ConnectParts["config"], clientId: string, webhookSecret: string) => ({
+  code: config.module.code,
+  integrationCode: config.module.code,
+  active: true,
+  name: config.module.name,
+  logo: config.module.logoUrl,
+  clientId,
+  baseUrl: config.publicUrl,
+  accountUrl: `${config.publicUrl}/account`,
+  actions: { activity: "/actions/activity" },
+  integrations: { mgTransport: { webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}` } },
+});
+
+/** Asks the CRM for the gateway's token again (spec: Authentication); undefined when it has no other. */
+export function renewing(parts: Pick<ConnectParts, "config" | "call" | "store" | "log">) {
+  return async (accountId: AccountId, dead: string): Promise<string | undefined> => {
+    const account = await parts.store.accounts.byId(accountId);
+    if (!account) return undefined;
+    if (account.gatewayToken !== dead) return account.gatewayToken;
+    try {
+      const crm = createCrm({ call: parts.call, crmUrl: account.crmUrl, apiKey: account.apiKey });
+      const { gatewayToken } = await crm.readModule(parts.config.module.code);
+      if (!gatewayToken || gatewayToken === dead) return undefined;
+      await parts.store.accounts.setGatewayToken(accountId, gatewayToken);
+      parts.log.info("account.token-renewed", { account: accountId });
+      return gatewayToken;
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      parts.log.warn("account.token-not-renewed", { account: accountId, reason: error.reason });
+      return undefined;
+    }
+  };
+}

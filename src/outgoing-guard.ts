@@ -1,0 +1,93 @@
+import { lookup as systemLookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** Decides which addresses this server may call: https on public addresses, plus loopback where that is allowed. */
+export interface Guard {
+  /** What is wrong with the address as written, or undefined. An IP literal never reaches `lookup`, so it is judged here. */
+  fault(url: URL): string | undefined;
+  /** For the socket: a name is judged by every address it resolves to, at the moment of connecting. */
+  lookup: LookupFunction;
+}
+
+export class BlockedAddress extends Error {
+  readonly code = "EBLOCKED";
+  constructor(host: string) {
+    super(`${host} is not a public address`);
+    this.name = "BlockedAddress";
+  }
+}
+
+/** Ranges that are no place on the public internet (IANA special-purpose registries). */
+const IPV4: [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+/** Among them the ones that carry an IPv4 address inside: mapped, translated (NAT64), 6to4, Teredo. */
+const IPV6: [string, number][] = [
+  ["::", 96],
+  ["::ffff:0:0", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+  ["5f00::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+];
+
+const forbidden = new BlockList();
+for (const [net, bits] of IPV4) forbidden.addSubnet(net, bits, "ipv4");
+for (const [net, bits] of IPV6) forbidden.addSubnet(net, bits, "ipv6");
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+const within = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+/** The mapped form of a public address stays public only when its IPv4 is: both lists are asked for it. */
+const isPublic = (address: string) => isIP(address) !== 0 && !within(forbidden, address);
+
+export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {
+  const allowed = (address: string) => isPublic(address) || (allowLoopback && within(loopback, address));
+  return {
+    fault(url) {
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      const local = allowLoopback && (host === "localhost" || (isIP(host) !== 0 && within(loopback, host)));
+      if (url.username || url.password) return "an address with a user name";
+      if (local) return /^https?:$/.test(url.protocol) ? undefined : `the protocol ${url.protocol}`;
+      if (url.protocol !== "https:") return `the protocol ${url.protocol} instead of https`;
+      if (url.port) return `the port ${url.port}`;
+      if (isIP(host) && !allowed(host)) return `${host} is not a public address`;
+      return undefined;
+    },
+    lookup(hostname, options, callback) {
+      resolve(hostname, { ...options, all: true }, (error, found) => {
+        if (error) return callback(error, "");
+        const addresses = Array.isArray(found) ? found : [found];
+        if (addresses.length === 0 || !addresses.every(({ address }) => allowed(address)))
+          return callback(new BlockedAddress(hostname) as NodeJS.ErrnoException, "");
+        if (options.all) return callback(null, addresses);
+        const [first] = addresses;
+        callback(null, first?.address ?? "", first?.family);
+      });
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type { lookup } from "node:dns";
+import { Readable } from "node:stream";
+import { Agent, type Dispatcher } from "undici";
+import type { Call, CallFailure, CallRequest, CallResult, FormBody } from "./domain/call.ts";
+import { createGuard, type Guard } from "./outgoing-guard.ts";
+
+export interface Outgoing {
+  call: Call;
+  close(): Promise<void>;
+}
+
+interface OutgoingOptions {
+  /** Sandbox mode: this machine may be called, over http and on any port. */
+  allowLoopback: boolean;
+  /** For tests of the guard. */
+  resolve?: typeof lookup;
+}
+
+const CONNECT_MS = 3_000;
+const HEADERS_MS = 10_000;
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+/** Sockets to one host, and how long an idle one is kept, ms. */
+const CONNECTIONS = 64;
+const IDLE_MS = 10_000;
+
+/** Every call that leaves the house: guarded, with a deadline, no redirects, and an answer of bounded size. */
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const guard = createGuard(options.allowLoopback, options.resolve);
+  const agent = new Agent({
+    connections: CONNECTIONS,
+    keepAliveTimeout: IDLE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: CONNECT_MS, lookup: guard.lookup, autoSelectFamily: true },
+  });
+  return { call: calling(guard, agent), close: () => agent.destroy() };
+}
+
+function calling(guard: Guard, agent: Agent): Call {
+  return async (request) => {
+    if (!URL.canParse(request.url)) return failure("no", "blocked", "not an address");
+    const url = new URL(request.url);
+    const fault = guard.fault(url);
+    if (fault) return failure("no", "blocked", fault);
+    const clock = deadline(request);
+    try {
+      const { method, headers, body } = encode(request);
+      const target = { origin: url.origin, path: url.pathname + url.search };
+      // No HeadersTimeout of its own for uploads: their headers come after the last byte.
+      const headersTimeout = body instanceof Readable ? 0 : Math.max(HEADERS_MS, request.timeoutMs);
+      const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal: clock.signal });
+      return await take(request, got, clock);
+    } catch (error) {
+      clock.clear();
+      return explain(error, url.host, request.signal);
+    }
+  };
+}
+
+interface Deadline {
+  signal: AbortSignal;
+  clear(): void;
+}
+
+function deadline(request: CallRequest): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DeadlineOver()), request.timeoutMs);
+  const stop = () => controller.abort(request.signal?.reason);
+  if (request.signal?.aborted) stop();
+  request.signal?.addEventListener("abort", stop, { once: true });
+  const clear = () => {
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", stop);
+  };
+  return { signal: controller.signal, clear };
+}
+
+class DeadlineOver extends Error {
+  readonly code = "EDEADLINE";
+}
+class TooLarge extends Error {
+  readonly code = "ETOOLARGE";
+}
+
+const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"], detail: string): CallFailure => ({
+  type: "failure",
+  sent,
+  reason,
+  detail,
+});
+
+/** Causes that arise before the first byte of a request can leave. */
+const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+function explain(error: unknown, host: string, stopped?: AbortSignal): CallFailure {
+  const code = codeOf(error);
+  const detail = `${host} ${code}`;
+  if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
+  if (NOT_SENT.has(code)) return failure("no", code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "refused", detail);
+  // A certificate is judged before any request leaves.
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return failure("no", "refused", detail);
+  if (code === "ETOOLARGE") return failure("perhaps", "too-large", detail);
+  if (code === "EDEADLINE") return failure("perhaps", "timeout", detail);
+  if (stopped?.aborted) return failure("perhaps", "aborted", host);
+  return failure("perhaps", /TIMEOUT/.test(code) ? "timeout" : "reset", detail);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof Error ? error.name : "unknown";
+}
+
+/** The answer as bytes, or as a stream under the same cap and deadline. */
+async function take(request: CallRequest, got: Dispatcher.ResponseData, clock: Deadline): Promise<CallResult> {
+  const most = request.maxBytes ?? DEFAULT_MAX_BYTES;
+  const headers = Object.fromEntries(
+    Object.entries(got.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
+  );
+  // Asked for with `identity`; whoever compresses all the same could hide a bomb in it.
+  if (headers["content-encoding"] && headers["content-encoding"] !== "identity") {
+    got.body.destroy();
+    throw Object.assign(new Error("the answer is compressed"), { code: "EENCODING" });
+  }
+  const answer = { type: "answer" as const, status: got.statusCode, headers };
+  const capped = cap(got.body, most, clock);
+  if (request.stream) return { ...answer, bytes: new Uint8Array(), stream: toWeb(capped) };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of capped) chunks.push(chunk);
+  return { ...answer, bytes: Buffer.concat(chunks) };
+}
+
+async function* cap(body: Readable, most: number, clock: Deadline): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += (chunk as Uint8Array).byteLength;
+      if (size > most) throw new TooLarge(`more than ${most} bytes`);
+      yield chunk as Uint8Array;
+    }
+  } finally {
+    clock.clear();
+    body.on("error", () => {});
+    body.destroy();
+  }
+}
+
+const toWeb = (chunks: AsyncGenerator<Uint8Array>) => Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
+
+function encode(request: CallRequest) {
+  const headers: Record<string, string> = { ...request.headers, "accept-encoding": "identity", "user-agent": "gangway" };
+  const { body, method } = request;
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { method, headers, body };
+  if (body instanceof ReadableStream) return { method, headers, body: Readable.fromWeb(body as never) };
+  const boundary = `gangway-${crypto.randomUUID()}`;
+  headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
+  return { method, headers, body: Readable.from(formBytes(body, boundary)) };
+}
+
+/** A name inside a quoted string, escaped as browsers do (HTML standard, multipart/form-data). */
+const quoted = (name: string) => name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+async function* formBytes(form: FormBody, boundary: string): AsyncGenerator<Uint8Array> {
+  const disposition = `form-data; name="${quoted(form.field)}"; filename="${quoted(form.fileName)}"`;
+  const mediaType = form.mediaType.replace(/[\r\n]/g, "");
+  yield Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mediaType}\r\n\r\n`);
+  if (form.bytes instanceof Uint8Array) yield form.bytes;
+  else yield* form.bytes;
+  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+}

@@ -1,0 +1,176 @@
+import { ChannelForm } from "./channel-form.tsx";
+import { Layout } from "./layout.tsx";
+import type { AccountProps, ChannelProps, Fault, Strings } from "./props.ts";
+
+interface Props {
+  t: Strings;
+  moduleName: string;
+  view: AccountProps;
+  formToken: string;
+  done?: keyof Strings["done"];
+  /** A refused form: why, what was typed, and which form it was (a kind or a channel id). */
+  problem?: { fault: Fault; typed: URLSearchParams; at: string };
+}
+
+export function AccountPage({ t, moduleName, view, formToken, done, problem }: Props) {
+  return (
+    <Layout t={t} moduleName={moduleName} title={t.account.title}>
+      {done && (
+        <p class="done" role="status">
+          {t.done[done]}
+        </p>
+      )}
+      <section class="card account">
+        <div>
+          <h1>{t.account.title}</h1>
+          <p>
+            {t.account.crm}: <strong>{view.crmUrl.replace(/^https?:\/\//, "")}</strong>{" "}
+            <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
+          </p>
+          <p class="hint">
+            {t.account.key(view.keyEnd)} · <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
+          </p>
+        </div>
+        <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
+      </section>
+      {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
+      {view.trouble && (
+        <p class="problem" role="alert">
+          {t.account.trouble(view.trouble)}
+        </p>
+      )}
+      {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
+      {view.channels.map((channel) => (
+        <ChannelCard
+          t={t}
+          {...channel}
+          formToken={formToken}
+          problem={problem?.at === channel.channel.id ? problem : undefined}
+        />
+      ))}
+      {view.kinds.map(({ kind, title, schema }) => (
+        <section class="card">
+          <details open={view.channels.length === 0 || problem?.at === kind}>
+            <summary>{t.account.add(title)}</summary>
+            <ChannelForm
+              t={t}
+              id={`add-${kind}`}
+              action="/account/channels"
+              formToken={formToken}
+              kind={kind}
+              schema={schema}
+              name={title}
+              values={{}}
+              submit={t.account.addButton}
+              typed={problem?.at === kind ? problem.typed : undefined}
+              fault={problem?.at === kind ? problem.fault : undefined}
+            />
+          </details>
+        </section>
+      ))}
+      {view.ended.length > 0 && <Ended t={t} ended={view.ended} formToken={formToken} />}
+    </Layout>
+  );
+}
+
+function SmallForm({ action, formToken, label, style }: { action: string; formToken: string; label: string; style?: string }) {
+  return (
+    <form method="post" action={action} class="small">
+      <input type="hidden" name="formToken" value={formToken} />
+      <button type="submit" class={`button ${style ?? ""}`}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Props["problem"] };
+
+function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, problem }: CardProps) {
+  const at = `/account/channels/${encodeURIComponent(channel.id)}`;
+  return (
+    <section class="card channel" data-channel={channel.id}>
+      <h2>
+        {channel.name} <span class="hint">{title}</span>
+      </h2>
+      <ul class="counts">
+        {(["waiting", "done", "dead", "held"] as const).map((state) => (
+          <li class={counts[state] > 0 ? state : "none"}>
+            <strong>{String(counts[state])}</strong> {t.account.counts[state]}
+          </li>
+        ))}
+      </ul>
+      {channel.state === "stopped" && (
+        <div class="problem" role="alert">
+          {t.account.stopped(channel.trouble ?? "")}
+          <SmallForm action={`${at}/resume`} formToken={formToken} label={t.account.resume} />
+        </div>
+      )}
+      {problem?.fault && !problem.fault.field && problem.fault.code === "gateway" && problem.typed.get("name") === null && (
+        <p class="problem" role="alert">
+          {t.channelFaults.gateway?.(problem.fault.detail ?? "")}
+        </p>
+      )}
+      {snippet && (
+        <>
+          <label for={`snippet-${channel.id}`}>{t.account.snippet}</label>
+          <textarea id={`snippet-${channel.id}`} class="code" rows={2} readonly>
+            {snippet}
+          </textarea>
+          <p class="hint">{t.account.snippetHint}</p>
+        </>
+      )}
+      <details open={problem !== undefined && problem.typed.get("name") !== null}>
+        <summary>{t.account.edit}</summary>
+        <ChannelForm
+          t={t}
+          id={channel.id}
+          action={at}
+          formToken={formToken}
+          schema={schema}
+          name={channel.name}
+          values={channel.settings as Record<string, unknown>}
+          submit={t.account.save}
+          typed={problem?.typed}
+          fault={problem?.fault}
+        />
+      </details>
+      <details>
+        <summary>{t.account.remove}</summary>
+        <p>{t.account.removeAsk}</p>
+        <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
+      </details>
+    </section>
+  );
+}
+
+function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended"]; formToken: string }) {
+  return (
+    <section class="card">
+      <h2>{t.account.ended}</h2>
+      <p class="hint">{t.account.endedHint}</p>
+      <table>
+        <thead>
+          <tr>
+            {[t.account.when, t.account.where, t.account.way, t.account.why, ""].map((head) => (
+              <th scope="col">{head}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ended.map((job) => (
+            <tr>
+              <td>{new Date(job.at).toISOString().slice(0, 16).replace("T", " ")} UTC</td>
+              <td>{job.channelName}</td>
+              <td>{t.account.ways[job.direction] ?? job.direction}</td>
+              <td>{job.state === "held" ? `${t.account.held}: ${job.error}` : job.error}</td>
+              <td>
+                <SmallForm action={`/account/jobs/${job.id}/again`} formToken={formToken} label={t.account.again} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+export const sandboxCss = `
+:root { color-scheme: light dark; --ink:#1c2330; --soft:#5d6778; --line:#d8dde6; --paper:#fff; --ground:#f4f6fa; --brand:#3454d1; --mine:#e3e9ff; --bad:#a3231f; }
+@media (prefers-color-scheme: dark) { :root { --ink:#e7ebf3; --soft:#9aa6ba; --line:#2d3646; --paper:#171d29; --ground:#0f141d; --brand:#8ea3ff; --mine:#26315c; --bad:#ffb4ab; } }
+* { box-sizing: border-box; }
+body { margin:0; background:var(--ground); color:var(--ink); font:15px/1.5 system-ui,sans-serif; }
+header { display:flex; gap:2rem; padding:.8rem 1.2rem; background:var(--paper); border-bottom:1px solid var(--line); }
+header a { color:var(--brand); margin-right:1rem; }
+main { max-width:70rem; margin:0 auto; padding:1rem; display:grid; gap:1rem; }
+section { background:var(--paper); border:1px solid var(--line); border-radius:12px; padding:1rem 1.2rem; min-width:0; }
+h1 { font-size:1.2rem; margin:0 0 .5rem; } h2 { font-size:1rem; } small { color:var(--soft); font-weight:400; }
+.row { display:flex; flex-wrap:wrap; gap:.6rem; align-items:center; }
+button, .button { font:inherit; font-weight:600; padding:.4rem .9rem; border:1px solid var(--line); border-radius:8px; background:var(--paper); color:var(--ink); cursor:pointer; text-decoration:none; }
+button:hover, .button:hover { border-color:var(--brand); }
+:focus-visible { outline:3px solid var(--brand); outline-offset:1px; }
+textarea { width:100%; font:inherit; color:inherit; background:var(--ground); border:1px solid var(--line); border-radius:8px; padding:.5rem; }
+table { width:100%; border-collapse:collapse; font-size:.85rem; } th, td { text-align:left; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); vertical-align:top; }
+pre { white-space:pre-wrap; overflow-wrap:anywhere; background:var(--ground); padding:.5rem; border-radius:8px; max-width:40rem; }
+.fault td { color:var(--bad); }
+.inbox { max-width:none; grid-template-columns:minmax(13rem,19rem) 1fr; height:calc(100vh - 3.4rem); }
+#chats { overflow:auto; display:grid; gap:.3rem; align-content:start; }
+#chats button { text-align:left; display:grid; font-weight:400; }
+#chats button[aria-current=true] { border-color:var(--brand); background:var(--mine); }
+#chats .last { color:var(--soft); overflow:hidden; text-overflow:ellipsis; white-space:nowrap; }
+.unread { background:var(--brand); color:var(--paper); border-radius:99px; padding:0 .5rem; font-size:.8rem; justify-self:start; }
+.thread { display:grid; grid-template-rows:auto 1fr auto; min-height:0; }
+#messages { overflow:auto; display:flex; flex-direction:column; gap:.5rem; padding:.5rem; }
+.message { max-width:min(34rem,85%); border:1px solid var(--line); border-radius:12px; padding:.5rem .8rem; overflow-wrap:anywhere; white-space:pre-wrap; }
+.message[data-from=user] { align-self:flex-end; background:var(--mine); }
+.message .meta { color:var(--soft); font-size:.8rem; display:flex; gap:.6rem; flex-wrap:wrap; align-items:center; }
+.message .meta button { padding:0 .4rem; font-size:.8rem; font-weight:400; }
+.message img { max-width:14rem; max-height:10rem; display:block; border-radius:8px; }
+.message .quoted { border-left:3px solid var(--brand); padding-left:.5rem; color:var(--soft); }
+.message[data-status=failed] { border-color:var(--bad); }
+#problem { color:var(--bad); margin:0; } #attach { width:1px; height:1px; opacity:0; position:absolute; } #suggestions { flex:1 1 16rem; }
+#composer { border-top:1px solid var(--line); padding-top:.6rem; }
+@media (max-width:44rem) { .inbox { grid-template-columns:1fr; grid-template-rows:auto 1fr; } }
+`;
+
+export const shopCss = `
+body { margin:0; font:17px/1.6 Georgia,serif; color:#22302f; background:#f7f4ee; }
+header { display:flex; justify-content:space-between; padding:1.2rem 6vw; border-bottom:1px solid #d9d2c3; }
+main { padding:3rem 6vw; max-width:70rem; margin:auto; } h1 { font-size:2.6rem; margin:0; }
+ul { list-style:none; padding:0; display:grid; grid-template-columns:repeat(auto-fill,minmax(13rem,1fr)); gap:1.5rem; } h2 { font-size:1.05rem; font-weight:400; }
+.picture { height:9rem; border-radius:6px; background:linear-gradient(135deg,#c9bfa8,#8fa6a0); }
+`;

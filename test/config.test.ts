@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "../src/config.ts";
+
+const KEY = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
+const PRODUCTION = { SECRET_KEYS: KEY, PUBLIC_URL: "https://gangway.example.com" };
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+  }
+  return [];
+};
+
+describe("the settings", () => {
+  it("need nothing on a laptop in sandbox mode", () => {
+    const config = readConfig({ SANDBOX: "1" });
+    expect(config).toMatchObject({ port: 3000, publicUrl: "http://127.0.0.1:3000", dataFolder: "data" });
+    expect(config.module.logoUrl).toBe("http://127.0.0.1:3000/logo.svg");
+  });
+
+  it("stop the start without a key ring and a public address outside the sandbox", () => {
+    const faults = faultsOf({});
+    expect(faults).toHaveLength(2);
+    expect(faults[0]).toMatch(/^SECRET_KEYS is missing.*openssl rand -base64 32/);
+    expect(faults[1]).toMatch(/^PUBLIC_URL is missing/);
+    expect(faultsOf(PRODUCTION)).toEqual([]);
+  });
+
+  it("report every fault at once, by name, with what it should be", () => {
+    const faults = faultsOf({
+      ...PRODUCTION,
+      PORT: "eighty",
+      LOG_LEVEL: "loud",
+      SECRET_KEYS: "k1:c2hvcnQ=",
+      PUBLIC_URL: "gangway.example.com/path",
+      MODULE_CODE: "my module",
+      CRM_HOSTS: "https://crm",
+      CALLS: "0",
+    });
+    expect(faults.map((fault) => fault.split(" ")[0]).sort()).toEqual(
+      ["CALLS", "CRM_HOSTS", "LOG_LEVEL", "MODULE_CODE", "PORT", "PUBLIC_URL", "SECRET_KEYS"],
+    );
+    for (const fault of faults) expect(fault).toMatch(/ should be /);
+    expect(faults.join()).not.toContain("c2hvcnQ=");
+  });
+
+  it("count an empty variable as absent and a trailing slash as nothing", () => {
+    const config = readConfig({ ...PRODUCTION, PUBLIC_URL: "https://gangway.example.com/", PORT: "", CRM_HOSTS: "" });
+    expect(config.port).toBe(3000);
+    expect(config.publicUrl).toBe("https://gangway.example.com");
+    expect(config.crmHosts).toContain("*.simla.com");
+  });
+
+  it("take a key ring of several keys in their order", () => {
+    const two = `${KEY},k2:${Buffer.alloc(32, 2).toString("base64")}`;
+    expect(readConfig({ ...PRODUCTION, SECRET_KEYS: two }).keyRing.keys.map((key) => key.id)).toEqual(["k1", "k2"]);
+    expect(faultsOf({ ...PRODUCTION, SECRET_KEYS: `${KEY},${KEY}` })).toHaveLength(1);
+  });
+
+  it("refuse plain http as public address outside the sandbox", () => {
+    expect(faultsOf({ ...PRODUCTION, PUBLIC_URL: "http://gangway.example.com" })[0]).toMatch(/https/);
+  });
+});

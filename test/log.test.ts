@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { createLog } from "../src/log.ts";
+
+const KEY = "Zk3vQ9xLr2T8mNp5";
+
+describe("the log", () => {
+  it.each([
+    ["as a field", { error: KEY }],
+    ["inside a text", { error: `request to https://host/bot123:${KEY}/getMe failed` }],
+    ["URL-encoded", { error: encodeURIComponent(`k=${KEY}`) }],
+    ["in a field's name", { [KEY]: "x" }],
+  ])("masks a known secret %s", (_, fields) => {
+    const lines: string[] = [];
+    const log = createLog({ level: "debug", write: (line) => lines.push(line) });
+    log.hide(`123:${KEY}`);
+    log.warn("delivery.attempted", fields);
+    expect(lines.join()).not.toContain(KEY);
+    expect(lines.join()).toContain("***");
+  });
+
+  it("writes a JSON line with time, level and event", () => {
+    const lines: string[] = [];
+    createLog({ level: "info", write: (line) => lines.push(line) }).info("server.listening", { port: 3000 });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "info", event: "server.listening", port: 3000 });
+  });
+});
