@@ -22,7 +22,12 @@ async function run(): Promise<void> {
   });
   server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
   server.on("listening", () => {
-    log.info("server.listening", { host: config.host, port: config.port, publicUrl: config.publicUrl, sandbox: config.sandbox });
+    log.info("server.listening", {
+      host: config.host,
+      port: config.port,
+      publicUrl: config.publicUrl,
+      sandbox: config.sandbox,
+    });
     void app.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
   stopOn(["SIGTERM", "SIGINT"], app, server as Closable, log);

@@ -90,7 +90,14 @@ const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"], detai
 });
 
 /** Causes that arise before the first byte of a request can leave. */
-const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+const NOT_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 function explain(error: unknown, host: string, stopped?: AbortSignal): CallFailure {
   const code = codeOf(error);
@@ -107,7 +114,8 @@ function explain(error: unknown, host: string, stopped?: AbortSignal): CallFailu
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") return error.code;
+  if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string")
+    return error.code;
   return error instanceof Error ? error.name : "unknown";
 }
 
@@ -145,10 +153,15 @@ async function* cap(body: Readable, most: number, clock: Deadline): AsyncGenerat
   }
 }
 
-const toWeb = (chunks: AsyncGenerator<Uint8Array>) => Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
+const toWeb = (chunks: AsyncGenerator<Uint8Array>) =>
+  Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
 
 function encode(request: CallRequest) {
-  const headers: Record<string, string> = { ...request.headers, "accept-encoding": "identity", "user-agent": "gangway" };
+  const headers: Record<string, string> = {
+    ...request.headers,
+    "accept-encoding": "identity",
+    "user-agent": "gangway",
+  };
   const { body, method } = request;
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { method, headers, body };
   if (body instanceof ReadableStream) return { method, headers, body: Readable.fromWeb(body as never) };

@@ -39,9 +39,15 @@ describe("the settings", () => {
       CRM_HOSTS: "https://crm",
       CALLS: "0",
     });
-    expect(faults.map((fault) => fault.split(" ")[0]).sort()).toEqual(
-      ["CALLS", "CRM_HOSTS", "LOG_LEVEL", "MODULE_CODE", "PORT", "PUBLIC_URL", "SECRET_KEYS"],
-    );
+    expect(faults.map((fault) => fault.split(" ")[0]).sort()).toEqual([
+      "CALLS",
+      "CRM_HOSTS",
+      "LOG_LEVEL",
+      "MODULE_CODE",
+      "PORT",
+      "PUBLIC_URL",
+      "SECRET_KEYS",
+    ]);
     for (const fault of faults) expect(fault).toMatch(/ should be /);
     expect(faults.join()).not.toContain("c2hvcnQ=");
   });

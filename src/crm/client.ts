@@ -160,7 +160,10 @@ function refusal(status: number, body: unknown): CrmError {
   const said = read.success ? read.data : {};
   const words = said.errorMsg ?? "";
   const fields = Object.values(said.errors ?? {}).filter((value) => typeof value === "string");
-  const detail = [words, ...fields].join("; ").replace(/\p{Cc}+/gu, " ").slice(0, DETAIL_LENGTH);
+  const detail = [words, ...fields]
+    .join("; ")
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, DETAIL_LENGTH);
   if (status === 402) return new CrmError("unpaid", detail);
   if (status === 429 || status === 503) return new CrmError("busy", detail);
   if (status >= 500) return new CrmError("unreachable", detail || `status ${status}`);

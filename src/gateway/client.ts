@@ -26,7 +26,10 @@ export interface Posted {
 /** The Transport API as far as the relay uses it. Every method throws DeliveryError. */
 export interface Gateway {
   listChannels(signal: AbortSignal): Promise<{ id: GatewayChannelId; externalId?: string; active: boolean }[]>;
-  activateChannel(channel: ChannelCard & { externalId: string }, signal: AbortSignal): Promise<{ id: GatewayChannelId }>;
+  activateChannel(
+    channel: ChannelCard & { externalId: string },
+    signal: AbortSignal,
+  ): Promise<{ id: GatewayChannelId }>;
   updateChannel(id: GatewayChannelId, channel: ChannelCard, signal: AbortSignal): Promise<void>;
   /** One that is gone already counts as done. */
   deactivateChannel(id: GatewayChannelId, signal: AbortSignal): Promise<void>;
@@ -65,7 +68,11 @@ export const FILE_BYTES = 20 * 1024 * 1024;
 /** Longest channel name (contract). */
 const NAME_LENGTH = 100;
 
-type Request = Pick<CallRequest, "method" | "body" | "headers"> & { path: string; priority?: Priority; timeoutMs?: number };
+type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
+  path: string;
+  priority?: Priority;
+  timeoutMs?: number;
+};
 type Send = (request: Request, signal: AbortSignal) => Promise<Answer>;
 
 export function createGateway(parts: GatewayParts): Gateway {
@@ -188,7 +195,8 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
     if (answer.status !== 401 && answer.status !== 403) return answer;
     const fresh = await renew(token);
     // A stream that has been read cannot be sent twice: the job's next try opens it again.
-    if (fresh && isStream(request.body)) throw new DeliveryError({ type: "retry", afterMs: 0 }, "the gateway's token was renewed");
+    if (fresh && isStream(request.body))
+      throw new DeliveryError({ type: "retry", afterMs: 0 }, "the gateway's token was renewed");
     return fresh ? once(request, fresh, signal) : answer;
   };
 }
@@ -202,7 +210,13 @@ interface Posting {
 }
 type Json = (method: CallRequest["method"], path: string, body: unknown) => Request;
 
-async function sendMessage(parts: GatewayParts, ask: Send, json: Json, posting: Posting, signal: AbortSignal): Promise<Posted> {
+async function sendMessage(
+  parts: GatewayParts,
+  ask: Send,
+  json: Json,
+  posting: Posting,
+  signal: AbortSignal,
+): Promise<Posted> {
   const { id, event, files } = posting;
   const post = (quote: boolean) => ask(json("POST", "/messages", toSendRequest(id, event, files, { quote })), signal);
   let answer = await post(true);
@@ -214,14 +228,27 @@ async function sendMessage(parts: GatewayParts, ask: Send, json: Json, posting: 
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
 }
 
-async function openFile({ call, clock, access }: GatewayParts, ask: Send, id: GatewayFileId, signal: AbortSignal): Promise<OpenFile> {
+async function openFile(
+  { call, clock, access }: GatewayParts,
+  ask: Send,
+  id: GatewayFileId,
+  signal: AbortSignal,
+): Promise<OpenFile> {
   const answer = await ask({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
   if (!ok(answer)) throw answerError(answer, clock.now());
   const file = read(answer, fileAnswer);
   const address = file.url ?? file.Url;
-  if (!address) throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
+  if (!address)
+    throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
   const url = new URL(address, access.url());
-  const bytes = await call({ method: "GET", url: url.href, timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal });
+  const bytes = await call({
+    method: "GET",
+    url: url.href,
+    timeoutMs: FILE_MS,
+    maxBytes: FILE_BYTES,
+    stream: true,
+    signal,
+  });
   if (bytes.type === "failure") throw failureError(bytes);
   if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
   const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "") || undefined;

@@ -51,7 +51,9 @@ export function toSettings(f: Features): Record<string, unknown> {
 
 /** Equal exactly when the gateway need not be told anew. */
 export const announcement = (name: string, features: Features): string =>
-  createHash("sha256").update(JSON.stringify([name, features.type, toSettings(features)])).digest("base64url");
+  createHash("sha256")
+    .update(JSON.stringify([name, features.type, toSettings(features)]))
+    .digest("base64url");
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 /** Longest nickname and first or last name (contract). */

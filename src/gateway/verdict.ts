@@ -33,7 +33,10 @@ export const ok = (answer: Answer): boolean => answer.status >= 200 && answer.st
 export function failureError(failure: CallFailure): DeliveryError {
   const words = `gateway: ${failure.reason} (${failure.detail})`;
   if (failure.reason === "blocked")
-    return new DeliveryError({ type: "reject", code: "general" }, `the gateway's address is not allowed: ${failure.detail}`);
+    return new DeliveryError(
+      { type: "reject", code: "general" },
+      `the gateway's address is not allowed: ${failure.detail}`,
+    );
   return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, words);
 }
 

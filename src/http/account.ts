@@ -9,7 +9,18 @@ import { ConnectPage } from "../pages/connect.tsx";
 import { formFields, type Schema } from "../pages/fields.ts";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
-import { BodyTooLarge, type Cookies, type Env, ownOrigin, pageHeaders, readBody, remoteAddress, sameSecret, sessionCookie, tries } from "./guard.ts";
+import {
+  BodyTooLarge,
+  type Cookies,
+  type Env,
+  ownOrigin,
+  pageHeaders,
+  readBody,
+  remoteAddress,
+  sameSecret,
+  sessionCookie,
+  tries,
+} from "./guard.ts";
 
 export interface AccountParts {
   publicUrl: string;
@@ -54,8 +65,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const form = new URLSearchParams(await readBody(c, parts.formBytes));
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "" });
-    if (!result.ok)
-      return c.html(ConnectPage({ t, moduleName: parts.moduleName, crmUrl, fault: result.fault }), 422);
+    if (!result.ok) return c.html(ConnectPage({ t, moduleName: parts.moduleName, crmUrl, fault: result.fault }), 422);
     cookies.write(c, await parts.visits.enterAs(result.account.id));
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
@@ -98,14 +108,22 @@ function visitRoutes(parts: AccountParts, cookies: Cookies): Hono<Env> {
     if (result.fault.code === "gone") return refuse(c, 404, t.notFound);
     return show(c, { fault: result.fault, typed: form, at }, 422);
   };
-  const show = async (c: Context<Env>, problem?: Parameters<typeof AccountPage>[0]["problem"], status: 200 | 422 = 200) => {
+  const show = async (
+    c: Context<Env>,
+    problem?: Parameters<typeof AccountPage>[0]["problem"],
+    status: 200 | 422 = 200,
+  ) => {
     const { account, formToken } = c.get("visit");
     const done = c.req.query("done");
     const view = await visits.view(account);
     const props = { t, moduleName: parts.moduleName, view, formToken, problem, done: isDone(done) ? done : undefined };
     return c.html(AccountPage(props), status);
   };
-  const settingsOf = async (c: Context<Env>, form: URLSearchParams, find: { kind?: string; id?: string }): Promise<ChannelForm> => {
+  const settingsOf = async (
+    c: Context<Env>,
+    form: URLSearchParams,
+    find: { kind?: string; id?: string },
+  ): Promise<ChannelForm> => {
     const view = await visits.view(c.get("visit").account);
     const schema =
       view.kinds.find(({ kind }) => kind === find.kind)?.schema ??
@@ -158,7 +176,14 @@ function readFields(schema: Schema, form: URLSearchParams): Record<string, unkno
   return Object.fromEntries(
     formFields(schema).map(({ name, control }) => {
       const value = form.get(`setting.${name}`) ?? "";
-      if (control === "list") return [name, value.split(/[\n,]/).map((line) => line.trim()).filter(Boolean)];
+      if (control === "list")
+        return [
+          name,
+          value
+            .split(/[\n,]/)
+            .map((line) => line.trim())
+            .filter(Boolean),
+        ];
       if (control === "checkbox") return [name, value === "on"];
       return [name, value.replaceAll("\r\n", "\n")];
     }),

@@ -19,7 +19,13 @@ export function ready({ ping, draining }: HealthParts) {
     const slow = new Promise<string>((resolve) => {
       timer = setTimeout(resolve, SLOWEST_PING_MS, "the database does not answer");
     });
-    const fault = await Promise.race([ping().then(() => "", () => "the database takes no writes"), slow]);
+    const fault = await Promise.race([
+      ping().then(
+        () => "",
+        () => "the database takes no writes",
+      ),
+      slow,
+    ]);
     clearTimeout(timer);
     return fault ? c.json({ status: "not ready", fault }, 503) : c.json({ status: "ready" });
   };

@@ -11,7 +11,10 @@ export interface MessengerDoorParts {
 }
 
 const tooLarge = (c: Context<Env>) =>
-  c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", "access-control-allow-origin": "*" });
+  c.json({ error: { message: "The body is too large" } }, 413, {
+    connection: "close",
+    "access-control-allow-origin": "*",
+  });
 
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
 export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorParts) {

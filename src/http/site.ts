@@ -1,4 +1,6 @@
 import { Hono } from "hono";
+import type { ChannelAdapter } from "../channels/port.ts";
+import type { Activity } from "../module/activity.ts";
 import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
@@ -8,8 +10,6 @@ import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import type { Env } from "./guard.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
-import type { Activity } from "../module/activity.ts";
-import type { ChannelAdapter } from "../channels/port.ts";
 
 export interface SiteParts {
   account: AccountParts;

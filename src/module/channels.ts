@@ -97,7 +97,11 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
 type Draft = { name: string; settings: unknown };
 
 /** Hidden settings (keys the server made) are kept from `before`; the rest is what the form says. */
-function readForm(adapter: ChannelAdapter, form: ChannelForm, before: Record<string, unknown>): Draft | { fault: ChannelFault } {
+function readForm(
+  adapter: ChannelAdapter,
+  form: ChannelForm,
+  before: Record<string, unknown>,
+): Draft | { fault: ChannelFault } {
   const name = form.name.trim() || adapter.title;
   if ([...name].length > LONGEST_NAME || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
   const read = (adapter.settings as z.ZodType).safeParse({ ...before, ...form.settings });
@@ -107,7 +111,12 @@ function readForm(adapter: ChannelAdapter, form: ChannelForm, before: Record<str
 }
 
 /** Messenger first, then the gateway; then the channel runs. */
-async function open(parts: ChannelParts, account: Account, adapter: ChannelAdapter, channel: Channel): Promise<ChannelResult> {
+async function open(
+  parts: ChannelParts,
+  account: Account,
+  adapter: ChannelAdapter,
+  channel: Channel,
+): Promise<ChannelResult> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     await parts.sessions.of(channel).connect(signal);
@@ -120,7 +129,11 @@ async function open(parts: ChannelParts, account: Account, adapter: ChannelAdapt
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     parts.log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: error.message });
-    if (!channel.gatewayChannelId) await parts.sessions.of(channel).disconnect(signal).catch(() => {});
+    if (!channel.gatewayChannelId)
+      await parts.sessions
+        .of(channel)
+        .disconnect(signal)
+        .catch(() => {});
     return refuse({ code: "gateway", detail: error.message });
   }
   if (channel.state === "stopped") await parts.store.channels.setState(channel.id, "active");
@@ -129,7 +142,12 @@ async function open(parts: ChannelParts, account: Account, adapter: ChannelAdapt
   return { ok: true, channel };
 }
 
-async function announce(parts: ChannelParts, account: Account, channel: Channel, signal = AbortSignal.timeout(PATIENCE_MS)): Promise<void> {
+async function announce(
+  parts: ChannelParts,
+  account: Account,
+  channel: Channel,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<void> {
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${channel.kind}"`);
   const features = adapter.features(adapter.settings.parse(channel.settings));

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { createCrm, type Crm, CrmError, type CrmFault, missingRights, supportsVersion5 } from "../crm/client.ts";
+import { type Crm, CrmError, type CrmFault, createCrm, missingRights, supportsVersion5 } from "../crm/client.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type AccountId, newSecret } from "../domain/ids.ts";

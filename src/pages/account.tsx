@@ -28,7 +28,8 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
             <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
           </p>
           <p class="hint">
-            {t.account.key(view.keyEnd)} · <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
+            {t.account.key(view.keyEnd)} ·{" "}
+            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
           </p>
         </div>
         <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
@@ -73,7 +74,17 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
   );
 }
 
-function SmallForm({ action, formToken, label, style }: { action: string; formToken: string; label: string; style?: string }) {
+function SmallForm({
+  action,
+  formToken,
+  label,
+  style,
+}: {
+  action: string;
+  formToken: string;
+  label: string;
+  style?: string;
+}) {
   return (
     <form method="post" action={action} class="small">
       <input type="hidden" name="formToken" value={formToken} />
@@ -106,11 +117,14 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
           <SmallForm action={`${at}/resume`} formToken={formToken} label={t.account.resume} />
         </div>
       )}
-      {problem?.fault && !problem.fault.field && problem.fault.code === "gateway" && problem.typed.get("name") === null && (
-        <p class="problem" role="alert">
-          {t.channelFaults.gateway?.(problem.fault.detail ?? "")}
-        </p>
-      )}
+      {problem?.fault &&
+        !problem.fault.field &&
+        problem.fault.code === "gateway" &&
+        problem.typed.get("name") === null && (
+          <p class="problem" role="alert">
+            {t.channelFaults.gateway?.(problem.fault.detail ?? "")}
+          </p>
+        )}
       {snippet && (
         <>
           <label for={`snippet-${channel.id}`}>{t.account.snippet}</label>

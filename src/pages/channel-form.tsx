@@ -18,7 +18,8 @@ interface Props {
   id: string;
 }
 
-const asText = (value: unknown): string => (Array.isArray(value) ? value.join("\n") : value == null ? "" : String(value));
+const asText = (value: unknown): string =>
+  Array.isArray(value) ? value.join("\n") : value == null ? "" : String(value);
 
 /** A messenger's settings, drawn from its schema. */
 export function ChannelForm(props: Props) {
@@ -36,7 +37,13 @@ export function ChannelForm(props: Props) {
         </p>
       )}
       <label for={`${id}-name`}>{t.account.name}</label>
-      <input id={`${id}-name`} name="name" maxlength={100} value={typed?.get("name") ?? props.name} aria-describedby={`${id}-name-hint`} />
+      <input
+        id={`${id}-name`}
+        name="name"
+        maxlength={100}
+        value={typed?.get("name") ?? props.name}
+        aria-describedby={`${id}-name-hint`}
+      />
       <p class="hint" id={`${id}-name-hint`}>
         {t.account.nameHint}
       </p>

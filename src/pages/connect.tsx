@@ -28,11 +28,13 @@ export const faultWords = (words: Record<string, (detail: string) => string>, fa
 /** The form that the marketplace card leads to. */
 export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
   const at = fault && FIELD_OF[fault.code];
-  const problem = (field: "crmUrl" | "apiKey") => at === field && fault && (
-    <p class="problem" id={`${field}-problem`} role="alert">
-      {faultWords(t.faults, fault)}
-    </p>
-  );
+  const problem = (field: "crmUrl" | "apiKey") =>
+    at === field &&
+    fault && (
+      <p class="problem" id={`${field}-problem`} role="alert">
+        {faultWords(t.faults, fault)}
+      </p>
+    );
   const described = (field: "crmUrl" | "apiKey") => `${field}-hint${at === field ? ` ${field}-problem` : ""}`;
   return (
     <Layout t={t} moduleName={moduleName} title={t.connect.title}>

@@ -27,7 +27,10 @@ const SNIPPET = 2_048;
 
 /** Tokens and keys have no place in a log, not even here. */
 export const snippet = (text: string): string =>
-  text.slice(0, SNIPPET).replaceAll(/("(?:token|apiKey|clientId)":\s*")[^"]*/g, "$1***").replaceAll(/(\/gateway\/)[\w-]+/g, "$1***");
+  text
+    .slice(0, SNIPPET)
+    .replaceAll(/("(?:token|apiKey|clientId)":\s*")[^"]*/g, "$1***")
+    .replaceAll(/(\/gateway\/)[\w-]+/g, "$1***");
 
 export function createCallLog(): CallLog {
   const kept: CallEntry[] = [];

@@ -13,12 +13,17 @@ interface Parts {
 export function controlApi({ world, faults, origin }: Parts): Hono<Env> {
   const site = new Hono<Env>();
   site.post("/keys", async (c) => {
-    const { key, scopes = [], credentials = [] } = await c.req.json<{ key: string; scopes?: string[]; credentials?: string[] }>();
+    const {
+      key,
+      scopes = [],
+      credentials = [],
+    } = await c.req.json<{ key: string; scopes?: string[]; credentials?: string[] }>();
     world.keys.set(key, { scopes, credentials });
     return c.json({ success: true });
   });
   site.post("/switches", async (c) => {
-    const { gatewayOn, unpaid, versions } = await c.req.json<Partial<Pick<World, "gatewayOn" | "unpaid" | "versions">>>();
+    const { gatewayOn, unpaid, versions } =
+      await c.req.json<Partial<Pick<World, "gatewayOn" | "unpaid" | "versions">>>();
     if (gatewayOn !== undefined) world.gatewayOn = gatewayOn;
     if (unpaid !== undefined) world.unpaid = unpaid;
     if (versions) world.versions = versions;
@@ -45,14 +50,28 @@ export function controlApi({ world, faults, origin }: Parts): Hono<Env> {
     return c.json({ success: true });
   });
   site.get("/state", (c) => {
-    const modules = [...world.modules.values()].map(({ registration, active, freeze }) => ({ code: registration.code, active, freeze }));
-    return c.json({ modules, channels: [...world.channels.values()], chats: [...world.chats.values()], messages: world.messages });
+    const modules = [...world.modules.values()].map(({ registration, active, freeze }) => ({
+      code: registration.code,
+      active,
+      freeze,
+    }));
+    return c.json({
+      modules,
+      channels: [...world.channels.values()],
+      chats: [...world.chats.values()],
+      messages: world.messages,
+    });
   });
   return site;
 }
 
 /** Calls the module's activity action as the CRM does (spec: Callbacks). */
-export async function setActivity(world: World, origin: string, code: string, activity: { active: boolean; freeze: boolean }) {
+export async function setActivity(
+  world: World,
+  origin: string,
+  code: string,
+  activity: { active: boolean; freeze: boolean },
+) {
   const module = world.modules.get(code);
   if (!module) return { status: 404, answer: "There is no such module" };
   Object.assign(module, activity);

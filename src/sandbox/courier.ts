@@ -38,14 +38,23 @@ export function createCourier(parts: CourierParts): Courier {
     send(channel, type, data, message) {
       const body = { type, meta: { timestamp: Math.floor(parts.now() / 1000) }, data };
       const before = queues.get(channel.id) ?? Promise.resolve();
-      queues.set(channel.id, before.then(() => deliver(parts, channel, body, message, stopped.signal)));
+      queues.set(
+        channel.id,
+        before.then(() => deliver(parts, channel, body, message, stopped.signal)),
+      );
     },
   };
 }
 
 type Body = { type: string; data: unknown };
 
-async function deliver(parts: CourierParts, channel: SandboxChannel, body: Body, message: Message | undefined, stop: AbortSignal) {
+async function deliver(
+  parts: CourierParts,
+  channel: SandboxChannel,
+  body: Body,
+  message: Message | undefined,
+  stop: AbortSignal,
+) {
   const until = parts.now() + PATIENCE_MS;
   let pause = FIRST_PAUSE_MS;
   while (!stop.aborted) {
@@ -60,11 +69,13 @@ async function deliver(parts: CourierParts, channel: SandboxChannel, body: Body,
 function settle(world: World, message: Message | undefined, outcome: Outcome): void {
   if (!message) return;
   world.version += 1;
-  const fail = (code: string, text?: string) => Object.assign(message, { status: "failed", error: { code, message: text } });
+  const fail = (code: string, text?: string) =>
+    Object.assign(message, { status: "failed", error: { code, message: text } });
   if (outcome.type === "again") fail("network_error");
   else if (outcome.type === "malformed") fail("malformed_response");
   else if (outcome.answer.error) fail(outcome.answer.error.code, outcome.answer.error.message);
-  else if (outcome.answer.external_message_id) Object.assign(message, { externalId: outcome.answer.external_message_id, status: "received" });
+  else if (outcome.answer.external_message_id)
+    Object.assign(message, { externalId: outcome.answer.external_message_id, status: "received" });
   else if (!outcome.answer.async) fail("malformed_response");
   else if (message.status === "sending") message.status = "sent";
 }

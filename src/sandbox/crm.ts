@@ -6,7 +6,8 @@ import type { Registration, World } from "./world.ts";
 type Parts = Pick<ExchangeParts, "judge" | "calls" | "faults" | "now"> & { world: World; origin(): string };
 const NEEDED: Record<string, string> = { GET: "integration_read", POST: "integration_write" };
 
-const fail = (c: Context<Env>, status: 400 | 402 | 403 | 404, errorMsg: string) => c.json({ success: false, errorMsg }, status);
+const fail = (c: Context<Env>, status: 400 | 402 | 403 | 404, errorMsg: string) =>
+  c.json({ success: false, errorMsg }, status);
 
 /** The four calls that a module makes to its account's CRM. */
 export function crmApi(parts: Parts): Hono<Env> {
@@ -32,7 +33,8 @@ export function crmApi(parts: Parts): Hono<Env> {
     const rights = world.keys.get(keyOf(c) ?? "");
     const needed = NEEDED[c.req.method] ?? "";
     const old = c.req.path.replace("/v5", "");
-    if (rights?.scopes.includes(needed) || (rights?.scopes.length === 0 && rights.credentials.includes(old))) return next();
+    if (rights?.scopes.includes(needed) || (rights?.scopes.length === 0 && rights.credentials.includes(old)))
+      return next();
     return fail(c, 403, "Access denied.");
   });
   site.get("/api/api-versions", (c) => c.json({ success: true, versions: world.versions }));
@@ -49,15 +51,28 @@ export function crmApi(parts: Parts): Hono<Env> {
     const { name, clientId, baseUrl, accountUrl, logo, actions = {}, availableCountries = [] } = registration;
     const integrationCode = registration.integrationCode ?? registration.code;
     const state = { active, freeze, native: false, availableCountries };
-    const integrationModule = { code: registration.code, integrationCode, ...state, name, logo, clientId, baseUrl, accountUrl, actions, integrations };
+    const integrationModule = {
+      code: registration.code,
+      integrationCode,
+      ...state,
+      name,
+      logo,
+      clientId,
+      baseUrl,
+      accountUrl,
+      actions,
+      integrations,
+    };
     return c.json({ success: true, integrationModule });
   });
   site.post("/api/v5/integration-modules/:code/edit", (c) => {
     const { integrationModule } = c.get("body") as { integrationModule: Registration };
     if (integrationModule.code !== c.req.param("code")) return fail(c, 400, "Errors in the entity format");
-    if (!integrationModule.integrations.mgTransport) return fail(c, 400, "Parameter 'integrations.mgTransport' is missing");
+    if (!integrationModule.integrations.mgTransport)
+      return fail(c, 400, "Parameter 'integrations.mgTransport' is missing");
     if (world.unpaid) return fail(c, 402, "Not enough money in the account");
-    if (!world.gatewayOn) return fail(c, 400, "Failed to activate module: the messaging gateway integration is switched off");
+    if (!world.gatewayOn)
+      return fail(c, 400, "Failed to activate module: the messaging gateway integration is switched off");
     return c.json({ success: true, info: { mgTransport: register(world, integrationModule, parts.origin()) } }, 200);
   });
   return site;

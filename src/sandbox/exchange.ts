@@ -41,7 +41,8 @@ export function exchange(parts: ExchangeParts): MiddlewareHandler<Env> {
       return c.res;
     })();
     const answerText = await answer.clone().text();
-    if (operation && !plan?.status) found.push(...parts.judge.answer(operation, answer.status, parse(answerText)).map((f) => `answer: ${f}`));
+    if (operation && !plan?.status)
+      found.push(...parts.judge.answer(operation, answer.status, parse(answerText)).map((f) => `answer: ${f}`));
     parts.calls.add({
       at: began,
       side: parts.side,

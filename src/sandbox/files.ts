@@ -30,7 +30,8 @@ function keep(world: World, bytes: Uint8Array, name: string, mediaType: string):
 
 const kindOf = (mediaType: string) => /^(image|audio|video)\//.exec(mediaType)?.[1] ?? "file";
 
-export const fileUrl = (file: SandboxFile, origin: string): string => `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
+export const fileUrl = (file: SandboxFile, origin: string): string =>
+  `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
 
 export const fileRecord = (file: SandboxFile, origin: string) => ({
   id: file.id,

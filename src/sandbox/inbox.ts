@@ -50,7 +50,11 @@ export function inboxApi(parts: Parts): Hono<Env> {
   site.get("/chats/:id", (c) => {
     const { chat, channel } = chatOf(c);
     const list = world.messages.filter((message) => message.chatId === chat.id);
-    return c.json({ chat, channel: { name: channel.name, settings: channel.settings }, messages: list.map((m) => shown(parts, channel, m)) });
+    return c.json({
+      chat,
+      channel: { name: channel.name, settings: channel.settings },
+      messages: list.map((m) => shown(parts, channel, m)),
+    });
   });
   site.post("/chats/:id/messages", async (c) => {
     const { chat, channel } = chatOf(c);
@@ -70,15 +74,21 @@ export function inboxApi(parts: Parts): Hono<Env> {
     const { message, channel, chat } = messageOf(c);
     const { text } = await c.req.json<{ text: string }>();
     if (!text?.trim()) throw new Refusal(400, "The text is empty");
-    if (!message.externalId || !announces(channel, message.type, "editing", "receive")) throw new Refusal(400, "This message cannot be edited");
+    if (!message.externalId || !announces(channel, message.type, "editing", "receive"))
+      throw new Refusal(400, "This message cannot be edited");
     Object.assign(message, { text, edited: true });
     world.version += 1;
-    courier.send(channel, "message_updated", { ...targetOf(channel, chat, message), content: text, type: message.type });
+    courier.send(channel, "message_updated", {
+      ...targetOf(channel, chat, message),
+      content: text,
+      type: message.type,
+    });
     return c.json({});
   });
   site.delete("/messages/:id", (c) => {
     const { message, channel, chat } = messageOf(c);
-    if (!message.externalId || !announces(channel, message.type, "deleting", "receive")) throw new Refusal(400, "This message cannot be deleted");
+    if (!message.externalId || !announces(channel, message.type, "deleting", "receive"))
+      throw new Refusal(400, "This message cannot be deleted");
     message.deleted = true;
     world.version += 1;
     courier.send(channel, "message_deleted", targetOf(channel, chat, message));
@@ -98,7 +108,15 @@ function chatList(world: World) {
       const last = own.at(-1);
       const unread = own.filter((message) => message.from === "customer" && message.status !== "seen").length;
       const channel = world.channels.get(chat.channelId)?.name ?? "";
-      return { id: chat.id, name: chat.customer.name, channel, unread, last: last?.text || (last ? `[${last.type}]` : ""), time: last?.time ?? "", order: last?.id ?? 0 };
+      return {
+        id: chat.id,
+        name: chat.customer.name,
+        channel,
+        unread,
+        last: last?.text || (last ? `[${last.type}]` : ""),
+        time: last?.time ?? "",
+        order: last?.id ?? 0,
+      };
     })
     .sort((a, b) => b.order - a.order);
 }
@@ -107,10 +125,22 @@ function shown({ world, origin }: Parts, channel: SandboxChannel, message: Messa
   const quote = message.quoteId === undefined ? undefined : messageById(world, message.quoteId);
   const files = message.files.flatMap((id) => {
     const file = world.files.get(id);
-    return file ? [{ name: file.name, size: file.bytes.byteLength, image: file.mediaType.startsWith("image/"), url: fileUrl(file, origin()) }] : [];
+    return file
+      ? [
+          {
+            name: file.name,
+            size: file.bytes.byteLength,
+            image: file.mediaType.startsWith("image/"),
+            url: fileUrl(file, origin()),
+          },
+        ]
+      : [];
   });
   const may = (deed: "editing" | "deleting") =>
-    message.from === "user" && message.externalId !== undefined && !message.deleted && announces(channel, message.type, deed, "receive");
+    message.from === "user" &&
+    message.externalId !== undefined &&
+    !message.deleted &&
+    announces(channel, message.type, deed, "receive");
   return {
     ...message,
     files,
@@ -140,7 +170,8 @@ function say({ world, courier, now }: Parts, chat: Chat, channel: SandboxChannel
   const text = body.text ?? "";
   if (!text.trim() && files.length === 0) throw new Refusal(400, "The message is empty");
   if (!channel.active) throw new Refusal(400, "The channel is switched off");
-  if (!announces(channel, type, "creating", "receive")) throw new Refusal(400, `This channel does not take messages of type ${type}`);
+  if (!announces(channel, type, "creating", "receive"))
+    throw new Refusal(400, `This channel does not take messages of type ${type}`);
   const most = channel.settings.text?.max_chars_count;
   if (most && [...text].length > most) throw new Refusal(400, `The text is longer than ${most} characters`);
   const quote = body.quote === undefined ? undefined : messageById(world, body.quote);
@@ -156,7 +187,9 @@ function say({ world, courier, now }: Parts, chat: Chat, channel: SandboxChannel
     content: text || null,
     quote_external_id: quote?.externalId ?? null,
     quote_content: quote?.text ?? null,
-    ...(files.length > 0 && { items: files.map(({ id, name, bytes }) => ({ id, caption: name, size: bytes.byteLength })) }),
+    ...(files.length > 0 && {
+      items: files.map(({ id, name, bytes }) => ({ id, caption: name, size: bytes.byteLength })),
+    }),
     ...(suggestions.length > 0 && { attachments: { suggestions } }),
     user: AGENT,
     customer: { first_name: chat.customer.name, last_name: "", avatar: "" },

@@ -1,5 +1,13 @@
 import { Refusal } from "./refusal.ts";
-import { announces, type Chat, findMessage, type Message, messageById, type SandboxChannel, type World } from "./world.ts";
+import {
+  announces,
+  type Chat,
+  findMessage,
+  type Message,
+  messageById,
+  type SandboxChannel,
+  type World,
+} from "./world.ts";
 
 // What the module does to messages. Each refuses what the channel's announced settings forbid.
 
@@ -33,7 +41,8 @@ interface AckBody {
 
 export function post(world: World, channel: SandboxChannel, body: PostBody, now: number): Message {
   const { message } = body;
-  if (!announces(channel, message.type, "creating", "send")) throw new Refusal(400, `Channel does not accept messages of type ${message.type}`);
+  if (!announces(channel, message.type, "creating", "send"))
+    throw new Refusal(400, `Channel does not accept messages of type ${message.type}`);
   const externalId = message.external_id ?? undefined;
   if (externalId && findMessage(world, channel.id, { external_id: externalId }))
     throw new Refusal(400, "Message with passed external_id already exists");
@@ -70,19 +79,30 @@ export function add(world: World, message: Message): Message {
 function checkLengths(channel: SandboxChannel, type: string, message: PostBody["message"]): void {
   const most = channel.settings.text?.max_chars_count;
   if (type === "text" && !message.text?.trim()) throw new Refusal(400, "Message text is empty");
-  if (type === "text" && most && [...(message.text ?? "")].length > most) throw new Refusal(400, `Text is longer than ${most}`);
-  const mostFiles = type === "image" || type === "file" || type === "audio" ? channel.settings[type]?.max_items_count : undefined;
+  if (type === "text" && most && [...(message.text ?? "")].length > most)
+    throw new Refusal(400, `Text is longer than ${most}`);
+  const mostFiles =
+    type === "image" || type === "file" || type === "audio" ? channel.settings[type]?.max_items_count : undefined;
   const files = message.items?.length ?? 0;
-  if (mostFiles !== undefined && (files === 0 || files > mostFiles)) throw new Refusal(400, `Message must have 1 to ${mostFiles} items`);
+  if (mostFiles !== undefined && (files === 0 || files > mostFiles))
+    throw new Refusal(400, `Message must have 1 to ${mostFiles} items`);
 }
 
 function chatFor(world: World, channel: SandboxChannel, { customer, external_chat_id }: PostBody): Chat {
   const externalId = external_chat_id || customer?.external_id;
   if (!externalId) throw new Refusal(400, "Customer is required");
-  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && chat.externalId === externalId);
+  const known = [...world.chats.values()].find(
+    (chat) => chat.channelId === channel.id && chat.externalId === externalId,
+  );
   if (known) return known;
-  const name = customer?.nickname || [customer?.first_name, customer?.last_name].filter(Boolean).join(" ") || externalId;
-  const chat = { id: world.nextId(), channelId: channel.id, externalId, customer: { externalId: customer?.external_id ?? externalId, name } };
+  const name =
+    customer?.nickname || [customer?.first_name, customer?.last_name].filter(Boolean).join(" ") || externalId;
+  const chat = {
+    id: world.nextId(),
+    channelId: channel.id,
+    externalId,
+    customer: { externalId: customer?.external_id ?? externalId, name },
+  };
   world.chats.set(chat.id, chat);
   return chat;
 }

@@ -36,7 +36,14 @@ export interface SandboxOptions {
 /** A CRM account and its messaging gateway, which judge every request and answer by the published contract. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const now = options.now ?? Date.now;
-  const base = { world: createWorld(), judge: createJudge(), calls: createCallLog(), faults: createFaults(), now, origin: options.origin };
+  const base = {
+    world: createWorld(),
+    judge: createJudge(),
+    calls: createCallLog(),
+    faults: createFaults(),
+    now,
+    origin: options.origin,
+  };
   const courier = createCourier({ ...base, timeoutMs: options.webhookTimeoutMs });
   const site = new Hono<Env>();
   site.route("/", transportApi(base));

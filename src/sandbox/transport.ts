@@ -5,7 +5,10 @@ import * as messages from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Module, Settings, World } from "./world.ts";
 
-export type TransportParts = Pick<ExchangeParts, "judge" | "calls" | "faults" | "now"> & { world: World; origin(): string };
+export type TransportParts = Pick<ExchangeParts, "judge" | "calls" | "faults" | "now"> & {
+  world: World;
+  origin(): string;
+};
 export const TRANSPORT_PATH = "/api/transport/v1";
 /** Requests in any sliding second, per token (spec). */
 const PER_SECOND = 30;
@@ -58,7 +61,8 @@ export function transportApi(parts: TransportParts): Hono<Env> {
 }
 
 async function readBody(c: Context<Env>): Promise<{ body: unknown; text: string }> {
-  if (!c.req.header("content-type")?.includes("json")) return { body: c.req.method === "POST" ? "" : undefined, text: "(bytes)" };
+  if (!c.req.header("content-type")?.includes("json"))
+    return { body: c.req.method === "POST" ? "" : undefined, text: "(bytes)" };
   const text = await c.req.raw.clone().text();
   try {
     return { body: JSON.parse(text), text };
@@ -107,7 +111,9 @@ function channelRoutes(site: Hono<Env>, { world, now }: TransportParts, moduleOf
     const body = c.get("body") as ChannelBody;
     const { code } = moduleOf(c).registration;
     const known = [...world.channels.values()].find(
-      (channel) => channel.moduleCode === code && (channel.id === body.id || (body.external_id && channel.externalId === body.external_id)),
+      (channel) =>
+        channel.moduleCode === code &&
+        (channel.id === body.id || (body.external_id && channel.externalId === body.external_id)),
     );
     const id = known?.id ?? world.nextId();
     const activatedAt = time();
@@ -130,7 +136,11 @@ function channelRoutes(site: Hono<Env>, { world, now }: TransportParts, moduleOf
   site.put("/channels/:id", (c) => {
     const body = c.get("body") as ChannelBody;
     const channel = ownChannel(world, moduleOf(c), Number(c.req.param("id")));
-    Object.assign(channel, { name: body.name ?? channel.name, settings: body.settings ?? channel.settings, updatedAt: time() });
+    Object.assign(channel, {
+      name: body.name ?? channel.name,
+      settings: body.settings ?? channel.settings,
+      updatedAt: time(),
+    });
     world.version += 1;
     return c.json({ id: channel.id, updated_at: channel.updatedAt });
   });
@@ -157,7 +167,9 @@ function messageRoutes(site: Hono<Env>, parts: TransportParts, moduleOf: ModuleO
     messages.edit(world, at(c), body<{ message: messages.EditBody }>(c).message);
     return c.json({});
   });
-  site.delete("/messages", (c) => c.json(messages.toWire(messages.remove(world, at(c), body<messages.RefBody>(c).message), world)));
+  site.delete("/messages", (c) =>
+    c.json(messages.toWire(messages.remove(world, at(c), body<messages.RefBody>(c).message), world)),
+  );
   site.post("/messages/ack", (c) => {
     messages.ack(world, at(c), body(c));
     return c.json({});

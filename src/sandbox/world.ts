@@ -114,9 +114,15 @@ export function createWorld(): World {
 export const messageById = (world: World, id: number): Message | undefined => world.messages.find((m) => m.id === id);
 
 /** By the gateway's id, or by the module's within its channel. */
-export function findMessage(world: World, channelId: number, ref: { id?: number; external_id?: string } | undefined): Message | undefined {
+export function findMessage(
+  world: World,
+  channelId: number,
+  ref: { id?: number; external_id?: string } | undefined,
+): Message | undefined {
   return world.messages.find(
-    (m) => m.channelId === channelId && (ref?.id ? m.id === ref.id : m.externalId !== undefined && m.externalId === ref?.external_id),
+    (m) =>
+      m.channelId === channelId &&
+      (ref?.id ? m.id === ref.id : m.externalId !== undefined && m.externalId === ref?.external_id),
   );
 }
 

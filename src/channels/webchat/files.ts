@@ -1,5 +1,5 @@
-import type { KeptFiles } from "../port.ts";
 import type { OpenFile } from "../../domain/message.ts";
+import type { KeptFiles } from "../port.ts";
 import { FILE_BYTES, IMAGE_BYTES } from "./wire.ts";
 
 // A visitor's word about a file is not believed: what it is shows in its first bytes.
@@ -37,7 +37,9 @@ export async function keepUpload(kept: KeptFiles, body: ReadableStream<Uint8Arra
   return { id, size, name, mediaType };
 }
 
-async function peek(body: ReadableStream<Uint8Array>): Promise<{ head: Uint8Array; whole: ReadableStream<Uint8Array> }> {
+async function peek(
+  body: ReadableStream<Uint8Array>,
+): Promise<{ head: Uint8Array; whole: ReadableStream<Uint8Array> }> {
   const reader = body.getReader();
   const first: Uint8Array[] = [];
   let size = 0;
@@ -75,4 +77,3 @@ export function fileReply(file: OpenFile): Response {
   if (file.size !== undefined) headers["content-length"] = String(file.size);
   return new Response(file.body, { headers });
 }
-

@@ -5,7 +5,19 @@ import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
 import { fileReply, isPicture, keepUpload } from "./files.ts";
 import { eventStream } from "./stream.ts";
 import { visitors } from "./visitor.ts";
-import { type Entry, FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, messageBody, openBody, readBody, type Settings, type ShownFile, TEXT_LENGTH } from "./wire.ts";
+import {
+  type Entry,
+  FILE_BYTES,
+  IMAGE_BYTES,
+  JSON_BYTES,
+  MOST_FILES,
+  messageBody,
+  openBody,
+  readBody,
+  type Settings,
+  type ShownFile,
+  TEXT_LENGTH,
+} from "./wire.ts";
 
 /** Newest entries a widget is given when it opens. */
 const HISTORY = 400;
@@ -43,7 +55,8 @@ export function receiving(context: Context): (request: Request) => Promise<Recei
     const allowed = allows(context.settings, origin);
     try {
       if (!allowed) throw new Refusal(403, "This site may not show this chat");
-      if (request.method === "OPTIONS") return withCors({ events: [], reply: new Response(null, { status: 204 }) }, origin);
+      if (request.method === "OPTIONS")
+        return withCors({ events: [], reply: new Response(null, { status: 204 }) }, origin);
       const path = new URL(request.url).pathname.split("/").slice(3);
       return withCors(await answer(context, known, request, path), origin);
     } catch (error) {
@@ -73,7 +86,12 @@ function withCors(result: Receipt, origin: string | null): Receipt {
   return result;
 }
 
-async function answer(context: Context, known: ReturnType<typeof visitors>, request: Request, path: string[]): Promise<Receipt> {
+async function answer(
+  context: Context,
+  known: ReturnType<typeof visitors>,
+  request: Request,
+  path: string[],
+): Promise<Receipt> {
   const route = `${request.method} ${path[0] ?? ""}`;
   if (route === "POST open") return open(context, known, await readJson(request, openBody));
   if (route === "GET files") return sendFile(context, path);
@@ -110,7 +128,11 @@ async function readJson<Schema extends z.ZodType>(request: Request, schema: Sche
   throw new Refusal(400, first?.message ?? "is not as agreed", first?.path.join(".") || "(body)");
 }
 
-async function open({ settings, journal }: Context, known: ReturnType<typeof visitors>, body: z.infer<typeof openBody>): Promise<Receipt> {
+async function open(
+  { settings, journal }: Context,
+  known: ReturnType<typeof visitors>,
+  body: z.infer<typeof openBody>,
+): Promise<Receipt> {
   const visitor = body.visitor && known.recognise(body.visitor);
   const token = visitor && body.visitor ? body.visitor : known.invite();
   const records = visitor ? await journal.latest(visitor as ChatId, HISTORY) : [];
@@ -170,7 +192,15 @@ async function takeMessage(context: Context, { request, visitor }: Ask): Promise
     quote: body.quote as MessengerMessageId | undefined,
     page: body.page && /^https?:\/\//.test(body.page) && URL.canParse(body.page) ? body.page : undefined,
   };
-  const entry: Entry = { type: "message", from: "visitor", id, text, files, quote: body.quote ? { id: body.quote } : undefined, at };
+  const entry: Entry = {
+    type: "message",
+    from: "visitor",
+    id,
+    text,
+    files,
+    quote: body.quote ? { id: body.quote } : undefined,
+    at,
+  };
   return receipt({ id }, { events: [event], journal: [{ chat, key: `in:${id}`, entry }] });
 }
 
@@ -186,7 +216,12 @@ function contentOf(text: string | undefined, files: ShownFile[]): Content {
   if (files.length === 0) return { type: "text", text: text ?? "" };
   return {
     type: files.every((file) => file.image) ? "image" : "file",
-    files: files.map(({ id, name, mediaType, size }) => ({ file: { at: "messenger", ref: id }, name, mediaType, size })),
+    files: files.map(({ id, name, mediaType, size }) => ({
+      file: { at: "messenger", ref: id },
+      name,
+      mediaType,
+      size,
+    })),
     note: text,
   };
 }
@@ -194,6 +229,12 @@ function contentOf(text: string | undefined, files: ShownFile[]): Content {
 async function takeRead({ clock }: Context, { request, visitor }: Ask): Promise<Receipt> {
   const { id } = await readJson(request, readBody);
   const chat = visitor as ChatId;
-  const event: ChannelEvent = { type: "read", key: `read:${visitor}:${id}`, chat, messengerMessageId: id as MessengerMessageId, at: clock.now() };
+  const event: ChannelEvent = {
+    type: "read",
+    key: `read:${visitor}:${id}`,
+    chat,
+    messengerMessageId: id as MessengerMessageId,
+    at: clock.now(),
+  };
   return receipt({}, { events: [event] });
 }

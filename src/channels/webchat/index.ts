@@ -26,7 +26,9 @@ export const webchat = defineChannel({
   pace: { perSecond: 1000, perChat: 1000 },
   sendIdempotency: "native",
   bodyLimit: (path) => (path.startsWith("files") ? FILE_BYTES + 1 : JSON_BYTES),
-  assets: { "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" } },
+  assets: {
+    "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
+  },
   snippet: (publicUrl, door) =>
     `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
   open: (context) => ({

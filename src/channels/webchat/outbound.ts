@@ -20,7 +20,9 @@ export function sending(context: Context): Outbound {
       const files = "files" in message.content ? await keepFiles(context, message.content.files, signal) : [];
       signal.throwIfAborted();
       const id = `a.${key}` as MessengerMessageId;
-      await journal.append([{ chat: message.chat, key: `out:${key}`, entry: toEntry(message, id, files, context.clock.now()) }]);
+      await journal.append([
+        { chat: message.chat, key: `out:${key}`, entry: toEntry(message, id, files, context.clock.now()) },
+      ]);
       return { messengerMessageIds: [id] };
     },
     revisions: {
@@ -28,7 +30,9 @@ export function sending(context: Context): Outbound {
       async edit(target, content) {
         const text = textOf(content) ?? "";
         const seen = await journal.latest(target.chat, EDITS_LOOKED_AT);
-        const edits = seen.map(({ entry }) => entry as Entry).filter((e) => e.type === "edited" && e.id === target.messengerMessageId);
+        const edits = seen
+          .map(({ entry }) => entry as Entry)
+          .filter((e) => e.type === "edited" && e.id === target.messengerMessageId);
         const last = edits.at(-1);
         if (last?.type === "edited" && last.text === text) return;
         const digest = createHash("sha256").update(text).digest("base64url").slice(0, 16);
@@ -54,7 +58,8 @@ const EDITS_LOOKED_AT = 400;
 async function keepFiles(context: Context, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
   const files: ShownFile[] = [];
   for (const part of parts) {
-    if (part.file.at !== "gateway") throw new DeliveryError({ type: "reject", code: "general" }, "the file is not at the gateway");
+    if (part.file.at !== "gateway")
+      throw new DeliveryError({ type: "reject", code: "general" }, "the file is not at the gateway");
     const open = await context.openGatewayFile(part.file.id, signal);
     const name = part.caption || part.name || open.name || "file";
     const mediaType = open.mediaType.split(";")[0] ?? "application/octet-stream";
@@ -63,7 +68,10 @@ async function keepFiles(context: Context, parts: FilePart[], signal: AbortSigna
       files.push({ id, name, mediaType, size, image: isPicture(mediaType) });
     } catch (error) {
       if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);
-      throw new DeliveryError({ type: "retry" }, `the file could not be kept: ${error instanceof Error ? error.message : "?"}`);
+      throw new DeliveryError(
+        { type: "retry" },
+        `the file could not be kept: ${error instanceof Error ? error.message : "?"}`,
+      );
     }
   }
   return files;
@@ -96,7 +104,9 @@ function textOf(content: Content): string | undefined {
       return lines(content.text, content.product.name, price(content.product.cost), content.product.url);
     case "order": {
       const { order } = content;
-      const items = order.items.map((item) => lines(`${item.name} × ${item.quantity ?? 1}`, price(item.price)).replace("\n", " – "));
+      const items = order.items.map((item) =>
+        lines(`${item.name} × ${item.quantity ?? 1}`, price(item.price)).replace("\n", " – "),
+      );
       return lines(content.text, order.number && `№ ${order.number}`, ...items, price(order.cost), order.url);
     }
     default:

@@ -60,6 +60,10 @@ export function eventStream(journal: Journal, clock: Clock, chat: ChatId, positi
     },
     cancel: () => stop(),
   });
-  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" };
+  const headers = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  };
   return new Response(body, { headers });
 }

@@ -38,11 +38,11 @@ export const readBody = z.object({ id: z.string().min(1).max(255) });
 export const messageBody = z
   .object({
     id: clientId,
-    text: z
-      .string()
-      .refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`)
-      .optional(),
-    files: z.array(z.object({ id: z.string().regex(/^[\w-]{16,64}$/) })).max(MOST_FILES).default([]),
+    text: z.string().refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`).optional(),
+    files: z
+      .array(z.object({ id: z.string().regex(/^[\w-]{16,64}$/) }))
+      .max(MOST_FILES)
+      .default([]),
     quote: z.string().max(255).optional(),
     page: z.string().max(2048).optional(),
   })

@@ -18,16 +18,22 @@ export const en = {
     ],
   },
   faults: {
-    "address-form": () => "This does not look like the address of a CRM account. It should look like https://your-shop.retailcrm.ru",
-    "address-host": () => "This module does not serve accounts at this address. Please check the address for typing errors.",
+    "address-form": () =>
+      "This does not look like the address of a CRM account. It should look like https://your-shop.retailcrm.ru",
+    "address-host": () =>
+      "This module does not serve accounts at this address. Please check the address for typing errors.",
     "key-missing": () => "Please enter the API key exactly as your CRM shows it.",
     "not-a-crm": () => "There is a site at this address, but it is not a CRM. Please check the address.",
-    unreachable: () => "We could not reach your CRM at this address. Please check the address and try again in a few minutes.",
-    blocked: () => "We could not reach your CRM at this address. Please check the address and try again in a few minutes.",
+    unreachable: () =>
+      "We could not reach your CRM at this address. Please check the address and try again in a few minutes.",
+    blocked: () =>
+      "We could not reach your CRM at this address. Please check the address and try again in a few minutes.",
     "wrong-key": () => "Your CRM does not know this API key. Please copy it again from the CRM's settings.",
     "no-account": () => "There is no CRM account at this address. Please check the address.",
-    "no-access": () => "Your CRM refused this API key. Please check in the CRM that the key is switched on and has its rights.",
-    rights: (missing: string) => `The API key lacks these rights: ${missing}. Give them to the key in the CRM's settings and try again.`,
+    "no-access": () =>
+      "Your CRM refused this API key. Please check in the CRM that the key is switched on and has its rights.",
+    rights: (missing: string) =>
+      `The API key lacks these rights: ${missing}. Give them to the key in the CRM's settings and try again.`,
     version: () => "Your CRM does not offer version 5 of its API, which this module needs.",
     "gateway-off": () =>
       "The chats of your CRM account are switched off, so a messenger cannot be connected. Switch on the messaging gateway in the CRM's settings and try again.",
@@ -49,9 +55,11 @@ export const en = {
     stateHint: {
       working: "",
       off: "Messages from customers are kept and will be delivered when you switch the module on again in the CRM.",
-      frozen: "Messages from customers are kept and will be delivered when your CRM lifts the freeze, for example after a payment.",
+      frozen:
+        "Messages from customers are kept and will be delivered when your CRM lifts the freeze, for example after a payment.",
     },
-    trouble: (text: string) => `The connection to your CRM has a problem: ${text}. We keep every message and try again by ourselves; connecting again with a new key may help.`,
+    trouble: (text: string) =>
+      `The connection to your CRM has a problem: ${text}. We keep every message and try again by ourselves; connecting again with a new key may help.`,
     none: "No messenger is connected yet. Add the first one below.",
     add: (title: string) => `Add: ${title}`,
     addButton: "Add",
@@ -71,7 +79,8 @@ export const en = {
       held: "waiting for you",
     },
     snippet: "Put this line on every page of your site, before </body>",
-    snippetHint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
+    snippetHint:
+      "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
     ended: "Messages that were not delivered",
     endedHint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
     when: "When",

@@ -23,7 +23,13 @@ interface Shown {
 }
 
 const POLL_MS = 400;
-const TICKS: Record<string, string> = { sending: "◷ sending", sent: "✓ taken", received: "✓✓ delivered", seen: "✓✓ read", failed: "✗ not delivered" };
+const TICKS: Record<string, string> = {
+  sending: "◷ sending",
+  sent: "✓ taken",
+  received: "✓✓ delivered",
+  seen: "✓✓ read",
+  failed: "✗ not delivered",
+};
 
 const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const make = (tag: string, text = "", attributes: Record<string, string> = {}) => {
@@ -34,7 +40,7 @@ const make = (tag: string, text = "", attributes: Record<string, string> = {}) =
 };
 
 let version = 0;
-let open: number | undefined;
+let chosen: number | undefined;
 let quoted: number | undefined;
 let files: string[] = [];
 
@@ -56,7 +62,7 @@ async function poll(): Promise<void> {
     if (news) {
       version = news.version;
       showChats(news.chats);
-      if (open !== undefined) await showThread(open);
+      if (chosen !== undefined) await showThread(chosen);
     }
   } catch {
     // The sandbox is away; the next look may find it.
@@ -69,7 +75,11 @@ function showChats(chats: ChatRow[]): void {
   const focused = document.activeElement?.getAttribute("data-chat");
   list.replaceChildren(
     ...chats.map((chat) => {
-      const button = make("button", "", { type: "button", "data-chat": String(chat.id), "aria-current": String(chat.id === open) });
+      const button = make("button", "", {
+        type: "button",
+        "data-chat": String(chat.id),
+        "aria-current": String(chat.id === chosen),
+      });
       button.append(make("strong", chat.name), make("span", chat.last, { class: "last" }), make("small", chat.channel));
       if (chat.unread > 0) button.append(make("span", `${chat.unread} new`, { class: "unread" }));
       button.addEventListener("click", () => void choose(chat.id));
@@ -80,7 +90,7 @@ function showChats(chats: ChatRow[]): void {
 }
 
 async function choose(id: number): Promise<void> {
-  open = id;
+  chosen = id;
   version = 0;
   quote(undefined);
   at("composer").hidden = false;
@@ -90,7 +100,7 @@ async function choose(id: number): Promise<void> {
 
 async function showThread(id: number): Promise<void> {
   const thread = await ask<{ chat: { customer: { name: string } }; messages: Shown[] }>("GET", `/chats/${id}`);
-  if (!thread || open !== id) return;
+  if (!thread || chosen !== id) return;
   at("name").textContent = thread.chat.customer.name;
   const list = at("messages");
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
@@ -100,13 +110,23 @@ async function showThread(id: number): Promise<void> {
     const before = known.get(String(message.id));
     return before?.dataset.state === state ? before : draw(message, state);
   });
-  if (drawn.some((element, n) => list.children[n] !== element) || list.children.length !== drawn.length) list.replaceChildren(...drawn);
+  if (drawn.some((element, n) => list.children[n] !== element) || list.children.length !== drawn.length)
+    list.replaceChildren(...drawn);
   if (atEnd) list.scrollTop = list.scrollHeight;
-  if (document.visibilityState === "visible" && thread.messages.some((m) => m.from === "customer" && m.status !== "seen")) await ask("POST", `/chats/${id}/read`);
+  if (
+    document.visibilityState === "visible" &&
+    thread.messages.some((m) => m.from === "customer" && m.status !== "seen")
+  )
+    await ask("POST", `/chats/${id}/read`);
 }
 
 function draw(message: Shown, state: string): HTMLElement {
-  const box = make("article", "", { class: "message", "data-message": String(message.id), "data-from": message.from, "data-status": message.status });
+  const box = make("article", "", {
+    class: "message",
+    "data-message": String(message.id),
+    "data-from": message.from,
+    "data-status": message.status,
+  });
   box.dataset.state = state;
   if (message.quote) box.append(make("div", message.quote.text, { class: "quoted" }));
   if (message.deleted) box.append(make("em", "deleted"));
@@ -114,11 +134,19 @@ function draw(message: Shown, state: string): HTMLElement {
     box.append(make("div", message.text, { class: "text" }));
     for (const file of message.files) box.append(drawFile(file));
   }
-  if (message.suggestions.length > 0) box.append(make("div", message.suggestions.map((s) => `[${s.title}]`).join(" "), { class: "quoted" }));
+  if (message.suggestions.length > 0)
+    box.append(make("div", message.suggestions.map((s) => `[${s.title}]`).join(" "), { class: "quoted" }));
   const meta = make("div", "", { class: "meta" });
   meta.append(make("span", new Date(message.time).toLocaleTimeString()));
   if (message.edited) meta.append(make("span", "edited"));
-  if (message.from === "user") meta.append(make("span", (TICKS[message.status] ?? message.status) + (message.error ? `: ${message.error.code} ${message.error.message ?? ""}` : "")));
+  if (message.from === "user")
+    meta.append(
+      make(
+        "span",
+        (TICKS[message.status] ?? message.status) +
+          (message.error ? `: ${message.error.code} ${message.error.message ?? ""}` : ""),
+      ),
+    );
   if (message.pageLink) meta.append(make("span", `on ${message.pageLink}`));
   const action = (name: string, label: string, run: () => void) => {
     const button = make("button", label, { type: "button", "data-action": name });
@@ -133,7 +161,11 @@ function draw(message: Shown, state: string): HTMLElement {
 }
 
 function drawFile(file: Shown["files"][number]): HTMLElement {
-  const link = make("a", file.image ? "" : `${file.name} (${Math.ceil(file.size / 1024)} KiB)`, { href: file.url, target: "_blank", rel: "noopener" });
+  const link = make("a", file.image ? "" : `${file.name} (${Math.ceil(file.size / 1024)} KiB)`, {
+    href: file.url,
+    target: "_blank",
+    rel: "noopener",
+  });
   if (file.image) link.append(make("img", "", { src: file.url, alt: file.name }));
   return link;
 }
@@ -151,19 +183,29 @@ async function edit(message: Shown): Promise<void> {
 }
 
 function suggestions() {
-  const lines = at<HTMLTextAreaElement>("suggestions").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lines = at<HTMLTextAreaElement>("suggestions")
+    .value.split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   return lines.map((line) => {
     const found = /^(phone|email|url):(.*)$/.exec(line);
     if (!found) return { type: "text", title: line };
     const rest = (found[2] ?? "").trim();
-    return found[1] === "url" ? { type: "url", title: rest.split(" ").slice(1).join(" ") || rest, payload: rest.split(" ")[0] } : { type: found[1], title: rest };
+    return found[1] === "url"
+      ? { type: "url", title: rest.split(" ").slice(1).join(" ") || rest, payload: rest.split(" ")[0] }
+      : { type: found[1], title: rest };
   });
 }
 
 async function send(): Promise<void> {
   const reply = at<HTMLTextAreaElement>("reply");
-  if (open === undefined || (!reply.value.trim() && files.length === 0)) return;
-  const sent = await ask("POST", `/chats/${open}/messages`, { text: reply.value, files, quote: quoted, suggestions: suggestions() });
+  if (chosen === undefined || (!reply.value.trim() && files.length === 0)) return;
+  const sent = await ask("POST", `/chats/${chosen}/messages`, {
+    text: reply.value,
+    files,
+    quote: quoted,
+    suggestions: suggestions(),
+  });
   if (!sent) return;
   reply.value = "";
   at<HTMLTextAreaElement>("suggestions").value = "";
@@ -174,7 +216,10 @@ async function send(): Promise<void> {
 
 async function attach(input: HTMLInputElement): Promise<void> {
   for (const file of input.files ?? []) {
-    const headers = { "content-type": file.type || "application/octet-stream", "x-file-name": encodeURIComponent(file.name) };
+    const headers = {
+      "content-type": file.type || "application/octet-stream",
+      "x-file-name": encodeURIComponent(file.name),
+    };
     const response = await fetch("/inbox/api/files", { method: "POST", headers, body: file });
     const answer = await response.json();
     if (response.ok) files.push(answer.id);

@@ -36,10 +36,20 @@ export function HomePage({ world, origin, moduleUrl, said }: Props) {
                 {registration.name} <small>{`${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
               </h2>
               <div class="row">
-                <Act code={registration.code} active={!active} freeze={freeze} label={active ? "Switch off" : "Switch on"} />
-                <Act code={registration.code} active={active} freeze={!freeze} label={freeze ? "Lift the freeze" : "Freeze"} />
+                <Act
+                  code={registration.code}
+                  active={!active}
+                  freeze={freeze}
+                  label={active ? "Switch off" : "Switch on"}
+                />
+                <Act
+                  code={registration.code}
+                  active={active}
+                  freeze={!freeze}
+                  label={freeze ? "Lift the freeze" : "Freeze"}
+                />
                 {registration.accountUrl && (
-                  <form method="post" action={registration.accountUrl} target="_blank">
+                  <form method="post" action={registration.accountUrl} target="_blank" rel="noopener">
                     <input type="hidden" name="clientId" value={registration.clientId} />
                     <button type="submit">Open the account page</button>
                   </form>

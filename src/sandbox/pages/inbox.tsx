@@ -11,13 +11,18 @@ export function InboxPage() {
           <div id="messages" role="log" aria-live="polite" tabindex={0} aria-label="Messages" />
           <form id="composer" hidden>
             <p id="quote" hidden>
-              <span id="quote-text" /> <button type="button" id="quote-drop">Do not quote</button>
+              <span id="quote-text" />{" "}
+              <button type="button" id="quote-drop">
+                Do not quote
+              </button>
             </p>
             <p id="problem" role="alert" />
             <label for="reply">Your answer</label>
             <textarea id="reply" rows={2} />
             <div class="row">
-              <button type="submit" id="send">Send</button>
+              <button type="submit" id="send">
+                Send
+              </button>
               <label class="button" for="attach">
                 Attach
                 <input type="file" id="attach" multiple />

@@ -20,14 +20,18 @@ export function ShopPage({ module, channel }: { module: string; channel: string 
           </header>
           <main>
             <h1>Made for weather</h1>
-            <p>A demonstration shop. The chat in the corner is the only thing on this page that comes from elsewhere.</p>
+            <p>
+              A demonstration shop. The chat in the corner is the only thing on this page that comes from elsewhere.
+            </p>
             <ul>
-              {["Three-strand rope, 12 mm", "Deck bag, waxed canvas", "Brass cleat, 150 mm", "Wool watch cap"].map((name) => (
-                <li>
-                  <div class="picture" />
-                  <h2>{name}</h2>
-                </li>
-              ))}
+              {["Three-strand rope, 12 mm", "Deck bag, waxed canvas", "Brass cleat, 150 mm", "Wool watch cap"].map(
+                (name) => (
+                  <li>
+                    <div class="picture" />
+                    <h2>{name}</h2>
+                  </li>
+                ),
+              )}
             </ul>
           </main>
         </body>

@@ -1,0 +1,46 @@
+type Attributes = Record<string, string | boolean | undefined>;
+
+/** An element with attributes and children; text is always text, never markup. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+export function icon(path: string): SVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}
+
+/** Only addresses of the web become links. */
+export const webAddress = (text: string | undefined): string | undefined =>
+  text && /^https?:\/\/[^\s]+$/i.test(text) ? text : undefined;
+
+/** A text with its web addresses as links. */
+export function linked(text: string): (Node | string)[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g)
+    .map((piece, n) =>
+      n % 2 === 1 ? el("a", { href: piece, target: "_blank", rel: "noopener noreferrer nofollow" }, piece) : piece,
+    );
+}
+
+export const button = (attributes: Attributes, label: string, run: () => void, ...children: (Node | string)[]) => {
+  const made = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
+  made.addEventListener("click", run);
+  return made;
+};

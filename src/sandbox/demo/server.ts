@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** The server as its own process, so that it can be killed as a crash kills it. */
+export interface Server {
+  origin: string;
+  kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  start(): Promise<void>;
+  /** Lines of its log. */
+  lines: string[];
+}
+
+const MAIN = fileURLToPath(new URL("../../main.js", import.meta.url));
+const READY_MS = 20_000;
+
+export async function startServer(options: {
+  port: number;
+  dataFolder: string;
+  env: Record<string, string>;
+}): Promise<Server> {
+  const origin = `http://127.0.0.1:${options.port}`;
+  const lines: string[] = [];
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    const settings = {
+      SANDBOX: "1",
+      HOST: "127.0.0.1",
+      PORT: String(options.port),
+      PUBLIC_URL: origin,
+      DATA_FOLDER: options.dataFolder,
+    };
+    child = spawn(process.execPath, [MAIN], {
+      env: { ...options.env, ...settings },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
+    await ready(origin, child);
+  };
+  const kill = (signal: "SIGKILL" | "SIGTERM") =>
+    new Promise<void>((resolve) => {
+      const running = child;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return resolve();
+      running.once("exit", () => resolve());
+      running.kill(signal);
+    });
+  await start();
+  return { origin, kill, start, lines };
+}
+
+async function ready(origin: string, child: ChildProcess): Promise<void> {
+  const until = Date.now() + READY_MS;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode} at its start`);
+    const answer = await fetch(`${origin}/health/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("the server did not become ready");
+}
+
+/** A port that is free now; `wanted` when it is. */
+export function freePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", () => (wanted === 0 ? reject(new Error("no free port")) : resolve(freePort(0))));
+    probe.listen(wanted, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+
+/** What a visitor sees of one message. */
+export interface Seen {
+  id: string;
+  from: "visitor" | "agent";
+  text?: string;
+  files: { id: string; name: string; mediaType: string }[];
+  quote?: { id?: string; text?: string };
+  suggestions?: { type: string; title: string }[];
+  edited: boolean;
+  deleted: boolean;
+  status: "sent" | "delivered" | "read";
+  /** When it came in here, ms. */
+  at: number;
+}
+interface Draft {
+  text?: string;
+  files?: { id: string }[];
+  quote?: string;
+}
+
+/** A visitor of the shop: uses the door as the widget does, and like it repeats what got no answer. */
+export interface Visitor {
+  say(draft: Draft): Promise<string>;
+  upload(name: string, mediaType: string, bytes: Uint8Array): Promise<{ id: string }>;
+  read(id: string): Promise<void>;
+  fetchFile(file: { id: string; name: string }): Promise<Uint8Array>;
+  /** In the order in which they came. */
+  messages(): Seen[];
+  /** How often the chat brought the same message again. */
+  repeats(): number;
+  leave(): void;
+}
+
+const PAUSE_MS = 60;
+const PATIENCE_MS = 60_000;
+
+export async function enterShop(door: string): Promise<Visitor> {
+  const { visitor: token } = (await again(() => post(`${door}/open`, {}))) as { visitor: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const gone = new AbortController();
+  const chat = chatMemory();
+  void follow(`${door}/events`, headers, chat, gone.signal);
+  return {
+    async say(draft) {
+      const body = { id: randomUUID(), page: "http://127.0.0.1/shop", ...draft };
+      const { id } = (await again(() => post(`${door}/messages`, body, headers))) as { id: string };
+      return id;
+    },
+    upload: async (name, mediaType, bytes) => {
+      const init = {
+        method: "POST",
+        headers: { ...headers, "content-type": mediaType, "x-file-name": encodeURIComponent(name) },
+        body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
+      };
+      return (await again(() => fetch(`${door}/files`, init))) as { id: string };
+    },
+    read: async (id) => void (await again(() => post(`${door}/read`, { id }, headers))),
+    fetchFile: async (file) =>
+      new Uint8Array(await (await fetch(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
+    messages: chat.messages,
+    repeats: chat.repeats,
+    leave: () => gone.abort(),
+  };
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** Until there is an answer; a refusal is final. */
+async function again(act: () => Promise<Response>): Promise<unknown> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const response = await act().catch(() => undefined);
+    if (response && response.status < 500) {
+      const answer = (await response.json().catch(() => undefined)) as { error?: { message: string } } | undefined;
+      if (response.ok && answer) return answer;
+      if (!response.ok) throw new Error(`the chat refused: ${response.status} ${answer?.error?.message ?? ""}`);
+    }
+    if (Date.now() > until) throw new Error("the chat did not answer");
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+interface Entry extends Seen {
+  type: "message" | "edited" | "deleted" | "delivered" | "read";
+}
+
+function chatMemory() {
+  const seen = new Map<string, Seen>();
+  let repeated = 0;
+  return {
+    messages: () => [...seen.values()],
+    repeats: () => repeated,
+    take(entry: Entry) {
+      const known = seen.get(entry.id);
+      if (entry.type === "message") {
+        if (known) repeated += 1;
+        else seen.set(entry.id, { ...entry, edited: false, deleted: false, status: "sent", at: Date.now() });
+      } else if (known) {
+        if (entry.type === "edited") Object.assign(known, { text: entry.text, edited: true });
+        else if (entry.type === "deleted") known.deleted = true;
+        else if (known.status !== "read") known.status = entry.type;
+      }
+    },
+  };
+}
+
+async function follow(
+  url: string,
+  headers: Record<string, string>,
+  chat: ReturnType<typeof chatMemory>,
+  gone: AbortSignal,
+): Promise<void> {
+  let cursor = "0";
+  while (!gone.aborted) {
+    try {
+      const response = await fetch(url, { headers: { ...headers, "last-event-id": cursor }, signal: gone });
+      let rest = "";
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const events = (rest + chunk).split("\n\n");
+        rest = events.pop() ?? "";
+        for (const event of events) {
+          const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
+          if (!found) continue;
+          cursor = found[1] ?? cursor;
+          chat.take(JSON.parse(found[2] ?? ""));
+        }
+      }
+    } catch {
+      // The line broke: on from the cursor.
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
