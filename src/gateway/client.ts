@@ -9,7 +9,7 @@ import { int64, parseJson, writeJson } from "./json.ts";
 import type { Permits, Priority } from "./limiter.ts";
 import { toSendRequest, toSettings } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, ok } from "./verdict.ts";
-import { channelAnswer, channelList, fileAnswer, sentAnswer } from "./wire.ts";
+import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by whichever of its names is known; the gateway's own wins. */
@@ -25,7 +25,6 @@ export interface Posted {
 
 /** The Transport API as far as the relay uses it. Every method throws DeliveryError. */
 export interface Gateway {
-  listChannels(signal: AbortSignal): Promise<{ id: GatewayChannelId; externalId?: string; active: boolean }[]>;
   activateChannel(
     channel: ChannelCard & { externalId: string },
     signal: AbortSignal,
@@ -88,10 +87,6 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 
   return {
-    async listChannels(signal) {
-      const answer = await must({ method: "GET", path: "/channels?limit=1000", priority: "bulk" }, signal);
-      return read(answer, channelList).map((c) => ({ id: c.id, externalId: c.external_id, active: c.is_active }));
-    },
     async activateChannel(channel, signal) {
       const body = { ...card(channel), external_id: channel.externalId };
       return { id: read(await must(json("POST", "/channels", body, "bulk"), signal), channelAnswer).id };
@@ -169,7 +164,10 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
   const renew = (dead: string) => {
     if (renewal?.dead !== dead) renewal = { dead, token: access.renew(dead) };
     const mine = renewal;
-    void mine.token.finally(() => renewal === mine && (renewal = undefined)).catch(() => {});
+    const over = () => {
+      if (renewal === mine) renewal = undefined;
+    };
+    void mine.token.then(over, over);
     return mine.token;
   };
   const once = (request: Request, token: string, signal: AbortSignal) =>

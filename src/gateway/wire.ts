@@ -14,9 +14,6 @@ const fileId = z.string().transform((id) => id as GatewayFileId);
 
 export const errorAnswer = z.object({ errors: z.array(z.string()).optional() });
 export const channelAnswer = z.object({ id: channelId });
-export const channelList = z.array(
-  z.object({ id: channelId, type: z.string(), name: text, external_id: text, is_active: z.boolean() }),
-);
 export const fileAnswer = z.object({
   id: fileId,
   type: text,

@@ -1,4 +1,5 @@
 import { ChannelForm } from "./channel-form.tsx";
+import { faultWords } from "./connect.tsx";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, ChannelProps, Fault, Strings } from "./props.ts";
 
@@ -117,23 +118,12 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
           <SmallForm action={`${at}/resume`} formToken={formToken} label={t.account.resume} />
         </div>
       )}
-      {problem?.fault &&
-        !problem.fault.field &&
-        problem.fault.code === "gateway" &&
-        problem.typed.get("name") === null && (
-          <p class="problem" role="alert">
-            {t.channelFaults.gateway?.(problem.fault.detail ?? "")}
-          </p>
-        )}
-      {snippet && (
-        <>
-          <label for={`snippet-${channel.id}`}>{t.account.snippet}</label>
-          <textarea id={`snippet-${channel.id}`} class="code" rows={2} readonly>
-            {snippet}
-          </textarea>
-          <p class="hint">{t.account.snippetHint}</p>
-        </>
+      {problem && problem.typed.get("name") === null && (
+        <p class="problem" role="alert">
+          {faultWords(t.channelFaults, problem.fault)}
+        </p>
       )}
+      {snippet && <Snippet t={t} id={`snippet-${channel.id}`} snippet={snippet} />}
       <details open={problem !== undefined && problem.typed.get("name") !== null}>
         <summary>{t.account.edit}</summary>
         <ChannelForm
@@ -155,6 +145,20 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
         <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
       </details>
     </section>
+  );
+}
+
+function Snippet({ t, id, snippet }: { t: Strings; id: string; snippet: string }) {
+  return (
+    <>
+      <label for={id}>{t.account.snippet}</label>
+      <textarea id={id} class="code" rows={2} readonly aria-describedby={`${id}-hint`}>
+        {snippet}
+      </textarea>
+      <p class="hint" id={`${id}-hint`}>
+        {t.account.snippetHint}
+      </p>
+    </>
   );
 }
 

@@ -24,7 +24,7 @@ const asText = (value: unknown): string =>
 /** A messenger's settings, drawn from its schema. */
 export function ChannelForm(props: Props) {
   const { t, typed, fault, id } = props;
-  const valueOf = (field: FormField) =>
+  const shownIn = (field: FormField) =>
     typed?.get(`setting.${field.name}`) ?? asText(props.values[field.name] ?? field.initial);
   return (
     <form method="post" action={props.action}>
@@ -50,7 +50,7 @@ export function ChannelForm(props: Props) {
       {formFields(props.schema).map((field) => (
         <>
           <label for={`${id}-${field.name}`}>{t.fields[field.name] ?? field.name}</label>
-          <Control field={field} id={`${id}-${field.name}`} value={valueOf(field)} />
+          <Control field={field} id={`${id}-${field.name}`} value={shownIn(field)} />
         </>
       ))}
       <button type="submit" class="button primary">

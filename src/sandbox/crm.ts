@@ -107,7 +107,10 @@ function bracketed(form: URLSearchParams): Record<string, unknown> {
   for (const [name, value] of form) {
     const path = [...name.matchAll(/\[([^\]]*)\]/g)].map((found) => found[1] ?? "");
     let at = root;
-    for (const key of path.slice(0, -1)) at = (at[key] ??= Object.create(null)) as Record<string, unknown>;
+    for (const key of path.slice(0, -1)) {
+      at[key] ??= Object.create(null);
+      at = at[key] as Record<string, unknown>;
+    }
     at[path.at(-1) ?? ""] = value === "true" ? true : value === "false" ? false : value;
   }
   return root;

@@ -40,15 +40,13 @@ describe("the database", () => {
   });
 
   it("puts the writes of one turn into one transaction", async () => {
-    const db = openDatabase(temporaryFolder());
-
-    const reader = new Sqlite(db.orm.$client.name, { readonly: true });
-    const seen = () => reader.pragma("data_version", { simple: true });
-    const before = seen();
+    const folder = temporaryFolder();
+    const db = openDatabase(folder);
+    const reader = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+    const commits = () => reader.pragma("data_version", { simple: true }) as number;
+    const before = commits();
     await Promise.all(["a", "b", "c"].map((key) => db.write(() => db.orm.insert(meta).values(row(key)).run())));
-    const after = seen() as number;
-    expect(after).toBe((before as number) + 1);
-
+    expect(commits()).toBe(before + 1);
     reader.close();
     db.close();
   });

@@ -1,4 +1,4 @@
-import { SANDBOX_KEY, type World } from "../world.ts";
+import { type Module, SANDBOX_KEY, type World } from "../world.ts";
 import { Frame } from "./frame.tsx";
 
 interface Props {
@@ -30,32 +30,8 @@ export function HomePage({ world, origin, moduleUrl, said }: Props) {
         <section>
           <h1>Modules</h1>
           {world.modules.size === 0 && <p>None is registered yet.</p>}
-          {[...world.modules.values()].map(({ registration, active, freeze }) => (
-            <article>
-              <h2>
-                {registration.name} <small>{`${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
-              </h2>
-              <div class="row">
-                <Act
-                  code={registration.code}
-                  active={!active}
-                  freeze={freeze}
-                  label={active ? "Switch off" : "Switch on"}
-                />
-                <Act
-                  code={registration.code}
-                  active={active}
-                  freeze={!freeze}
-                  label={freeze ? "Lift the freeze" : "Freeze"}
-                />
-                {registration.accountUrl && (
-                  <form method="post" action={registration.accountUrl} target="_blank" rel="noopener">
-                    <input type="hidden" name="clientId" value={registration.clientId} />
-                    <button type="submit">Open the account page</button>
-                  </form>
-                )}
-              </div>
-            </article>
+          {[...world.modules.values()].map((module) => (
+            <ModuleCard module={module} />
           ))}
         </section>
         <section>
@@ -73,6 +49,26 @@ export function HomePage({ world, origin, moduleUrl, said }: Props) {
         </section>
       </main>
     </Frame>
+  );
+}
+
+function ModuleCard({ module: { registration, active, freeze } }: { module: Module }) {
+  return (
+    <article>
+      <h2>
+        {registration.name} <small>{`${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
+      </h2>
+      <div class="row">
+        <Act code={registration.code} active={!active} freeze={freeze} label={active ? "Switch off" : "Switch on"} />
+        <Act code={registration.code} active={active} freeze={!freeze} label={freeze ? "Lift the freeze" : "Freeze"} />
+        {registration.accountUrl && (
+          <form method="post" action={registration.accountUrl} target="_blank" rel="noopener">
+            <input type="hidden" name="clientId" value={registration.clientId} />
+            <button type="submit">Open the account page</button>
+          </form>
+        )}
+      </div>
+    </article>
   );
 }
 

@@ -29,6 +29,7 @@ button { font: inherit; color: inherit; cursor: pointer; background: none; borde
 .meta { display: flex; gap: 8px; margin: 2px 4px 0; align-items: center; min-height: 18px; }
 [data-from=visitor] .meta { justify-content: flex-end; }
 .meta button { text-decoration: underline; }
+[data-from=visitor] .quote-button { order: -1; }
 .quote-button { opacity: 0; } .message:hover .quote-button, .quote-button:focus-visible { opacity: 1; }
 @media (hover: none) { .quote-button { opacity: 1; } }
 [data-status=read] .tick { color: var(--accent); font-weight: 700; }

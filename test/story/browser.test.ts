@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { picturePath, startBrowser } from "../support/browser.ts";
+import { runningDemo } from "../support/demo.ts";
+
+describe("a visitor and an agent, side by side in a browser", () => {
+  it("talk in both directions with text, pictures, quotes, edits, quick replies and marks", {
+    timeout: 120_000,
+  }, async () => {
+    const demo = await runningDemo();
+    const browser = await startBrowser();
+    const problems: string[] = [];
+    const shop = await browser.newPage({ viewport: { width: 1000, height: 760 } });
+    const inbox = await browser.newPage({ viewport: { width: 1100, height: 760 } });
+    for (const page of [shop, inbox]) {
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (line) => {
+        if (/Content Security Policy|Refused to/.test(line.text())) problems.push(line.text());
+      });
+    }
+    await shop.goto(demo.shop);
+    await inbox.goto(`${demo.sandbox.origin}/inbox`);
+
+    await shop.locator("[data-part=launcher]").click();
+    const input = shop.locator("[data-part=input]");
+    await input.fill("Hello! Do you ship to Malta? 🚢");
+    await input.press("Enter");
+
+    await inbox.locator("[data-chat]").first().click();
+    await inbox.getByText("Hello! Do you ship to Malta?").last().waitFor();
+    await shop.locator("[data-from=visitor][data-status=read]").waitFor();
+
+    await inbox.locator("#reply").fill("We do, in three days. Shall I quote a price?");
+    await inbox.locator("#suggestions").fill("Yes, please\nNo, thank you");
+    await inbox.locator("#send").click();
+    await shop.getByText("We do, in three days.").waitFor();
+    await inbox.locator("[data-from=user][data-status=seen]").waitFor();
+    await shop.screenshot({ path: picturePath("widget-suggestions") });
+    await shop.locator("[data-suggestion=text]").first().click();
+    await inbox.getByText("Yes, please", { exact: true }).last().waitFor();
+
+    await shop
+      .locator("[data-part=file]")
+      .setInputFiles({ name: "my deck.png", mimeType: "image/png", buffer: await shop.screenshot() });
+    await shop.locator(".chip").waitFor();
+    await input.fill("This is my deck");
+    await shop.locator("[data-part=send]").click();
+    await inbox.locator(".message img").waitFor();
+    expect(
+      await inbox.locator(".message img").evaluate((img) => (img as HTMLImageElement).naturalWidth),
+    ).toBeGreaterThan(0);
+
+    const deck = inbox.locator("[data-from=customer]", { hasText: "This is my deck" });
+    await deck.locator("[data-action=quote]").click();
+    await inbox
+      .locator("#attach")
+      .setInputFiles([{ name: "offer.png", mimeType: "image/png", buffer: await inbox.screenshot() }]);
+    await inbox.getByText("1 attached").waitFor();
+    await inbox.locator("#reply").fill("Then this is yuor offer");
+    await inbox.locator("#send").click();
+    const offer = shop.locator("[data-from=agent]", { hasText: "offer" }).last();
+    await offer.locator("img").waitFor();
+    await shop.waitForFunction(() => {
+      const img = document.querySelector("gangway-chat")?.shadowRoot?.querySelector("[data-from=agent] img");
+      return img instanceof HTMLImageElement && img.naturalWidth > 0;
+    });
+    expect(await offer.locator(".quoted").textContent()).toContain("This is my deck");
+
+    inbox.once("dialog", (dialog) => dialog.accept("Then this is your offer"));
+    await inbox.locator("[data-from=user]", { hasText: "yuor offer" }).locator("[data-action=edit]").click();
+    await shop.getByText("Then this is your offer").waitFor();
+    await inbox.locator("#reply").fill("(wrong window)");
+    await inbox.locator("#send").click();
+    const wrong = inbox.locator("[data-from=user]", { hasText: "(wrong window)" });
+    await wrong.locator("[data-action=delete]").click();
+    await shop.getByText("This message was deleted").waitFor();
+
+    await shop.screenshot({ path: picturePath("widget") });
+    await inbox.screenshot({ path: picturePath("inbox") });
+    await shop.reload();
+    await shop.locator("[data-part=launcher]").click();
+    await shop.getByText("Then this is your offer").waitFor();
+    expect(await shop.locator("[data-message]").count()).toBe(6);
+    expect(await shop.context().cookies(demo.sandbox.origin)).toEqual([]);
+    expect(await shop.locator("gangway-chat").evaluate(() => document.cookie)).toBe("");
+    expect(problems).toEqual([]);
+    expect(demo.sandbox.sandbox.calls.entries(true)).toEqual([]);
+  });
+
+  it("lose nothing when the server dies under them, and the widget sends what was written meanwhile", {
+    timeout: 120_000,
+  }, async () => {
+    const demo = await runningDemo();
+    const browser = await startBrowser();
+    const shop = await browser.newPage();
+    await shop.goto(demo.shop);
+    await shop.locator("[data-part=launcher]").click();
+    const input = shop.locator("[data-part=input]");
+    await input.fill("before");
+    await input.press("Enter");
+    await shop.locator("[data-status=delivered]").waitFor();
+    await demo.server.kill("SIGKILL");
+    await input.fill("meanwhile");
+    await input.press("Enter");
+    await shop.locator("[data-status=sending]").waitFor();
+    await shop.locator(".offline:not([hidden])").waitFor();
+    await shop.screenshot({ path: picturePath("widget-offline") });
+    await demo.server.start();
+    await shop.locator("[data-status=delivered]", { hasText: "meanwhile" }).waitFor({ timeout: 60_000 });
+    expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
+  });
+
+  it("can be used with the keyboard alone", { timeout: 60_000 }, async () => {
+    const demo = await runningDemo();
+    const browser = await startBrowser();
+    const shop = await browser.newPage({ viewport: { width: 390, height: 780 }, colorScheme: "dark" });
+    await shop.goto(demo.shop);
+    await shop.locator("[data-part=launcher]").focus();
+    await shop.keyboard.press("Enter");
+    await shop.keyboard.type("typed");
+    await shop.keyboard.press("Enter");
+    await shop.locator("[data-from=visitor]", { hasText: "typed" }).waitFor();
+    await shop.screenshot({ path: picturePath("widget-phone-dark") });
+    await shop.keyboard.press("Escape");
+    await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
+    expect(
+      await shop.evaluate(() =>
+        document.querySelector("gangway-chat")?.shadowRoot?.activeElement?.getAttribute("data-part"),
+      ),
+    ).toBe("launcher");
+  });
+});

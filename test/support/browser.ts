@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { onTestFinished } from "vitest";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const OUTPUT = join(import.meta.dirname, "..", "..", "test-output");
+
+/** Where screenshots go; kept as output of a test run. */
+export function picturePath(name: string): string {
+  mkdirSync(OUTPUT, { recursive: true });
+  return join(OUTPUT, `${name}.png`);
+}
+
+/** A headless Chromium; installed first where that is possible. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
+  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const browser = await chromium.launch({ executablePath, args });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+function installChromium(): string {
+  const missing = "Chromium is missing. Install it (Debian: apt-get install chromium) and run the tests again.";
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) throw new Error(missing);
+  execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio: "inherit", env });
+  const installed = CHROMIUM.find(existsSync);
+  if (!installed) throw new Error(missing);
+  return installed;
+}
