@@ -35,10 +35,9 @@ const IPV4: [string, number][] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** Among them the ones that carry an IPv4 address inside: mapped, translated (NAT64), 6to4, Teredo. */
+/** Among them the ones that carry an IPv4 address inside: NAT64, 6to4, Teredo. Mapped ones BlockList judges by IPV4. */
 const IPV6: [string, number][] = [
   ["::", 96],
-  ["::ffff:0:0", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["100::", 64],
@@ -62,7 +61,6 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 const within = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-/** The mapped form of a public address stays public only when its IPv4 is: both lists are asked for it. */
 const isPublic = (address: string) => isIP(address) !== 0 && !within(forbidden, address);
 
 export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {

@@ -127,7 +127,7 @@ async function take(request: CallRequest, got: Dispatcher.ResponseData, clock: D
   );
   // Asked for with `identity`; whoever compresses all the same could hide a bomb in it.
   if (headers["content-encoding"] && headers["content-encoding"] !== "identity") {
-    got.body.destroy();
+    discard(got.body);
     throw Object.assign(new Error("the answer is compressed"), { code: "EENCODING" });
   }
   const answer = { type: "answer" as const, status: got.statusCode, headers };
@@ -148,9 +148,14 @@ async function* cap(body: Readable, most: number, clock: Deadline): AsyncGenerat
     }
   } finally {
     clock.clear();
-    body.on("error", () => {});
-    body.destroy();
+    discard(body);
   }
+}
+
+/** A body that is dropped half-read emits an error, which nobody else would hear: it would end the process. */
+function discard(body: Readable): void {
+  body.on("error", () => {});
+  body.destroy();
 }
 
 const toWeb = (chunks: AsyncGenerator<Uint8Array>) =>

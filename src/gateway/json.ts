@@ -1,13 +1,18 @@
+import { newSecret } from "../domain/ids.ts";
+
 // Node 20 reads every JSON number as a double, and the gateway's ids are int64: digits past 2^53 would change silently.
 
-/** Numbers this long may not survive a double. */
-const LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
-const MARK = "\u0001int64:";
-const MARKED = /"\\u0001int64:(-?\d+)"/g;
+/** A string or a number, whole, so that digits inside a text are never taken for a number. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Integers this long may not survive a double. */
+const LONG_INTEGER = /^-?\d{16,}$/;
+/** Random, so that no customer's text can pass for an id. */
+const MARK = `int64-${newSecret()}:`;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /** JSON.parse, but integers of 16 digits and more come as strings. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text.replace(LONG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+  return JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token)));
 }
 
 /** An id that `writeJson` puts down as a bare number, however long. */

@@ -45,9 +45,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await input.fill("This is my deck");
     await shop.locator("[data-part=send]").click();
     await inbox.locator(".message img").waitFor();
-    expect(
-      await inbox.locator(".message img").evaluate((img) => (img as HTMLImageElement).naturalWidth),
-    ).toBeGreaterThan(0);
+    expect(await inbox.locator(".message img").evaluate<number>("(img) => img.naturalWidth")).toBeGreaterThan(0);
 
     const deck = inbox.locator("[data-from=customer]", { hasText: "This is my deck" });
     await deck.locator("[data-action=quote]").click();
@@ -59,10 +57,9 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await inbox.locator("#send").click();
     const offer = shop.locator("[data-from=agent]", { hasText: "offer" }).last();
     await offer.locator("img").waitFor();
-    await shop.waitForFunction(() => {
-      const img = document.querySelector("gangway-chat")?.shadowRoot?.querySelector("[data-from=agent] img");
-      return img instanceof HTMLImageElement && img.naturalWidth > 0;
-    });
+    await shop.waitForFunction(
+      `document.querySelector("gangway-chat").shadowRoot.querySelector("[data-from=agent] img").naturalWidth > 0`,
+    );
     expect(await offer.locator(".quoted").textContent()).toContain("This is my deck");
 
     inbox.once("dialog", (dialog) => dialog.accept("Then this is your offer"));
@@ -81,7 +78,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.getByText("Then this is your offer").waitFor();
     expect(await shop.locator("[data-message]").count()).toBe(6);
     expect(await shop.context().cookies(demo.sandbox.origin)).toEqual([]);
-    expect(await shop.locator("gangway-chat").evaluate(() => document.cookie)).toBe("");
+    expect(await shop.locator("gangway-chat").evaluate("() => document.cookie")).toBe("");
     expect(problems).toEqual([]);
     expect(demo.sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
@@ -123,9 +120,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.keyboard.press("Escape");
     await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
     expect(
-      await shop.evaluate(() =>
-        document.querySelector("gangway-chat")?.shadowRoot?.activeElement?.getAttribute("data-part"),
-      ),
+      await shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("data-part")`),
     ).toBe("launcher");
   });
 });

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { int64, parseJson, writeJson } from "../../src/gateway/json.ts";
+
+describe("ids of 64 bits", () => {
+  it("come through reading and writing digit by digit", () => {
+    const read = parseJson('{"id": 4912661846655238145, "small": 42}') as { id: string; small: number };
+    expect(read).toEqual({ id: "4912661846655238145", small: 42 });
+    expect(writeJson({ id: int64(read.id) })).toBe('{"id":4912661846655238145}');
+  });
+
+  it("leave digits inside texts, fractions and exponents alone", () => {
+    const text =
+      '{"a":"x,12345678901234567890,","b":"\\"12345678901234567890","c":1.2345678901234567,"d":1234567890123456e2}';
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it("cannot be forged by a text that looks like one", () => {
+    const forged = { text: '","id":"int64:1"', mark: "int64:5", control: "\u0001int64:5" };
+    expect(JSON.parse(writeJson(forged))).toEqual(forged);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/domain/clock.ts";
+import { createPermits } from "../../src/gateway/limiter.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The most arrivals any window of `ms` holds. */
+function most(arrivals: number[], ms: number): number {
+  return Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + ms).length));
+}
+
+describe("the permits of a token", () => {
+  it("let no second hold more than thirty arrivals, whatever the network does", async () => {
+    const permits = createPermits(systemClock);
+    const arrivals: number[] = [];
+    const call = async () => {
+      await pause(Math.random() * 40);
+      arrivals.push(performance.now());
+      await pause(Math.random() * 40);
+    };
+    await Promise.all(Array.from({ length: 75 }, () => permits.run("token", "message", call)));
+    expect(arrivals).toHaveLength(75);
+    expect(most(arrivals, 1_000)).toBeLessThanOrEqual(30);
+  });
+
+  it("are not shared between tokens", async () => {
+    const permits = createPermits(systemClock);
+    const began = performance.now();
+    const all = ["a", "b", "c"].flatMap((token) =>
+      Array.from({ length: 30 }, () => permits.run(token, "message", async () => {})),
+    );
+    await Promise.all(all);
+    expect(performance.now() - began).toBeLessThan(900);
+  });
+
+  it("go to acks first", async () => {
+    const permits = createPermits(systemClock, 1);
+    const order: string[] = [];
+    const add = (name: string, priority: "ack" | "message" | "bulk") =>
+      permits.run("token", priority, async () => void order.push(name));
+    await Promise.all([add("first", "message"), add("bulk", "bulk"), add("message", "message"), add("ack", "ack")]);
+    expect(order).toEqual(["first", "ack", "message", "bulk"]);
+  });
+
+  it("rest when the gateway says too many", async () => {
+    const permits = createPermits(systemClock);
+    permits.pauseFor("token", 300);
+    const began = performance.now();
+    await permits.run("token", "message", async () => {});
+    expect(performance.now() - began).toBeGreaterThan(280);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { parseWebhook, toSettings } from "../../src/gateway/translate.ts";
+
+const place = { channel_id: 7, external_chat_id: "chat", external_user_id: "user" };
+const target = { ...place, external_message_id: "m1" };
+const hook = (type: string, data: unknown, timestamp = 1) => JSON.stringify({ type, meta: { timestamp }, data });
+const sent = {
+  ...place,
+  id: 900719925474099312,
+  type: "text",
+  content: "hi",
+  quote_content: null,
+  quote_external_id: null,
+};
+const parse = (raw: string) => {
+  const parsed = parseWebhook(raw);
+  return parsed.type === "act" ? { channel: parsed.gatewayChannelId, key: parsed.key, act: parsed.act } : parsed;
+};
+
+describe("a webhook of the gateway", () => {
+  it("message_sent becomes a message, its id kept digit by digit", () => {
+    const raw = hook("message_sent", sent).replace(/"id":\d+/, '"id":900719925474099313');
+    expect(parse(raw)).toMatchObject({
+      channel: "7",
+      key: "sent:900719925474099313",
+      act: {
+        type: "message",
+        gatewayMessageId: "900719925474099313",
+        chat: "chat",
+        content: { type: "text", text: "hi" },
+      },
+    });
+  });
+
+  it("carries files, quote, suggestions and author", () => {
+    const items = [{ id: "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11", caption: "a", size: 3 }];
+    const attachments = { suggestions: [{ type: "text", title: "Yes" }] };
+    const user = { id: 1, first_name: "Ann", last_name: "Lee", avatar: "" };
+    const data = { ...sent, type: "image", items, attachments, user, quote_external_id: "q", quote_content: "old" };
+    expect(parse(hook("message_sent", data))).toMatchObject({
+      act: {
+        content: { type: "image", note: "hi", files: [{ file: { at: "gateway", id: items[0]?.id }, caption: "a" }] },
+        quote: { messengerMessageId: "q", text: "old" },
+        suggestions: [{ type: "text", title: "Yes" }],
+        author: { name: "Ann Lee", bot: false },
+      },
+    });
+  });
+
+  it.each([
+    [
+      "message_updated",
+      { ...target, content: "new", type: "text" },
+      { type: "edited", content: { type: "text", text: "new" } },
+    ],
+    ["message_deleted", target, { type: "deleted", messengerMessageId: "m1" }],
+    ["message_read", target, { type: "read", messengerMessageId: "m1" }],
+    ["reaction_add", { ...target, all_reactions: [], new_reaction: "👍" }, { type: "reaction", reaction: "👍" }],
+    ["reaction_delete", { ...target, all_reactions: [] }, { type: "reaction", reaction: null }],
+  ])("%s becomes an act on that message", (type, data, act) => {
+    expect(parse(hook(type, data))).toMatchObject({ channel: "7", act });
+  });
+
+  it("has the same key exactly when the gateway repeats it", () => {
+    const key = (content: string, timestamp: number) =>
+      (parse(hook("message_updated", { ...target, content, type: "text" }, timestamp)) as { key: string }).key;
+    expect(key("a", 1)).toBe(key("a", 1));
+    expect(new Set([key("a", 1), key("b", 1), key("a", 2)]).size).toBe(3);
+  });
+
+  it.each(["template_create", "template_update", "template_delete"])(
+    "%s is known, but nothing here has templates",
+    (type) => {
+      expect(
+        parse(hook(type, { channel_id: 7, name: "n", body: "b", lang: "en", category: "c", code: "x" })).type,
+      ).toBe("unsupported");
+    },
+  );
+
+  it("of an unknown type is told apart from a broken one", () => {
+    expect(parse(hook("message_sung", {}))).toEqual({ type: "unknown-type", name: "message_sung" });
+    expect(parse("{")).toMatchObject({ type: "malformed", path: "(body)" });
+    expect(parse("[]")).toMatchObject({ type: "malformed" });
+    expect(parse(hook("message_sent", { ...sent, channel_id: "x" }))).toMatchObject({
+      type: "malformed",
+      path: "data.channel_id",
+    });
+    expect(parse(JSON.stringify({ type: "message_read", data: target }))).toMatchObject({
+      type: "malformed",
+      path: "meta",
+    });
+  });
+
+  it("with keys that would pollute prototypes changes nothing", () => {
+    parse(
+      hook("message_sent", sent).replace(
+        "{",
+        '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
+      ),
+    );
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+describe("features", () => {
+  it("are turned into the gateway's words, in which receive means toward the customer", () => {
+    const settings = toSettings({
+      type: "consultant",
+      text: { creating: "both", editing: "outbound", deleting: "inbound", maxLength: 10 },
+      delivered: "none",
+      read: "outbound",
+      firstContact: "no",
+      afterReplyTimeout: "no",
+    });
+    expect(settings).toMatchObject({
+      text: { creating: "both", editing: "receive", deleting: "send", max_chars_count: 10 },
+      status: { delivered: "none", read: "receive" },
+    });
+  });
+});

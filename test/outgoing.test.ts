@@ -1,0 +1,248 @@
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { answerText, type CallRequest } from "../src/domain/call.ts";
+import { createOutgoing } from "../src/outgoing.ts";
+import { createGuard } from "../src/outgoing-guard.ts";
+
+async function serverWith(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback: true }) {
+  const outgoing = createOutgoing(options);
+  onTestFinished(() => outgoing.close());
+  return (url: string, more: Partial<CallRequest> = {}) =>
+    outgoing.call({ method: "GET", url, timeoutMs: 2_000, ...more });
+}
+
+describe("a call", () => {
+  it("brings status, headers and bytes", async () => {
+    const url = await serverWith((_, answer) => answer.setHeader("x-test", "1").end("hello"));
+    const result = await calling()(url);
+    expect(result).toMatchObject({ type: "answer", status: 200, headers: { "x-test": "1" } });
+    expect(result.type === "answer" && answerText(result)).toBe("hello");
+  });
+
+  it("does not follow a redirect", async () => {
+    let visited = 0;
+    const target = await serverWith((_, answer) => {
+      visited += 1;
+      answer.end();
+    });
+    const url = await serverWith((_, answer) => answer.writeHead(302, { location: target }).end());
+    expect(await calling()(url)).toMatchObject({ type: "answer", status: 302 });
+    expect(visited).toBe(0);
+  });
+
+  it("to a closed port was surely not sent", async () => {
+    const url = await serverWith(() => {});
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    expect(await calling()(url.replace(/\d+$/, String(port)))).toMatchObject({
+      type: "failure",
+      sent: "no",
+      reason: "refused",
+    });
+  });
+
+  it("that got no answer in time was perhaps sent", async () => {
+    const url = await serverWith(() => {});
+    expect(await calling()(url, { timeoutMs: 100 })).toMatchObject({
+      type: "failure",
+      sent: "perhaps",
+      reason: "timeout",
+    });
+  });
+
+  it("whose connection broke after the request was perhaps sent", async () => {
+    const url = await serverWith((request) => request.socket.destroy());
+    expect(await calling()(url, { method: "POST", body: "x" })).toMatchObject({
+      type: "failure",
+      sent: "perhaps",
+      reason: "reset",
+    });
+  });
+
+  it("whose answer broke in the middle was perhaps sent", async () => {
+    const url = await serverWith((request, answer) => {
+      answer.writeHead(200, { "content-length": "100" }).write("part");
+      setTimeout(() => request.socket.destroy(), 20);
+    });
+    expect(await calling()(url)).toMatchObject({ type: "failure", sent: "perhaps" });
+  });
+
+  it("ends when its caller gives up", async () => {
+    const url = await serverWith(() => {});
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    expect(await calling()(url, { signal: stop.signal })).toMatchObject({ type: "failure", reason: "aborted" });
+  });
+
+  it.each([
+    ["told by its length", { "content-length": "5000" }],
+    ["told by nothing", {}],
+  ])("stops reading an answer that is too large, %s", async (_, headers) => {
+    const url = await serverWith((__, answer) => answer.writeHead(200, headers).end("x".repeat(5000)));
+    expect(await calling()(url, { maxBytes: 1000 })).toMatchObject({ type: "failure", reason: "too-large" });
+  });
+
+  it("refuses a compressed answer, which could be larger than it looks", async () => {
+    const url = await serverWith((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end("x"));
+    expect(await calling()(url)).toMatchObject({ type: "failure" });
+  });
+
+  it("streams an answer under the same cap", async () => {
+    const url = await serverWith((_, answer) => answer.end("x".repeat(5000)));
+    const whole = await calling()(url, { stream: true });
+    expect(whole.type === "answer" && (await new Response(whole.stream).text()).length).toBe(5000);
+    const cut = await calling()(url, { stream: true, maxBytes: 1000 });
+    await expect(new Response(cut.type === "answer" ? cut.stream : null).text()).rejects.toThrow();
+  });
+
+  it("writes a form that other readers understand, whatever the file is called", async () => {
+    let read: FormData | undefined;
+    const url = await serverWith(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = { "content-type": request.headers["content-type"] ?? "" };
+      read = await new Response(Buffer.concat(chunks), { headers }).formData();
+      answer.end();
+    });
+    const bytes = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
+    await calling()(url, {
+      method: "POST",
+      body: { field: "file", fileName: 'Счёт "12".pdf', mediaType: "application/pdf", bytes },
+    });
+    const file = read?.get("file") as File;
+    expect(file.name.replaceAll("%22", '"')).toBe('Счёт "12".pdf');
+    expect(await file.text()).toBe("data");
+  });
+
+  it("tells of a failure without path, query or header", async () => {
+    const url = await serverWith((request) => request.socket.destroy());
+    const result = await calling()(`${url}/bot123:SECRET/x?key=SECRET`, { headers: { authorization: "SECRET" } });
+    expect(JSON.stringify(result)).not.toContain("SECRET");
+  });
+});
+
+/** Addresses a stranger may type to make this server call into its own network; PORT is a listening canary's. */
+const FORBIDDEN = [
+  "http://127.0.0.1:PORT/",
+  "https://127.0.0.1:PORT/",
+  "https://127.0.0.1/",
+  "https://localhost:PORT/",
+  "https://2130706433/",
+  "https://0x7f000001/",
+  "https://0x7f.0.0.1/",
+  "https://0177.0.0.1/",
+  "https://127.1/",
+  "https://0/",
+  "https://0.0.0.0/",
+  "https://127.0.0.1./",
+  "https://[::1]/",
+  "https://[::]/",
+  "https://[::ffff:127.0.0.1]/",
+  "https://[::ffff:7f00:1]/",
+  "https://[0:0:0:0:0:ffff:127.0.0.1]/",
+  "https://[::127.0.0.1]/",
+  "https://[64:ff9b::7f00:1]/",
+  "https://[64:ff9b:1::7f00:1]/",
+  "https://[2002:7f00:1::]/",
+  "https://[2001:0:7f00:1::]/",
+  "https://[fe80::1]/",
+  "https://[fc00::1]/",
+  "https://[fd12:3456::1]/",
+  "https://[ff02::1]/",
+  "https://[fec0::1]/",
+  "https://10.0.0.1/",
+  "https://10.255.255.255/",
+  "https://172.16.0.1/",
+  "https://172.31.255.255/",
+  "https://192.168.1.1/",
+  "https://169.254.169.254/latest/meta-data/",
+  "https://100.64.0.1/",
+  "https://198.18.0.1/",
+  "https://192.0.0.1/",
+  "https://224.0.0.1/",
+  "https://240.0.0.1/",
+  "https://255.255.255.255/",
+  "https://user@example.com/",
+  "https://user:password@127.0.0.1/",
+  "https://example.com:8443/",
+  "http://example.com/",
+  "ftp://example.com/",
+  "file:///etc/passwd",
+  "gopher://127.0.0.1:PORT/",
+  "https://①②⑦.⓪.⓪.①/",
+  "not an address",
+];
+
+describe("the guard", () => {
+  async function canary() {
+    let connections = 0;
+    const server = createSocketServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  }
+
+  it(`lets none of ${FORBIDDEN.length} forms of forbidden addresses connect`, async () => {
+    const bird = await canary();
+    const resolve = ((_: string, __: object, done: (e: null, a: object[]) => void) =>
+      done(null, [{ address: "127.0.0.1", family: 4 }])) as never;
+    const call = calling({ allowLoopback: false, resolve });
+    for (const url of FORBIDDEN) {
+      const result = await call(url.replace("PORT", String(bird.port)));
+      expect(result, url).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
+    }
+    expect(bird.connections()).toBe(0);
+  });
+
+  it.each([
+    ["only a private address", [["10.0.0.1", 4]]],
+    [
+      "one public and one private",
+      [
+        ["93.184.216.34", 4],
+        ["127.0.0.1", 4],
+      ],
+    ],
+    ["a mapped one", [["::ffff:10.0.0.1", 6]]],
+    ["none", []],
+  ])("judges a name by where it leads at the moment of connecting: %s", async (_, found) => {
+    const addresses = found.map(([address, family]) => ({ address, family }));
+    const resolve = ((__: string, ___: object, done: (e: null, a: object[]) => void) => done(null, addresses)) as never;
+    const result = await calling({ allowLoopback: false, resolve })("https://rebinding.example/");
+    expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
+  });
+
+  it("lets public names through", () => {
+    const guard = createGuard(false, ((_: string, __: object, done: (e: null, a: object[]) => void) =>
+      done(null, [{ address: "93.184.216.34", family: 4 }])) as never);
+    expect(guard.fault(new URL("https://shop.retailcrm.ru/api"))).toBeUndefined();
+    guard.lookup("shop.retailcrm.ru", {}, (error, address) => {
+      expect(error).toBeNull();
+      expect(address).toBe("93.184.216.34");
+    });
+  });
+
+  it("allows this machine in sandbox mode, and nothing else private", async () => {
+    const guard = createGuard(true);
+    expect(guard.fault(new URL("http://127.0.0.1:7001/x"))).toBeUndefined();
+    expect(guard.fault(new URL("http://localhost:7001/x"))).toBeUndefined();
+    for (const url of ["http://10.0.0.1/", "https://192.168.0.1/", "http://example.com/"])
+      expect(guard.fault(new URL(url)), url).toBeDefined();
+  });
+});

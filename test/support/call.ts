@@ -1,0 +1,35 @@
+import type { Hono } from "hono";
+import type { Call, CallRequest } from "../../src/domain/call.ts";
+
+async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function bodyOf({ body }: CallRequest): Promise<string | Uint8Array<ArrayBuffer> | FormData | undefined> {
+  if (body === undefined || typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (body instanceof ReadableStream) return bytesOf(body);
+  const form = new FormData();
+  const bytes = body.bytes instanceof Uint8Array ? new Uint8Array(body.bytes) : await bytesOf(body.bytes);
+  form.set(body.field, new File([bytes], body.fileName, { type: body.mediaType }));
+  return form;
+}
+
+/** A Call that reaches a Hono app without a socket. */
+export function callFrom(app: Pick<Hono, "fetch">): Call {
+  return async (request) => {
+    if (request.signal?.aborted) return { type: "failure", sent: "no", reason: "aborted", detail: "test" };
+    const init = { method: request.method, headers: request.headers, body: await bodyOf(request) };
+    const response = await app.fetch(new Request(request.url, init));
+    const headers = Object.fromEntries(response.headers);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (!request.stream) return { type: "answer", status: response.status, headers, bytes };
+    return {
+      type: "answer",
+      status: response.status,
+      headers,
+      bytes: new Uint8Array(),
+      stream: new Blob([bytes]).stream(),
+    };
+  };
+}
