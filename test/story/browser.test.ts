@@ -45,7 +45,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await input.fill("This is my deck");
     await shop.locator("[data-part=send]").click();
     await inbox.locator(".message img").waitFor();
-    expect(await inbox.locator(".message img").evaluate<number>("(img) => img.naturalWidth")).toBeGreaterThan(0);
+    expect(await inbox.locator(".message img").evaluate("(img) => img.naturalWidth")).toBeGreaterThan(0);
 
     const deck = inbox.locator("[data-from=customer]", { hasText: "This is my deck" });
     await deck.locator("[data-action=quote]").click();

@@ -1,0 +1,45 @@
+import { type ChannelContext, FileTooLarge } from "../../src/channels/port.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { OpenFile } from "../../src/domain/message.ts";
+import { createJournals } from "../../src/relay/journals.ts";
+import { addAccount, addChannel, temporaryStore } from "./store.ts";
+
+export const bytesOf = (text: string | Uint8Array): ReadableStream<Uint8Array> =>
+  new Blob([typeof text === "string" ? text : new Uint8Array(text)]).stream();
+export const fileOf = (text: string, mediaType = "text/plain", name = "note.txt"): OpenFile => ({
+  body: bytesOf(text),
+  mediaType,
+  name,
+  size: text.length,
+});
+
+/** What a session is given: the real journal and the real kept files, on a real database. */
+export async function channelContext<Settings>(settings: Settings, clock: Clock = systemClock) {
+  const store = await temporaryStore(clock);
+  const channel = await addChannel(store, await addAccount(store));
+  const journals = createJournals(store);
+  const atGateway = new Map<string, () => OpenFile>();
+  const context: ChannelContext<Settings> = {
+    channelId: channel.id,
+    name: channel.name,
+    doorUrl: `https://gangway.example/m/${channel.door}`,
+    settings,
+    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no network in this test" }),
+    clock,
+    journal: journals.of(channel.id),
+    keptFiles: {
+      keep: (file, most) => store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most)),
+      open: (id) => store.keptFiles.open(channel.id, id),
+    },
+    openGatewayFile: async (id) => {
+      const file = atGateway.get(id);
+      if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "no such file");
+      return file();
+    },
+  };
+  /** What the relay does with a receipt, as far as the session can see. */
+  const commit = async (receipt: { journal?: Parameters<typeof context.journal.append>[0] }) =>
+    context.journal.append(receipt.journal ?? []);
+  return { context, commit, atGateway };
+}
