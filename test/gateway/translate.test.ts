@@ -72,7 +72,7 @@ describe("a webhook of the gateway", () => {
     "%s is known, but nothing here has templates",
     (type) => {
       expect(
-        parse(hook(type, { channel_id: 7, name: "n", body: "b", lang: "en", category: "c", code: "x" })).type,
+        parseWebhook(hook(type, { channel_id: 7, name: "n", body: "b", lang: "en", category: "c", code: "x" })).type,
       ).toBe("unsupported");
     },
   );

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import type { Call, CallRequest } from "../../src/domain/call.ts";
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
@@ -16,11 +15,11 @@ async function bodyOf({ body }: CallRequest): Promise<string | Uint8Array<ArrayB
 }
 
 /** A Call that reaches a Hono app without a socket. */
-export function callFrom(app: Pick<Hono, "fetch">): Call {
+export function callFrom(app: { fetch(request: Request, env: object): Response | Promise<Response> }): Call {
   return async (request) => {
     if (request.signal?.aborted) return { type: "failure", sent: "no", reason: "aborted", detail: "test" };
     const init = { method: request.method, headers: request.headers, body: await bodyOf(request) };
-    const response = await app.fetch(new Request(request.url, init));
+    const response = await app.fetch(new Request(request.url, init), {});
     const headers = Object.fromEntries(response.headers);
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (!request.stream) return { type: "answer", status: response.status, headers, bytes };

@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { agentAt } from "../../dist/sandbox/demo/agent.js";
+import { enterShop } from "../../dist/sandbox/demo/visitor.js";
+import { runningDemo } from "../support/demo.ts";
+
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "sandbox", "main.js");
+const ports = ["--port", "0", "--crm-port", "0"];
+const script = (...options: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, "demo", "--script", ...ports, ...options]);
+const control = (origin: string, path: string, body: object) =>
+  fetch(`${origin}/sandbox/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let n = 0; n < 1500; n++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("waited in vain");
+}
+
+async function conversation() {
+  const demo = await runningDemo();
+  const agent = agentAt(demo.sandbox.origin);
+  const visitor = await enterShop(demo.door);
+  await visitor.say({ text: "hello" });
+  const chat = await until(async () => (await agent.chats())[0]);
+  const inbox = async () => (await agent.messages(chat.id)).filter((m) => m.from === "customer").map((m) => m.text);
+  const faults = () => demo.sandbox.sandbox.calls.entries(true);
+  return { ...demo, agent, visitor, chat: chat.id, inbox, faults };
+}
+
+describe("a conversation over real sockets", () => {
+  it("is played by the demo's script, with a gateway that fails and a server that is killed", {
+    timeout: 90_000,
+  }, async () => {
+    const { stdout } = await script();
+    expect(stdout).toContain("Everything arrived.");
+    expect(stdout).toMatch(/ 0 faults/);
+  });
+
+  it.each([1, 2, 3])(
+    "survives a server that is killed again and again at random moments (seed %i)",
+    { timeout: 170_000 },
+    async (seed) => {
+      const { stdout } = await script("--kill-every", "250", "--seed", String(seed));
+      expect(stdout).toContain("Everything arrived.");
+      expect(Number(/(\d+) kills/.exec(stdout)?.[1])).toBeGreaterThan(0);
+    },
+  );
+
+  it("keeps the order of a burst through a kill", { timeout: 90_000 }, async () => {
+    const { visitor, server, inbox, faults } = await conversation();
+    const texts = Array.from({ length: 40 }, (_, n) => `burst ${n}`);
+    for (const text of texts) await visitor.say({ text });
+    await server.kill("SIGKILL");
+    await server.start();
+    await until(async () => (await inbox()).length === 41);
+    expect(await inbox()).toEqual(["hello", ...texts]);
+    expect(faults()).toEqual([]);
+    visitor.leave();
+  });
+
+  it("stops on SIGTERM with nothing lost and nothing doubled", { timeout: 90_000 }, async () => {
+    const { visitor, agent, chat, server, inbox, sandbox } = await conversation();
+    for (let n = 0; n < 20; n++) await visitor.say({ text: `m${n}` });
+    for (let n = 0; n < 10; n++) await agent.say(chat, { text: `a${n}` });
+    const began = Date.now();
+    await server.kill("SIGTERM");
+    expect(Date.now() - began).toBeLessThan(30_000);
+    await server.start();
+    await until(async () => (await inbox()).length === 21);
+    await until(async () => visitor.messages().filter((m) => m.from === "agent").length === 10);
+    expect(visitor.repeats()).toBe(0);
+    const posts = sandbox.sandbox.calls.entries().filter((call) => call.operation === "sendMessage");
+    expect(posts.filter((call) => call.status === 400)).toEqual([]);
+    visitor.leave();
+  });
+
+  it("goes on by itself when the gateway's token has died, with the one the CRM gives", {
+    timeout: 90_000,
+  }, async () => {
+    const { visitor, sandbox, inbox } = await conversation();
+    await control(sandbox.origin, "token/rotate", {});
+    await visitor.say({ text: "after" });
+    await until(async () => (await inbox()).includes("after"));
+    visitor.leave();
+  });
+
+  it("waits while the account is frozen, and arrives when it is not", { timeout: 90_000 }, async () => {
+    const { visitor, sandbox, inbox } = await conversation();
+    await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: true });
+    await visitor.say({ text: "while frozen" });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await inbox()).toEqual(["hello"]);
+    await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: false });
+    await until(async () => (await inbox()).includes("while frozen"));
+    visitor.leave();
+  });
+
+  it("is not doubled at the gateway by answers that get lost", { timeout: 90_000 }, async () => {
+    const { visitor, sandbox, inbox } = await conversation();
+    await control(sandbox.origin, "faults", { operation: "sendMessage", times: 3, drop: "after" });
+    for (const text of ["one", "two"]) await visitor.say({ text });
+    await until(async () => (await inbox()).length === 3);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(await inbox()).toEqual(["hello", "one", "two"]);
+    visitor.leave();
+  });
+
+  it("holds no secret in the log", { timeout: 90_000 }, async () => {
+    const { visitor, server, sandbox, agent, chat } = await conversation();
+    await control(sandbox.origin, "faults", { operation: "*", times: 2, status: 500 });
+    await agent.say(chat, { text: "a text that is nobody's business" });
+    await until(async () => visitor.messages().some((m) => m.from === "agent"));
+    const log = server.lines.join("\n");
+    const module = [...sandbox.sandbox.world.modules.values()][0];
+    const webhook = module?.registration.integrations.mgTransport?.webhookUrl.split("/").at(-1);
+    for (const secret of ["sandbox-key", module?.token, module?.registration.clientId, webhook, "nobody's business"])
+      expect(log).not.toContain(secret);
+    expect(log).toContain("delivery.attempted");
+    visitor.leave();
+  });
+});

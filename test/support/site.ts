@@ -1,0 +1,77 @@
+import { onTestFinished } from "vitest";
+import { createApp } from "../../src/app.ts";
+import type { Call } from "../../src/domain/call.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { createLog } from "../../src/log.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { callFrom } from "./call.ts";
+import { KEY_RING, temporaryFolder } from "./store.ts";
+
+export const CRM = "http://127.0.0.1:7001";
+export const OWN = "https://gangway.example";
+
+/** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
+export async function runningSite(changes: { call?: (real: Call) => Call; formBytes?: number } = {}) {
+  const sandbox = createSandbox({ origin: () => CRM });
+  onTestFinished(sandbox.stop);
+  const folder = temporaryFolder();
+  const real = callFrom(sandbox);
+  const lines: string[] = [];
+  const config = {
+    sandbox: true,
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: OWN,
+    dataFolder: folder,
+    allowRemoteFolder: false,
+    module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
+    keyRing: KEY_RING,
+    crmHosts: ["*.retailcrm.ru"],
+    logLevel: "debug" as const,
+    limits: {
+      webhookBytes: 64 * 1024,
+      formBytes: changes.formBytes ?? 64 * 1024,
+      outboundPatienceMs: 60_000,
+      callsPerAccount: 8,
+      calls: 64,
+      stopMs: 500,
+    },
+  };
+  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
+  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: systemClock });
+  await app.start();
+  onTestFinished(async () => {
+    await app.drain();
+    await app.close();
+  });
+  const ask = async (path: string, init: RequestInit = {}) =>
+    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), {});
+  const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    ask(path, { method: "POST", body: new URLSearchParams(fields), headers: { origin: OWN, ...headers } });
+  const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const connect = async (apiKey = SANDBOX_KEY) => cookieOf(await submit("/", { crmUrl: CRM, apiKey }));
+  const page = async (cookie: string) => (await ask("/account", { headers: { cookie } })).text();
+  const formToken = async (cookie: string) => /name="formToken" value="([^"]+)"/.exec(await page(cookie))?.[1] ?? "";
+  const addChannel = async (cookie: string, name = "Shop chat") =>
+    submit(
+      "/account/channels",
+      {
+        formToken: await formToken(cookie),
+        kind: "webchat",
+        name,
+        "setting.title": "Chat",
+        "setting.accent": "#0f5f6b",
+      },
+      { cookie },
+    );
+  /** Looks into the closed database afterwards. */
+  const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
+    await app.drain();
+    await app.close();
+    const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
+    return look(store).finally(() => store.close());
+  };
+  return { app, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
+}
