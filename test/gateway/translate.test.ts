@@ -6,7 +6,7 @@ const target = { ...place, external_message_id: "m1" };
 const hook = (type: string, data: unknown, timestamp = 1) => JSON.stringify({ type, meta: { timestamp }, data });
 const sent = {
   ...place,
-  id: 900719925474099312,
+  id: 5,
   type: "text",
   content: "hi",
   quote_content: null,

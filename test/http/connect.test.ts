@@ -85,9 +85,13 @@ describe("the form", () => {
       (w: World) => w.keys.set(SANDBOX_KEY, { scopes: [], credentials: [] }),
       /integration_read, integration_write/,
     ],
-    ["an old version", (w: World) => void (w.versions = ["3.0", "4.0"]), /version 5/],
-    ["the gateway switched off", (w: World) => void (w.gatewayOn = false), /Switch on the messaging gateway/],
-    ["no money", (w: World) => void (w.unpaid = true), /not enough money/],
+    ["an old version", (w: World) => Object.assign(w, { versions: ["3.0", "4.0"] }), /version 5/],
+    [
+      "the gateway switched off",
+      (w: World) => Object.assign(w, { gatewayOn: false }),
+      /Switch on the messaging gateway/,
+    ],
+    ["no money", (w: World) => Object.assign(w, { unpaid: true }), /not enough money/],
   ])("says what is wrong in the CRM: %s", async (_, change, words) => {
     const site = await runningSite();
     change(site.sandbox.world);

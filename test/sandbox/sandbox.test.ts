@@ -30,6 +30,9 @@ async function moduleAnswering(answer: (hook: Hook, n: number) => { status?: num
 
 async function setUp(webhookUrl = "http://127.0.0.1:9/none") {
   let time = 1_000_000;
+  const wait = (ms: number) => {
+    time += ms;
+  };
   const sandbox = createSandbox({ origin: () => "http://sandbox", now: () => time });
   onTestFinished(sandbox.stop);
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -82,7 +85,7 @@ async function setUp(webhookUrl = "http://127.0.0.1:9/none") {
       ...more,
     });
   const chat = () => [...sandbox.world.chats.keys()][0];
-  return { sandbox, ask, register, gateway, post, channel, chat, token, wait: (ms: number) => void (time += ms) };
+  return { sandbox, ask, register, gateway, post, channel, chat, token, wait };
 }
 const until = async (look: () => boolean) => {
   for (let n = 0; n < 500 && !look(); n++) await new Promise((resolve) => setTimeout(resolve, 10));
