@@ -35,33 +35,29 @@ const IPV4: [string, number][] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** Among them the ones that carry an IPv4 address inside: NAT64, 6to4, Teredo. Mapped ones BlockList judges by IPV4. */
+/** The only IPv6 space in public use. Outside it lie loopback, ULA, link-local, mapped, NAT64 and whatever comes next. */
+const GLOBAL_IPV6: [string, number] = ["2000::", 3];
+/** What is no public place within it; Teredo and 6to4 carry an IPv4 address inside. */
 const IPV6: [string, number][] = [
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
-  ["5f00::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
 ];
 
 const forbidden = new BlockList();
 for (const [net, bits] of IPV4) forbidden.addSubnet(net, bits, "ipv4");
 for (const [net, bits] of IPV6) forbidden.addSubnet(net, bits, "ipv6");
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet(...GLOBAL_IPV6, "ipv6");
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 const within = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-const isPublic = (address: string) => isIP(address) !== 0 && !within(forbidden, address);
+const isPublic = (address: string) =>
+  (isIP(address) === 4 || (isIP(address) === 6 && within(globalIpv6, address))) && !within(forbidden, address);
 
 export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {
   const allowed = (address: string) => isPublic(address) || (allowLoopback && within(loopback, address));

@@ -12,6 +12,8 @@ export interface Outgoing {
 interface OutgoingOptions {
   /** Sandbox mode: this machine may be called, over http and on any port. */
   allowLoopback: boolean;
+  /** TCP and TLS together; default 3 s. */
+  connectTimeoutMs?: number;
   /** For tests of the guard. */
   resolve?: typeof lookup;
 }
@@ -31,28 +33,47 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     keepAliveTimeout: IDLE_MS,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: CONNECT_MS, lookup: guard.lookup, autoSelectFamily: true },
+    connect: { timeout: options.connectTimeoutMs ?? CONNECT_MS, lookup: guard.lookup, autoSelectFamily: true },
   });
-  return { call: calling(guard, agent), close: () => agent.destroy() };
+  return { call: calling(guard, agent.compose(watch)), close: () => agent.destroy() };
 }
 
-function calling(guard: Guard, agent: Agent): Call {
+/** Whether a request got a connection: until then not one byte of it can have left. */
+interface Flight {
+  started: boolean;
+}
+
+/** undici tells a handler that its request starts just before it writes the first byte. */
+const watch: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const flight = (options as Dispatcher.RequestOptions<Flight>).opaque;
+  const start = handler.onRequestStart;
+  handler.onRequestStart = (controller, context) => {
+    start?.call(handler, controller, context);
+    // A request that was aborted while it waited for a connection is ended here, unwritten.
+    if (flight && !controller.aborted) flight.started = true;
+  };
+  return dispatch(options, handler);
+};
+
+function calling(guard: Guard, agent: Dispatcher): Call {
   return async (request) => {
     if (!URL.canParse(request.url)) return failure("no", "blocked", "not an address");
     const url = new URL(request.url);
     const fault = guard.fault(url);
     if (fault) return failure("no", "blocked", fault);
     const clock = deadline(request);
+    const flight: Flight = { started: false };
     try {
       const { method, headers, body } = encode(request);
       const target = { origin: url.origin, path: url.pathname + url.search };
       // No HeadersTimeout of its own for uploads: their headers come after the last byte.
       const headersTimeout = body instanceof Readable ? 0 : Math.max(HEADERS_MS, request.timeoutMs);
-      const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal: clock.signal });
+      const { signal } = clock;
+      const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal, opaque: flight });
       return await take(request, got, clock);
     } catch (error) {
       clock.clear();
-      return explain(error, url.host, request.signal);
+      return explain(error, url.host, flight, request.signal);
     }
   };
 }
@@ -89,27 +110,16 @@ const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"], detai
   detail,
 });
 
-/** Causes that arise before the first byte of a request can leave. */
-const NOT_SENT = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
-
-function explain(error: unknown, host: string, stopped?: AbortSignal): CallFailure {
+function explain(error: unknown, host: string, { started }: Flight, stopped?: AbortSignal): CallFailure {
   const code = codeOf(error);
   const detail = `${host} ${code}`;
+  const sent = started ? "perhaps" : "no";
   if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
-  if (NOT_SENT.has(code)) return failure("no", code === "UND_ERR_CONNECT_TIMEOUT" ? "timeout" : "refused", detail);
-  // A certificate is judged before any request leaves.
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return failure("no", "refused", detail);
-  if (code === "ETOOLARGE") return failure("perhaps", "too-large", detail);
-  if (code === "EDEADLINE") return failure("perhaps", "timeout", detail);
-  if (stopped?.aborted) return failure("perhaps", "aborted", host);
-  return failure("perhaps", /TIMEOUT/.test(code) ? "timeout" : "reset", detail);
+  if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
+  if (code === "EDEADLINE") return failure(sent, "timeout", detail);
+  if (stopped?.aborted) return failure(sent, "aborted", host);
+  if (/TIMEOUT/.test(code)) return failure(sent, "timeout", detail);
+  return failure(sent, started ? "reset" : "refused", detail);
 }
 
 function codeOf(error: unknown): string {
@@ -120,7 +130,7 @@ function codeOf(error: unknown): string {
 }
 
 /** The answer as bytes, or as a stream under the same cap and deadline. */
-async function take(request: CallRequest, got: Dispatcher.ResponseData, clock: Deadline): Promise<CallResult> {
+async function take(request: CallRequest, got: Dispatcher.ResponseData<Flight>, clock: Deadline): Promise<CallResult> {
   const most = request.maxBytes ?? DEFAULT_MAX_BYTES;
   const headers = Object.fromEntries(
     Object.entries(got.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),

@@ -86,7 +86,7 @@ export const supportsVersion5 = (versions: string[]): boolean => versions.some((
 
 /** Samples show a bare host, the spec an address with the path: both are made one. */
 export function transportUrl(endpointUrl: string): string {
-  const bare = endpointUrl.replace(/\/+$/, "");
+  const bare = (/^https?:\/\//i.test(endpointUrl) ? endpointUrl : `https://${endpointUrl}`).replace(/\/+$/, "");
   return bare.endsWith(TRANSPORT_PATH) ? bare : bare + TRANSPORT_PATH;
 }
 
@@ -106,7 +106,7 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
     const result = await call(request);
     if (result.type === "failure")
       throw new CrmError(result.reason === "blocked" ? "blocked" : "unreachable", result.detail);
-    return readAnswer(result, schema);
+    return readAnswer(result, schema, apiKey);
   };
   const moduleAt = (code: string) => `/api/v5/integration-modules/${encodeURIComponent(code)}`;
 
@@ -140,33 +140,38 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
   };
 }
 
-function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.infer<Schema> {
-  const text = answerText(answer).trim();
+function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, apiKey: string): z.infer<Schema> {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(answerText(answer));
   } catch {
-    throw answer.status === 429 || answer.status === 503 ? new CrmError("busy") : new CrmError("not-a-crm");
+    throw byStatus(answer.status, "") ?? new CrmError("not-a-crm");
   }
-  if (answer.status >= 200 && answer.status < 300) {
-    const read = schema.safeParse(body);
-    if (read.success) return read.data;
-  }
-  throw refusal(answer.status, body);
+  const read = schema.safeParse(body);
+  if (answer.status >= 200 && answer.status < 300 && read.success) return read.data;
+  throw refusal(answer.status, body, apiKey);
 }
 
-function refusal(status: number, body: unknown): CrmError {
+/** What the status alone tells, also where a proxy's HTML stands in the body. */
+function byStatus(status: number, detail: string): CrmError | undefined {
+  if (status === 402) return new CrmError("unpaid", detail);
+  if (status === 429 || status === 503) return new CrmError("busy", detail);
+  if (status >= 500) return new CrmError("unreachable", detail || `status ${status}`);
+  return undefined;
+}
+
+function refusal(status: number, body: unknown, apiKey: string): CrmError {
   const read = errorBody.safeParse(body);
   const said = read.success ? read.data : {};
   const words = said.errorMsg ?? "";
   const fields = Object.values(said.errors ?? {}).filter((value) => typeof value === "string");
   const detail = [words, ...fields]
     .join("; ")
+    .replaceAll(apiKey, "***")
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, DETAIL_LENGTH);
-  if (status === 402) return new CrmError("unpaid", detail);
-  if (status === 429 || status === 503) return new CrmError("busy", detail);
-  if (status >= 500) return new CrmError("unreachable", detail || `status ${status}`);
+  const known = byStatus(status, detail);
+  if (known) return known;
   if (/apiKey/i.test(words) || status === 401) return new CrmError("wrong-key", detail);
   if (/account does not exist/i.test(words)) return new CrmError("no-account", detail);
   if (status === 403 || /access denied/i.test(words)) return new CrmError("no-access", detail);

@@ -21,7 +21,7 @@ export const credentialsBody = z.object({
 });
 export type Credentials = z.infer<typeof credentialsBody>;
 
-const binding = absent(z.object({ endpointUrl: absent(z.string()), token: absent(z.string()) }));
+const binding = absent(map(z.object({ endpointUrl: absent(z.string()), token: absent(z.string()) })));
 export const editBody = z.object({ success: z.literal(true), info: absent(map(z.object({ mgTransport: binding }))) });
 export const moduleBody = z.object({
   success: z.literal(true),

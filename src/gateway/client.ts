@@ -7,7 +7,7 @@ import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessag
 import type { ChannelEvent, OpenFile } from "../domain/message.ts";
 import { int64, parseJson, writeJson } from "./json.ts";
 import type { Permits, Priority } from "./limiter.ts";
-import { toSendRequest, toSettings } from "./translate.ts";
+import { toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, ok } from "./verdict.ts";
 import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
 
@@ -64,6 +64,8 @@ export interface GatewayParts {
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
 export const FILE_BYTES = 20 * 1024 * 1024;
+/** Before an upload is begun anew with another token, ms: a gateway that refuses every token must not be asked in a circle. */
+const RENEWED_MS = 1_000;
 /** Longest channel name (contract). */
 const NAME_LENGTH = 100;
 
@@ -105,7 +107,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     openFile: (id, signal) => openFile(parts, ask, id, signal),
     sendMessage: (id, event, files, signal) => sendMessage(parts, ask, json, { id, event, files }, signal),
     async editMessage(id, { messengerMessageId, text, at }, signal) {
-      const message = { external_id: messengerMessageId, text, edited_at: at };
+      const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
       await must(json("PUT", "/messages", { channel: int64(id), message }), signal);
     },
     async deleteMessage(id, message, signal) {
@@ -170,8 +172,8 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
     void mine.token.then(over, over);
     return mine.token;
   };
-  const once = (request: Request, token: string, signal: AbortSignal) =>
-    permits.run(token, request.priority ?? "message", async () => {
+  const once = (request: Request, token: string, signal: AbortSignal) => {
+    const act = async () => {
       const result = await call({
         method: request.method,
         url: access.url() + request.path,
@@ -186,15 +188,19 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
         if (verdict.type === "retry") permits.pauseFor(token, verdict.afterMs ?? 0);
       }
       return result;
-    });
+    };
+    return permits.run(token, request.priority ?? "message", act, signal);
+  };
   return async (request, signal) => {
     const token = access.token();
     const answer = await once(request, token, signal);
     if (answer.status !== 401 && answer.status !== 403) return answer;
-    const fresh = await renew(token);
+    // While this request was under way another may have renewed the token already.
+    const newer = access.token();
+    const fresh = newer === token ? await renew(token) : newer;
     // A stream that has been read cannot be sent twice: the job's next try opens it again.
     if (fresh && isStream(request.body))
-      throw new DeliveryError({ type: "retry", afterMs: 0 }, "the gateway's token was renewed");
+      throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
     return fresh ? once(request, fresh, signal) : answer;
   };
 }
@@ -236,7 +242,7 @@ async function openFile(
   if (!ok(answer)) throw answerError(answer, clock.now());
   const file = read(answer, fileAnswer);
   const address = file.url ?? file.Url;
-  if (!address)
+  if (!address || !URL.canParse(address, access.url()))
     throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
   const url = new URL(address, access.url());
   const bytes = await call({
@@ -249,7 +255,17 @@ async function openFile(
   });
   if (bytes.type === "failure") throw failureError(bytes);
   if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
-  const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "") || undefined;
+  const name = fileName(url);
   const mediaType = bytes.headers["content-type"] ?? file.mime_type ?? "application/octet-stream";
   return { body: bytes.stream, name, mediaType, size: file.size };
+}
+
+/** The last piece of the path. A percent sign that encodes nothing ("100%.pdf") is taken as it stands. */
+function fileName(url: URL): string | undefined {
+  const piece = url.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(piece) || undefined;
+  } catch {
+    return piece;
+  }
 }

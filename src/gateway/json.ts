@@ -2,8 +2,11 @@ import { newSecret } from "../domain/ids.ts";
 
 // Node 20 reads every JSON number as a double, and the gateway's ids are int64: digits past 2^53 would change silently.
 
-/** A string or a number, whole, so that digits inside a text are never taken for a number. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/**
+ * A string or a number, whole, so that digits inside a text are never taken for a number. The closing quote is
+ * optional: a string that never ends would otherwise be searched again from each quote in it, in quadratic time.
+ */
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Integers this long may not survive a double. */
 const LONG_INTEGER = /^-?\d{16,}$/;
 /** Random, so that no customer's text can pass for an id. */

@@ -6,8 +6,11 @@ export type Priority = "ack" | "message" | "bulk";
 
 /** The right to make a request: at most 30 a second for one token (spec), whatever the network does. */
 export interface Permits {
-  /** Runs `act` when `key` has a permit left; the permit comes back one second after `act` has ended. */
-  run<T>(key: string, priority: Priority, act: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `act` when `key` has a permit left; the permit comes back one second after `act` has ended.
+   * An aborted `signal` ends a pause early: `act` is run all the same and says that it was aborted.
+   */
+  run<T>(key: string, priority: Priority, act: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The other side said "too many" all the same: nothing starts under this key for so long. */
   pauseFor(key: string, ms: number): void;
 }
@@ -33,21 +36,25 @@ export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
     gates.set(key, gate);
     return gate;
   };
+  /** An idle limiter is dropped, so that a thousand quiet tokens cost nothing. */
+  const dropIdle = (key: string, gate: Gate) => {
+    if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
+  };
   const giveBack = (key: string, gate: Gate) => {
     setTimeout(() => {
       gate.waiting -= 1;
       void gate.bottleneck.incrementReservoir(1);
-      // An idle limiter is dropped, so that a thousand quiet tokens cost nothing.
-      if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
+      dropIdle(key, gate);
     }, WINDOW_MS).unref();
   };
   return {
-    async run(key, priority, act) {
+    async run(key, priority, act, signal) {
       const gate = gateOf(key);
       gate.waiting += 1;
       return gate.bottleneck.schedule({ priority: PRIORITY[priority] }, async () => {
         try {
-          while (gate.pausedUntil > clock.now()) await pause(clock, gate.pausedUntil - clock.now());
+          while (gate.pausedUntil > clock.now() && !signal?.aborted)
+            await pause(clock, gate.pausedUntil - clock.now(), signal);
           return await act();
         } finally {
           giveBack(key, gate);
@@ -57,6 +64,7 @@ export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
     pauseFor(key, ms) {
       const gate = gateOf(key);
       gate.pausedUntil = Math.max(gate.pausedUntil, clock.now() + ms);
+      clock.after(ms, () => dropIdle(key, gate));
     },
   };
 }

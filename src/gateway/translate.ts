@@ -56,8 +56,15 @@ export const announcement = (name: string, features: Features): string =>
     .digest("base64url");
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
-/** Longest nickname and first or last name (contract). */
+/** Most characters of a nickname, first or last name, of a text, of a note and of a caption, and most files (contract). */
 const NAME_LENGTH = 255;
+const TEXT_LENGTH = 65_535;
+const NOTE_LENGTH = 64_000;
+const CAPTION_LENGTH = 1_024;
+const MOST_FILES = 20;
+/** Comes from the visitor's browser; the gateway refuses a message whose page is no web address. */
+const webAddress = (page: string | undefined) =>
+  page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
 const cut = (value: string | undefined, most: number) => value && [...value].slice(0, most).join("");
 
 /** A customer's message as the body of `POST /messages`. */
@@ -85,7 +92,7 @@ export function toSendRequest(
     message: {
       external_id: event.messengerMessageId,
       created_at: new Date(event.at).toISOString(),
-      page_link: event.page,
+      page_link: webAddress(event.page),
       ...toWireContent(event.content, files),
     },
     quote: options.quote && event.quote ? { external_id: event.quote } : undefined,
@@ -95,21 +102,26 @@ export function toSendRequest(
 function toWireContent(content: Content, files: GatewayFileId[]): Record<string, unknown> {
   switch (content.type) {
     case "text":
-      return { type: "text", text: content.text };
+      return { type: "text", text: toWireText(content.text) };
     case "image":
     case "file":
     case "audio":
       return {
         type: content.type,
-        items: files.map((id, n) => ({ id, caption: content.files[n]?.caption })),
-        note: content.note,
+        items: files
+          .slice(0, MOST_FILES)
+          .map((id, n) => ({ id, caption: cut(content.files[n]?.caption, CAPTION_LENGTH) })),
+        note: cut(content.note, NOTE_LENGTH),
       };
     // A customer cannot send these cards; a messenger that has them brings them as text.
     case "product":
     case "order":
-      return { type: "text", text: content.text ?? "" };
+      return { type: "text", text: toWireText(content.text ?? "") };
   }
 }
+
+/** Cut rather than refused: a message that is too long would not reach the agent at all. */
+export const toWireText = (text: string): string => cut(text, TEXT_LENGTH) ?? "";
 
 /** What a webhook body turned out to be. */
 export type ParsedWebhook =
@@ -181,7 +193,8 @@ function changeAct(hook: Change): ParsedWebhook {
   const of = (act: OutboundAct, ...also: unknown[]): ParsedWebhook => ({
     type: "act",
     gatewayChannelId: data.channel_id,
-    key: [hook.type, data.external_message_id, ...also].join(":"),
+    // With the chat: many messengers count messages anew in each.
+    key: `${hook.type}:${JSON.stringify([data.external_chat_id, data.external_message_id, ...also])}`,
     act,
   });
   switch (hook.type) {

@@ -7,6 +7,14 @@ const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
 const digits = z.union([z.string().regex(/^-?\d+$/), z.number().int()]).transform(String);
 const text = absent(z.string());
+/** json.ts hands on long integers as digits, also where the number is no id: a time in microseconds, say. */
+const number = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number),
+]);
 
 const messageId = digits.transform((id) => id as GatewayMessageId);
 const channelId = digits.transform((id) => id as GatewayChannelId);
@@ -18,15 +26,15 @@ export const fileAnswer = z.object({
   id: fileId,
   type: text,
   mime_type: text,
-  size: absent(z.number()),
+  size: absent(number),
   url: text,
   Url: text,
 });
 export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
 
-const money = z.object({ value: absent(z.number()), currency: z.string() });
+const money = z.object({ value: absent(number), currency: z.string() });
 const product = z.object({
-  id: absent(z.number()),
+  id: absent(number),
   name: z.string(),
   article: text,
   url: text,
@@ -43,7 +51,7 @@ const order = z.object({
     z.array(
       z.object({
         name: text,
-        quantity: absent(z.object({ value: absent(z.number()), unit: text })),
+        quantity: absent(z.object({ value: absent(number), unit: text })),
         price: absent(money),
       }),
     ),
@@ -52,18 +60,25 @@ const order = z.object({
 const item = z.object({
   id: fileId,
   caption: text,
-  size: absent(z.number()),
-  width: absent(z.number()),
-  height: absent(z.number()),
+  size: absent(number),
+  width: absent(number),
+  height: absent(number),
 });
-const suggestion = z.object({ type: z.enum(["text", "phone", "email", "url"]), title: text, payload: text });
+/** The contract demands none of the three, and webhooks are seen whose buttons have no type. */
+const suggestionType = z.enum(["text", "phone", "email", "url"]).default("text");
+const suggestion = z.object({
+  type: z.preprocess((value) => value ?? undefined, suggestionType),
+  title: text,
+  payload: text,
+});
 const attachments = absent(z.object({ suggestions: absent(z.array(suggestion)) }));
 const person = absent(z.object({ name: text, first_name: text, last_name: text, avatar: text }));
 
 const place = { channel_id: channelId, external_chat_id: z.string(), external_user_id: z.string() };
 const target = { ...place, external_message_id: z.string() };
 const body = { content: text, product: absent(product), order: absent(order), attachments };
-const meta = z.object({ timestamp: z.number() });
+/** Only compared, never reckoned with: the contract does not tell its unit. */
+const meta = z.object({ timestamp: z.union([z.number(), z.string()]).transform(String) });
 const event = <Name extends string, Data extends z.ZodType>(type: Name, data: Data) =>
   z.object({ type: z.literal(type), meta, data });
 
