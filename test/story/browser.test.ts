@@ -45,7 +45,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await input.fill("This is my deck");
     await shop.locator("[data-part=send]").click();
     await inbox.locator(".message img").waitFor();
-    expect(await inbox.locator(".message img").evaluate("(img) => img.naturalWidth")).toBeGreaterThan(0);
+    await inbox.waitForFunction(`document.querySelector(".message img").naturalWidth > 0`);
 
     const deck = inbox.locator("[data-from=customer]", { hasText: "This is my deck" });
     await deck.locator("[data-action=quote]").click();
@@ -78,7 +78,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.getByText("Then this is your offer").waitFor();
     expect(await shop.locator("[data-message]").count()).toBe(6);
     expect(await shop.context().cookies(demo.sandbox.origin)).toEqual([]);
-    expect(await shop.locator("gangway-chat").evaluate("() => document.cookie")).toBe("");
+    expect(await shop.evaluate("document.cookie")).toBe("");
     expect(problems).toEqual([]);
     expect(demo.sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
@@ -122,5 +122,47 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(
       await shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("data-part")`),
     ).toBe("launcher");
+  });
+});
+
+describe("an account user in a browser", () => {
+  it("comes from the marketplace card, connects, adds a web chat, and comes back from the module's card", {
+    timeout: 120_000,
+  }, async () => {
+    const demo = await runningDemo();
+    const browser = await startBrowser();
+    const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+    const problems: string[] = [];
+    page.on("console", (line) => {
+      if (/Content Security Policy|Refused to/.test(line.text())) problems.push(line.text());
+    });
+    await page.goto(demo.sandbox.origin);
+    await page.getByText("Connect the module").click();
+    expect(await page.inputValue("#crmUrl")).toBe(demo.sandbox.origin);
+    await page.fill("#apiKey", "wrong");
+    await page.click("button");
+    await page.getByText("Your CRM does not know this API key.").waitFor();
+    await page.screenshot({ path: picturePath("connect-wrong-key") });
+    await page.fill("#apiKey", "sandbox-key");
+    await page.click("button");
+    await page.getByText("Your account is connected again").waitFor();
+    await page.getByText("Add: Web chat").click();
+    await page.fill("#add-webchat-name", "Second chat");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("The messenger is connected.").waitFor();
+    await page.screenshot({ path: picturePath("account"), fullPage: true });
+    expect(await page.locator("section.channel").count()).toBe(2);
+
+    const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark" });
+    const crm = await phone.newPage();
+    await crm.goto(demo.sandbox.origin);
+    const [account] = await Promise.all([phone.waitForEvent("page"), crm.getByText("Open the account page").click()]);
+    await account.getByText("Second chat").first().waitFor();
+    expect(account.url()).toBe(`${demo.server.origin}/account`);
+    await account.screenshot({ path: picturePath("account-phone-dark"), fullPage: true });
+    await account.locator("section.channel", { hasText: "Second chat" }).getByText("Remove", { exact: true }).click();
+    await account.getByRole("button", { name: "Remove this messenger" }).last().click();
+    await account.getByText("The messenger is removed.").waitFor();
+    expect(problems).toEqual([]);
   });
 });

@@ -16,7 +16,13 @@ export function picturePath(name: string): string {
 /** A headless Chromium; installed first where that is possible. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
-  const args = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const args = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
   const browser = await chromium.launch({ executablePath, args });
   onTestFinished(() => browser.close());
   return browser;
