@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
 import type { Config } from "./config.ts";
-import type { Account } from "./domain/account.ts";
+import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { createPermits } from "./gateway/limiter.ts";
@@ -61,7 +61,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     fetch: site.fetch,
     async start() {
       await relay.worker.start();
-      for (const account of await store.accounts.list()) void relay.channels.announceAll(account);
+      for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
     },
     async drain() {
       draining = true;
@@ -94,19 +94,25 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   });
   const wake = (account: Account) => worker.wake(account.id);
   const channels = channelVerbs({ store, sessions, gatewayOf, wake, log });
-  return { sessions, journals, worker, wake, channels };
+  /** In the background: the gateway may be slow, and what fails now is told again at the next start or activation. */
+  const announce = (account: Account) => {
+    channels
+      .announceAll(account)
+      .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
+  };
+  return { sessions, journals, worker, wake, channels, announce };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, journals, worker, wake, channels }: ReturnType<typeof createRelay>,
+  { sessions, journals, worker, wake, channels, announce }: ReturnType<typeof createRelay>,
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const mended = (account: Account) => {
     wake(account);
-    void channels.announceAll(account);
+    announce(account);
   };
   const visits = visiting({ store, adapters, config, wake });
   const connect = connecting({ config, call, store, log, connected: mended });

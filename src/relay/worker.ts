@@ -71,10 +71,10 @@ export function createWorker(parts: WorkerParts): Worker {
   };
   return {
     async start() {
-      for (const account of await parts.store.accounts.list()) {
-        await recover(parts, state, account.id);
-        state.turns.due(account.id, parts.clock.now());
-      }
+      // Together, so that the leases of all accounts share a few commits.
+      const accounts = await parts.store.accounts.list();
+      await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
+      for (const account of accounts) state.turns.due(account.id, parts.clock.now());
       void sweep();
     },
     wake(accountId) {
