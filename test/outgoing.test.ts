@@ -54,6 +54,37 @@ describe("a call", () => {
     });
   });
 
+  it.each([
+    ["whose connection is not made in time", { connectTimeoutMs: 200 }, 5_000],
+    ["whose deadline ends before it has a connection", {}, 200],
+  ])("%s was surely not sent", async (_, options, timeoutMs) => {
+    // Takes the connection and never answers the TLS greeting.
+    const mute = createSocketServer(() => {});
+    await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void mute.close());
+    const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const result = await calling({ allowLoopback: true, ...options })(url, { timeoutMs, method: "POST", body: "x" });
+    expect(result).toMatchObject({ type: "failure", sent: "no", reason: "timeout" });
+  });
+
+  it("that was given up before it began was surely not sent, also where a connection is open already", async () => {
+    let requests = 0;
+    const url = await serverWith((_, answer) => {
+      requests += 1;
+      answer.end();
+    });
+    const call = calling();
+    await call(url);
+    const result = await call(url, { method: "POST", body: "x", signal: AbortSignal.abort() });
+    expect(result).toMatchObject({ type: "failure", sent: "no", reason: "aborted" });
+    expect(requests).toBe(1);
+  });
+
+  it("that cannot be written at all was surely not sent", async () => {
+    const url = await serverWith((_, answer) => answer.end());
+    expect(await calling()(url, { headers: { "x-test": "a\r\nb" } })).toMatchObject({ type: "failure", sent: "no" });
+  });
+
   it("that got no answer in time was perhaps sent", async () => {
     const url = await serverWith(() => {});
     expect(await calling()(url, { timeoutMs: 100 })).toMatchObject({
@@ -93,6 +124,21 @@ describe("a call", () => {
   ])("stops reading an answer that is too large, %s", async (_, headers) => {
     const url = await serverWith((__, answer) => answer.writeHead(200, headers).end("x".repeat(5000)));
     expect(await calling()(url, { maxBytes: 1000 })).toMatchObject({ type: "failure", reason: "too-large" });
+  });
+
+  it.each([
+    ["shorter", 3, "hello", "hel"],
+    ["longer", 50, "hello", undefined],
+  ])("never takes a body for whole that is not as long as told: %s", async (_, told, body, read) => {
+    const liar = createSocketServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${told}\r\n\r\n${body}`));
+    });
+    await new Promise<void>((resolve) => liar.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void liar.close());
+    const result = await calling()(`http://127.0.0.1:${(liar.address() as AddressInfo).port}`);
+    if (read) expect(result.type === "failure" || answerText(result) === read).toBe(true);
+    else expect(result).toMatchObject({ type: "failure", sent: "perhaps", reason: "reset" });
   });
 
   it("refuses a compressed answer, which could be larger than it looks", async () => {
@@ -163,6 +209,12 @@ const FORBIDDEN = [
   "https://[fd12:3456::1]/",
   "https://[ff02::1]/",
   "https://[fec0::1]/",
+  "https://[::ffff:0:127.0.0.1]/",
+  "https://[::ffff:0:a00:1]/",
+  "https://[100:0:0:1::1]/",
+  "https://[4000::1]/",
+  "https://[2001:db8::1]/",
+  "https://[3fff::1]/",
   "https://10.0.0.1/",
   "https://10.255.255.255/",
   "https://172.16.0.1/",
@@ -232,6 +284,7 @@ describe("the guard", () => {
     const guard = createGuard(false, ((_: string, __: object, done: (e: null, a: object[]) => void) =>
       done(null, [{ address: "93.184.216.34", family: 4 }])) as never);
     expect(guard.fault(new URL("https://shop.retailcrm.ru/api"))).toBeUndefined();
+    expect(guard.fault(new URL("https://[2606:4700:4700::1111]/"))).toBeUndefined();
     guard.lookup("shop.retailcrm.ru", {}, (error, address) => {
       expect(error).toBeNull();
       expect(address).toBe("93.184.216.34");

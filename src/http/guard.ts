@@ -60,8 +60,7 @@ export const pageHeaders: MiddlewareHandler<Env> = async (c, next) => {
   const csp =
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   c.header("Content-Security-Policy", csp);
-  // Not `no-referrer`: under it browsers send `Origin: null` with our own forms.
-  c.header("Referrer-Policy", "same-origin");
+  c.header("Referrer-Policy", "no-referrer");
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Cross-Origin-Opener-Policy", "same-origin");
   c.header("Cache-Control", "no-store");

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { CrmError, createCrm, missingRights, supportsVersion5, transportUrl } from "../../src/crm/client.ts";
 import type { Call } from "../../src/domain/call.ts";
+import { strictJudge } from "../gateway/strict.ts";
 import { callFrom } from "../support/call.ts";
 
 const crmWith = (call: Call) =>
@@ -35,6 +36,10 @@ describe("what the CRM answers", () => {
     [503, no("busy"), "busy"],
     [429, "slow down", "busy"],
     [500, no("oops"), "unreachable"],
+    [502, "<html>bad gateway</html>", "unreachable"],
+    [503, "<html>", "busy"],
+    [402, "<html>", "unpaid"],
+    [302, "", "not-a-crm"],
     [200, "<html>a shop</html>", "not-a-crm"],
     [405, "<html>", "not-a-crm"],
     [200, { hello: "world" }, "not-a-crm"],
@@ -46,6 +51,34 @@ describe("what the CRM answers", () => {
     expect((error as CrmError).reason).toBe(reason);
     expect((error as CrmError).message).not.toContain("the-key");
   });
+
+  it("never lets the key into an error, even when the CRM repeats it", async () => {
+    const call = answering(400, no("bad: the-key-of-this-account", { key: "the-key-of-this-account\u0007" }));
+    const error: CrmError = await crmWith(call)
+      .credentials()
+      .catch((e) => e);
+    expect(error.detail).toBe("bad: ***; *** ");
+    expect(error.message).not.toContain("the-key");
+  });
+
+  it.each([
+    ["a blocked address", "blocked" as const, "blocked"],
+    ["a refused connection", "refused" as const, "unreachable"],
+    ["a timeout", "timeout" as const, "unreachable"],
+  ])("is nothing: %s", async (_, reason, fault) => {
+    const call: Call = async () => ({ type: "failure", sent: "no", reason, detail: "shop.retailcrm.ru" });
+    await expect(crmWith(call).versions()).rejects.toMatchObject({ reason: fault });
+  });
+
+  it.each([[[]], [{ mgTransport: [] }], [{ mgTransport: null }], [null]])(
+    "that names no gateway anywhere means that its integration is off: info %j",
+    async (info) => {
+      const app = new Hono()
+        .post("*", (c) => c.json({ success: true, info }))
+        .get("*", (c) => c.json({ success: true, integrationModule: { code: "gangway", integrations: [] } }));
+      await expect(crmWith(callFrom(app)).register(module)).rejects.toMatchObject({ reason: "gateway-off" });
+    },
+  );
 
   it("may be an empty list where nothing is to say: then the module is read for its token", async () => {
     const integrations = { mgTransport: { token: "t", endpointUrl: "https://mg.example/" } };
@@ -71,7 +104,9 @@ describe("a request to the CRM", () => {
     expect(seen?.headers.get("x-api-key")).toBe("the-key-of-this-account");
     const form = new URLSearchParams(await seen?.text());
     expect([...form.keys()]).toEqual(["integrationModule"]);
-    expect(JSON.parse(form.get("integrationModule") ?? "")).toEqual(module);
+    const integrationModule = JSON.parse(form.get("integrationModule") ?? "");
+    expect(integrationModule).toEqual(module);
+    expect(strictJudge("crm-modules")("editIntegrationModule", { integrationModule })).toEqual([]);
   });
 });
 
@@ -109,6 +144,7 @@ it.each([
   "https://mg.example/",
   "https://mg.example/api/transport/v1",
   "https://mg.example/api/transport/v1/",
+  "mg.example",
 ])("the gateway's address %s is made one", (address) =>
   expect(transportUrl(address)).toBe("https://mg.example/api/transport/v1"),
 );

@@ -16,11 +16,13 @@ import { createPermits } from "../../src/gateway/limiter.ts";
 import { createJudge } from "../../src/sandbox/judge.ts";
 import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
+import { strictJudge } from "./strict.ts";
 
 const signal = new AbortController().signal;
 const channel = "9007199254740993" as GatewayChannelId;
 const hello = customerSays("m1", "hello") as Extract<ReturnType<typeof customerSays>, { type: "message" }>;
 const judge = createJudge();
+const strict = strictJudge("transport-api");
 
 function gatewayOn(call: Call, renew: (dead: string) => Promise<string | undefined> = async () => undefined) {
   let token = "old";
@@ -109,6 +111,28 @@ describe("a dead token", () => {
     expect(renewals).toBe(1);
   });
 
+  it("is not renewed again by a request that was under way while another renewed it", async () => {
+    let renewals = 0;
+    let release = () => {};
+    const late = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const app = new Hono().all("*", async (c) => {
+      if (c.req.header("x-transport-token") === "new") return c.json({ message_id: 5, time: "t" });
+      if (c.req.path.endsWith("/read")) await late;
+      return c.json({ errors: ["no"] }, 401);
+    });
+    const gateway = gatewayOn(callFrom(app), async () => {
+      renewals += 1;
+      return "new";
+    });
+    const slow = gateway.markRead(channel, { messengerMessageId: hello.messengerMessageId }, signal);
+    await gateway.sendMessage(channel, hello, [], signal);
+    release();
+    await slow;
+    expect(renewals).toBe(1);
+  });
+
   it("stops the lanes when the CRM has no other", async () => {
     expect(await send(answering(403, { errors: ["no"] }))).toEqual({ type: "reconnect" });
   });
@@ -147,6 +171,27 @@ describe("every request the client writes", () => {
     ...hello,
     content: { type: "image" as const, files: [{ file: { at: "gateway" as const, id: file } }], note: "look" },
   };
+  const longText = { type: "text" as const, text: "😀".repeat(70_000) };
+  const endless = {
+    ...hello,
+    chat: "c".repeat(100) as ChatId,
+    customer: {
+      ...hello.customer,
+      id: "u".repeat(100) as typeof hello.customer.id,
+      nickname: "",
+      firstName: "f".repeat(300),
+      lastName: "l".repeat(300),
+      language: "ru",
+      phone: "+1",
+      email: "a@b.c",
+      profileUrl: "https://t.me/x",
+    },
+    content: {
+      type: "file" as const,
+      files: [{ file: { at: "gateway" as const, id: file }, caption: "c".repeat(2_000) }],
+      note: "n".repeat(70_000),
+    },
+  };
   const error = { code: "general" as const, message: "no", externalCode: "x".repeat(200) };
   it.each<[string, (gateway: ReturnType<typeof gatewayOn>) => Promise<unknown>]>([
     ["activateChannel", (g) => g.activateChannel({ name: "n".repeat(200), externalId: "e", features }, signal)],
@@ -163,6 +208,9 @@ describe("every request the client writes", () => {
         ),
     ],
     ["sendMessage", (g) => g.sendMessage(channel, picture, [file], signal)],
+    ["sendMessage", (g) => g.sendMessage(channel, endless, Array(30).fill(file), signal)],
+    ["sendMessage", (g) => g.sendMessage(channel, { ...hello, content: longText, page: "no address" }, [], signal)],
+    ["editMessage", (g) => g.editMessage(channel, { ...at, type: "edited", text: longText.text }, signal)],
     ["editMessage", (g) => g.editMessage(channel, { ...at, type: "edited", text: "new" }, signal)],
     ["deleteMessage", (g) => g.deleteMessage(channel, at, signal)],
     ["markMessageRead", (g) => g.markRead(channel, { ...at, gatewayMessageId: "77" as GatewayMessageId }, signal)],
@@ -183,11 +231,9 @@ describe("every request the client writes", () => {
     const app = new Hono().all("*", async (c) => {
       const text = await c.req.text();
       const operation = judge.operation("gateway", c.req.method, c.req.path.replace("/api/transport/v1", ""));
-      seen.push({
-        operation: operation?.id,
-        faults: operation ? judge.request(operation, text ? JSON.parse(text) : undefined) : ["?"],
-        text,
-      });
+      const body = text ? JSON.parse(text) : undefined;
+      const faults = operation ? [...judge.request(operation, body), ...strict(operation.id, body)] : ["?"];
+      seen.push({ operation: operation?.id, faults, text });
       return c.json({ id: 1, message_id: 1, time: "t", activated_at: "2026-01-01T00:00:00Z" });
     });
     await act(gatewayOn(callFrom(app)));
@@ -195,4 +241,81 @@ describe("every request the client writes", () => {
     const named = seen[0]?.text.includes("channel");
     if (named && id !== "activateChannel" && id !== "updateChannel") expect(seen[0]?.text).toContain(`:${channel},`);
   });
+});
+
+describe("a file", () => {
+  const id = "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11" as GatewayFileId;
+
+  it("goes up as one part of a form, under its own name", async () => {
+    let file: File | undefined;
+    const app = new Hono().post("/api/transport/v1/files/upload", async (c) => {
+      file = (await c.req.formData()).get("file") as File;
+      return c.json({ id, type: "file", size: 4 });
+    });
+    const body = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
+    const open = { body, name: "Счёт.pdf", mediaType: "application/pdf" };
+    expect(await gatewayOn(callFrom(app)).uploadFile(open, signal)).toBe(id);
+    expect([file?.name, file?.type, await file?.text()]).toEqual(["Счёт.pdf", "application/pdf", "data"]);
+  });
+
+  it("that was read when the token died is opened again by a later try, never at once", async () => {
+    const app = new Hono().all("*", (c) => c.json({ errors: ["no"] }, 401));
+    const body = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
+    const verdict = await verdictOf(
+      gatewayOn(callFrom(app), async () => "new").uploadFile({ body, mediaType: "text/plain" }, signal),
+    );
+    expect(verdict).toEqual({ type: "retry", afterMs: 1000 });
+  });
+
+  it.each([
+    ["https://storage.example/a/%D0%A1%D1%87%D1%91%D1%82.pdf?sign=1", "Счёт.pdf"],
+    ["https://storage.example/a/100%.pdf", "100%.pdf"],
+    ["/files/raw/plain.txt", "plain.txt"],
+  ])("is fetched from where the gateway says, without the token: %s", async (url, name) => {
+    const tokens: [string, string | undefined][] = [];
+    const call: Call = async (request) => {
+      tokens.push([new URL(request.url).host, request.headers?.["x-transport-token"]]);
+      if (!request.stream)
+        return answering(200, { id, type: "file", size: 4, mime_type: "text/x-record", url })(request);
+      const headers = { "content-type": "text/plain" };
+      const stream = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
+      return { type: "answer", status: 200, headers, bytes: new Uint8Array(), stream };
+    };
+    const file = await gatewayOn(call).openFile(id, signal);
+    const body = await new Response(file.body).text();
+    expect({ ...file, body }).toEqual({ body: "data", name, mediaType: "text/plain", size: 4 });
+    const { host } = new URL(url, "https://gateway.example");
+    expect(tokens).toEqual([
+      ["gateway.example", "old"],
+      [host, undefined],
+    ]);
+  });
+
+  it.each([undefined, "", "http://[bad"])("whose address is %j is refused", async (url) => {
+    const app = new Hono().get("*", (c) => c.json({ id, type: "file", size: 4, url }));
+    expect(await verdictOf(gatewayOn(callFrom(app)).openFile(id, signal))).toEqual({ type: "reject", code: "general" });
+  });
+});
+
+describe("what is gone already", () => {
+  it.each([
+    [404, {}],
+    [400, { errors: ["Channel not found"] }],
+  ])("counts as removed: %i %j", async (status, body) => {
+    const gateway = gatewayOn(answering(status, body));
+    expect(await verdictOf(gateway.deactivateChannel(channel, signal))).toBe("ok");
+    expect(await verdictOf(gateway.deleteMessage(channel, hello, signal))).toBe("ok");
+  });
+});
+
+it("a request that its caller gave up on while the gateway rested was not sent, and is tried again", async () => {
+  const stop = new AbortController();
+  const call: Call = async (request) =>
+    request.signal?.aborted
+      ? { type: "failure", sent: "no", reason: "aborted", detail: "gateway.example" }
+      : answering(429, {}, { "retry-after": "60" })(request);
+  const gateway = gatewayOn(call);
+  expect(await verdictOf(gateway.sendMessage(channel, hello, [], signal))).toEqual({ type: "retry", afterMs: 60_000 });
+  setTimeout(() => stop.abort(), 30);
+  expect(await verdictOf(gateway.sendMessage(channel, hello, [], stop.signal))).toEqual({ type: "retry" });
 });

@@ -14,6 +14,12 @@ describe("ids of 64 bits", () => {
     expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
+  it("cost no time that grows with the square of a broken text", () => {
+    const began = performance.now();
+    expect(() => parseJson(`"${'\\"'.repeat(500_000)}`)).toThrow(SyntaxError);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
   it("cannot be forged by a text that looks like one", () => {
     const forged = { text: '","id":"int64:1"', mark: "int64:5", control: "\u0001int64:5" };
     expect(JSON.parse(writeJson(forged))).toEqual(forged);

@@ -42,6 +42,14 @@ describe("the permits of a token", () => {
     expect(order).toEqual(["first", "ack", "message", "bulk"]);
   });
 
+  it("do not hold a request in a pause that its caller has given up on", async () => {
+    const permits = createPermits(systemClock);
+    permits.pauseFor("token", 60_000);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    expect(await permits.run("token", "message", async () => stop.signal.aborted, stop.signal)).toBe(true);
+  });
+
   it("rest when the gateway says too many", async () => {
     const permits = createPermits(systemClock);
     permits.pauseFor("token", 300);

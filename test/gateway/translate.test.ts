@@ -68,6 +68,45 @@ describe("a webhook of the gateway", () => {
     expect(new Set([key("a", 1), key("b", 1), key("a", 2)]).size).toBe(3);
   });
 
+  it.each(["message_deleted", "message_read", "reaction_delete"])(
+    "%s has another key in another chat, where the messenger may count from one again",
+    (type) => {
+      const key = (chat: string) => (parse(hook(type, { ...target, external_chat_id: chat })) as { key: string }).key;
+      expect(key("a")).not.toBe(key("b"));
+    },
+  );
+
+  it.each(["1763683200", "1763683200000", "1763683200000000", "1763683200000000000"])(
+    "may tell its time in any unit: %s",
+    (timestamp) => {
+      const raw = hook("message_deleted", target).replace('"timestamp":1', `"timestamp":${timestamp}`);
+      expect(parseWebhook(raw).type).toBe("act");
+    },
+  );
+
+  it("may have buttons without a type, and numbers as long as an id", () => {
+    const attachments = { suggestions: [{ title: "Yes" }, { type: null, title: "No" }] };
+    const product = { id: 5, name: "Lamp", cost: { value: 5, currency: "EUR" } };
+    const raw = hook("message_sent", { ...sent, type: "product", attachments, product });
+    expect(parse(raw.replace('"product":{"id":5', '"product":{"id":1234567890123456'))).toMatchObject({
+      act: {
+        content: { type: "product", product: { id: 1234567890123456, cost: { value: 5, currency: "EUR" } } },
+        suggestions: [
+          { type: "text", title: "Yes" },
+          { type: "text", title: "No" },
+        ],
+      },
+    });
+  });
+
+  it.each(["system", "command"])(
+    "of the type %s carries its text, and without one nothing can be delivered",
+    (type) => {
+      expect(parse(hook("message_sent", { ...sent, type }))).toMatchObject({ act: { content: { type: "text" } } });
+      expect(parseWebhook(hook("message_sent", { ...sent, type, content: null })).type).toBe("unsupported");
+    },
+  );
+
   it.each(["template_create", "template_update", "template_delete"])(
     "%s is known, but nothing here has templates",
     (type) => {
