@@ -20,6 +20,18 @@ export async function keepUpload(world: World, c: Context<Env>): Promise<Sandbox
   return keep(world, new Uint8Array(await file.arrayBuffer()), file.name, file.type);
 }
 
+const URL_MS = 10_000;
+
+/** Fetches what the module points at; an address that gives nothing is the module's fault. */
+export async function keepFromUrl(world: World, url: string): Promise<SandboxFile> {
+  if (!/^https?:$/.test(new URL(url).protocol)) throw new Refusal(400, "URL is not valid");
+  const answer = await fetch(url, { signal: AbortSignal.timeout(URL_MS) }).catch(() => undefined);
+  if (!answer?.ok) throw new Refusal(400, "File could not be downloaded");
+  const name = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "") || "file";
+  const mediaType = answer.headers.get("content-type") ?? "application/octet-stream";
+  return keep(world, new Uint8Array(await answer.arrayBuffer()), name, mediaType);
+}
+
 function keep(world: World, bytes: Uint8Array, name: string, mediaType: string): SandboxFile {
   if (bytes.byteLength === 0) throw new Refusal(400, "File is empty");
   if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large");

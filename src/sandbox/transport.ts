@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { type Env, type ExchangeParts, exchange } from "./exchange.ts";
-import { fileRecord, keepUpload } from "./files.ts";
+import { fileRecord, keepFromUrl, keepUpload } from "./files.ts";
 import * as messages from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Module, Settings, World } from "./world.ts";
@@ -53,6 +53,10 @@ export function transportApi(parts: TransportParts): Hono<Env> {
   channelRoutes(site, parts, moduleOf);
   messageRoutes(site, parts, moduleOf);
   site.post("/files/upload", async (c) => c.json(fileRecord(await keepUpload(world, c), parts.origin())));
+  site.post("/files/upload_by_url", async (c) => {
+    const { url } = c.get("body") as { url: string };
+    return c.json(fileRecord(await keepFromUrl(world, url), parts.origin()));
+  });
   site.get("/files/:id", (c) => {
     const file = world.files.get(c.req.param("id"));
     return file ? c.json(fileRecord(file, parts.origin())) : fail(c, 404, "File not found");

@@ -166,6 +166,22 @@ describe("the sandbox's gateway", () => {
   });
 });
 
+describe("the sandbox's files", () => {
+  it("come as bytes or from an address, and go out as they came in", async () => {
+    const source = createServer((_, answer) => answer.setHeader("content-type", "image/png").end("picture"));
+    await new Promise<void>((resolve) => source.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void source.close());
+    const { gateway, sandbox } = await setUp();
+    const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/a/knot.png`;
+    const { body } = await gateway("POST", "/files/upload_by_url", { url });
+    expect(body).toMatchObject({ type: "image", size: 7 });
+    const record = (await gateway("GET", `/files/${body.id}`)).body;
+    const served = await sandbox.fetch(new Request(String(record.url)), {});
+    expect([await served.text(), served.headers.get("content-type")]).toEqual(["picture", "image/png"]);
+    expect((await gateway("POST", "/files/upload_by_url", { url: "http://127.0.0.1:1/none" })).status).toBe(400);
+  });
+});
+
 describe("the sandbox's CRM", () => {
   it.each([
     ["without a key", "", 403],
