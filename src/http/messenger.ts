@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
-import type { Sessions } from "../relay/sessions.ts";
+import type { OpenChannel, Sessions } from "../relay/sessions.ts";
 import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
 
 export interface MessengerDoorParts {
@@ -19,11 +19,12 @@ const tooLarge = (c: Context<Env>) =>
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
 export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
-    const open = await sessions.byDoor(c.req.param("door") ?? "");
-    if (!open) return c.json({ error: { message: "Not found" } }, 404);
-    const rest = c.req.path.split("/").slice(3).join("/");
     let passed = () => false;
+    let open: OpenChannel | undefined;
     try {
+      open = await sessions.byDoor(c.req.param("door") ?? "");
+      if (!open) return c.json({ error: { message: "Not found" } }, 404);
+      const rest = c.req.path.split("/").slice(3).join("/");
       const capped = cappedRequest(c, open.adapter.bodyLimit(rest));
       passed = capped.passed;
       const receipt = await open.session.receive(capped.request);
@@ -32,7 +33,7 @@ export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorPar
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
-      log.error("messenger.not-stored", { channel: open.channel.id, error: String(error) });
+      log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
       return c.json(body, 503, { "retry-after": "5", "access-control-allow-origin": "*" });
     }

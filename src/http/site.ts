@@ -1,7 +1,9 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Activity } from "../module/activity.ts";
+import { en } from "../pages/i18n/en.ts";
 import { logo } from "../pages/logo.ts";
+import { MessagePage } from "../pages/message.tsx";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets } from "./assets.ts";
@@ -38,10 +40,14 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/logo.svg", (c) => c.body(logo, 200, { ...CACHED, "content-type": "image/svg+xml" }));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages(parts.account));
-  site.notFound((c) => c.text("Not found", 404));
+  const say = (c: Context<Env>, status: 404 | 500, text: { title: string; text: string }) => {
+    if (!c.req.header("accept")?.includes("text/html")) return c.text(text.title, status);
+    return c.html(MessagePage({ t: en, moduleName: parts.account.moduleName, ...text }), status);
+  };
+  site.notFound((c) => say(c, 404, en.notFound));
   site.onError((error, c) => {
     parts.log.error("http.failed", { path: c.req.routePath, error: error.message });
-    return c.text("Something went wrong on our side. Please try again.", 500);
+    return say(c, 500, en.broken);
   });
   return site;
 }

@@ -8,16 +8,18 @@ export interface AddressRules {
 export type Address = { ok: true; origin: string } | { ok: false; fault: "address-form" | "address-host" };
 
 const LONGEST = 255;
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 export function readAddress(typed: string, rules: AddressRules): Address {
   const text = typed.trim().replace(/\/+$/, "");
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   if (!text || full.length > LONGEST || !URL.canParse(full)) return { ok: false, fault: "address-form" };
   const url = new URL(full);
-  if (rules.sandbox && ["127.0.0.1", "localhost"].includes(url.hostname) && /^https?:$/.test(url.protocol))
+  const bare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
+  if (!bare) return { ok: false, fault: "address-form" };
+  if (rules.sandbox && LOOPBACK.includes(url.hostname) && /^https?:$/.test(url.protocol))
     return { ok: true, origin: url.origin };
-  const bare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password && !url.port;
-  if (url.protocol !== "https:" || !bare) return { ok: false, fault: "address-form" };
+  if (url.protocol !== "https:" || url.port || !url.hostname.includes(".")) return { ok: false, fault: "address-form" };
   return rules.hosts.some((pattern) => matches(url.hostname, pattern))
     ? { ok: true, origin: url.origin }
     : { ok: false, fault: "address-host" };

@@ -1,27 +1,21 @@
-import type { z } from "zod";
-import type { ChannelAdapter } from "../channels/port.ts";
+import { z } from "zod";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
-import { announcement } from "../gateway/translate.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions.ts";
 import type { Store } from "../store/store.ts";
+import { announce } from "./announcing.ts";
+import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts";
+import { turns } from "./turns.ts";
 
 export type ChannelFault =
-  | { code: "kind" | "name" | "gone" }
-  /** A field of the form, by its name in the adapter's schema. */
-  | { code: "setting"; field: string; message: string }
+  | { code: "kind" | "name" | "gone" | "unfit" }
+  | SettingFault
   | { code: "messenger" | "gateway"; detail: string };
 export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
-export interface ChannelForm {
-  name: string;
-  /** As the form gave it, a value a field; lists are lists. */
-  settings: Record<string, unknown>;
-}
-
 /** Channels here and at the gateway. A step that fails undoes the ones before it or can be repeated. */
 export interface ChannelVerbs {
   add(account: Account, kind: string, form: ChannelForm): Promise<ChannelResult>;
@@ -43,128 +37,144 @@ export interface ChannelParts {
 
 /** A person waits for the answer: this long at most, ms. */
 const PATIENCE_MS = 25_000;
-const LONGEST_NAME = 100;
 const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function channelVerbs(parts: ChannelParts): ChannelVerbs {
   const { store, sessions } = parts;
-  const owned = (account: Account, id: ChannelId) => store.channels.byId(account.id, id);
+  const inTurn = turns();
+  /** One act of a channel at a time, on what is stored when its turn comes: two activations would make two channels. */
+  const withChannel = (account: Account, id: ChannelId, act: (channel: Channel) => Promise<ChannelResult>) =>
+    inTurn(id, async () => {
+      const channel = await store.channels.byId(account.id, id);
+      return channel ? act(channel) : refuse({ code: "gone" });
+    });
   return {
     async add(account, kind, form) {
       const adapter = sessions.adapter(kind);
       if (!adapter) return refuse({ code: "kind" });
-      const read = readForm(adapter, form, {});
-      if ("fault" in read) return refuse(read.fault);
-      const channel = await store.channels.add(account.id, { kind, ...read });
-      const result = await open(parts, account, adapter, channel);
-      if (!result.ok) await store.channels.setState(channel.id, "removed");
-      return result;
+      const draft = readForm(adapter, form, {});
+      if ("fault" in draft) return refuse(draft.fault);
+      const { id } = await store.channels.add(account.id, { kind, ...draft });
+      return withChannel(account, id, (channel) => openOrUndo(parts, account, channel));
     },
-    async change(account, id, form) {
-      const channel = await owned(account, id);
-      const adapter = channel && sessions.adapter(channel.kind);
-      if (!channel || !adapter) return refuse({ code: "gone" });
-      const read = readForm(adapter, form, channel.settings as Record<string, unknown>);
-      if ("fault" in read) return refuse(read.fault);
-      await store.channels.change(id, read);
-      const changed = await owned(account, id);
-      if (!changed) return refuse({ code: "gone" });
-      const result = await open(parts, account, adapter, changed);
-      // What worked before goes on: a setting that the messenger refuses is not kept.
-      if (!result.ok) await store.channels.change(id, { name: channel.name, settings: channel.settings });
-      return result;
-    },
-    remove: (account, id) => remove(parts, account, id),
-    async resume(account, id) {
-      const channel = await owned(account, id);
-      const adapter = channel && sessions.adapter(channel.kind);
-      if (!channel || !adapter) return refuse({ code: "gone" });
-      return open(parts, account, adapter, channel);
-    },
+    change: (account, id, form) => withChannel(account, id, (channel) => change(parts, account, channel, form)),
+    remove: (account, id) => withChannel(account, id, (channel) => remove(parts, account, channel)),
+    resume: (account, id) => withChannel(account, id, (channel) => open(parts, account, channel)),
     async announceAll(account) {
-      for (const channel of await store.channels.list(account.id)) {
-        try {
-          await announce(parts, account, channel);
-        } catch (error) {
-          parts.log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: words(error) });
-        }
+      for (const { id } of await store.channels.list(account.id)) {
+        const told = withChannel(account, id, async (channel) => {
+          await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
+          return { ok: true, channel };
+        });
+        await told.catch((error) =>
+          parts.log.warn("channel.not-announced", { account: account.id, channel: id, error: words(error) }),
+        );
       }
     },
   };
 }
 
-type Draft = { name: string; settings: unknown };
-
-/** Hidden settings (keys the server made) are kept from `before`; the rest is what the form says. */
-function readForm(
-  adapter: ChannelAdapter,
-  form: ChannelForm,
-  before: Record<string, unknown>,
-): Draft | { fault: ChannelFault } {
-  const name = form.name.trim() || adapter.title;
-  if ([...name].length > LONGEST_NAME || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
-  const read = (adapter.settings as z.ZodType).safeParse({ ...before, ...form.settings });
-  if (read.success) return { name, settings: read.data };
-  const [first] = read.error.issues;
-  return { fault: { code: "setting", field: String(first?.path[0] ?? ""), message: first?.message ?? "" } };
-}
-
 /** Messenger first, then the gateway; then the channel runs. */
-async function open(
-  parts: ChannelParts,
-  account: Account,
-  adapter: ChannelAdapter,
-  channel: Channel,
-): Promise<ChannelResult> {
+async function open(parts: ChannelParts, account: Account, channel: Channel): Promise<ChannelResult> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  try {
-    await parts.sessions.of(channel).connect(signal);
-  } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error;
-    return refuse({ code: "messenger", detail: error.message });
-  }
-  try {
-    await announce(parts, account, channel, signal);
-  } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error;
-    parts.log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: error.message });
-    if (!channel.gatewayChannelId)
-      await parts.sessions
-        .of(channel)
-        .disconnect(signal)
-        .catch(() => {});
-    return refuse({ code: "gateway", detail: error.message });
-  }
+  const fault = (await subscribe(parts, channel, signal)) ?? (await tellGateway(parts, account, channel, signal));
+  if (fault) return refuse(fault);
   if (channel.state === "stopped") await parts.store.channels.setState(channel.id, "active");
   parts.wake(account);
-  parts.log.info("channel.opened", { account: account.id, channel: channel.id, kind: adapter.kind });
+  parts.log.info("channel.opened", { account: account.id, channel: channel.id, kind: channel.kind });
   return { ok: true, channel };
 }
 
-async function announce(
+async function subscribe(
+  parts: ChannelParts,
+  channel: Channel,
+  signal: AbortSignal,
+): Promise<ChannelFault | undefined> {
+  try {
+    await parts.sessions.of(channel).connect(signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof z.ZodError) return { code: "unfit" };
+    if (!(error instanceof DeliveryError)) throw error;
+    return { code: "messenger", detail: error.message };
+  }
+}
+
+async function tellGateway(
   parts: ChannelParts,
   account: Account,
   channel: Channel,
-  signal = AbortSignal.timeout(PATIENCE_MS),
-): Promise<void> {
-  const adapter = parts.sessions.adapter(channel.kind);
-  if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${channel.kind}"`);
-  const features = adapter.features(adapter.settings.parse(channel.settings));
-  const announced = announcement(channel.name, features);
-  if (channel.gatewayChannelId && channel.announced === announced) return;
-  const gateway = parts.gatewayOf(account);
-  const card = { name: channel.name, features };
-  const id = channel.gatewayChannelId;
-  if (id) await gateway.updateChannel(id, card, signal);
-  const made = id ?? (await gateway.activateChannel({ ...card, externalId: channel.id }, signal)).id;
-  await parts.store.channels.setGateway(channel.id, { id: made, announced });
+  signal: AbortSignal,
+): Promise<ChannelFault | undefined> {
+  try {
+    await announce(parts, account, channel, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    parts.log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: error.message });
+    return { code: "gateway", detail: error.message };
+  }
+}
+
+/** A channel that could not be opened is nowhere: not here, not at the messenger, not at the gateway. */
+async function openOrUndo(parts: ChannelParts, account: Account, channel: Channel): Promise<ChannelResult> {
+  let opened = false;
+  try {
+    const result = await open(parts, account, channel);
+    opened = result.ok;
+    return result;
+  } finally {
+    if (!opened) await undo(parts, account, channel.id);
+  }
+}
+
+async function undo(parts: ChannelParts, account: Account, id: ChannelId): Promise<void> {
+  const channel = await parts.store.channels.byId(account.id, id);
+  if (!channel) return;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  await disconnect(parts, channel, signal);
+  if (channel.gatewayChannelId)
+    await parts
+      .gatewayOf(account)
+      .deactivateChannel(channel.gatewayChannelId, signal)
+      .catch((error) => parts.log.warn("channel.not-deactivated", { channel: id, error: words(error) }));
+  await parts.store.channels.setState(id, "removed");
+  parts.sessions.forget(id);
+}
+
+/** What worked before goes on: a setting that messenger or gateway refuse is not kept. */
+async function change(
+  parts: ChannelParts,
+  account: Account,
+  before: Channel,
+  form: ChannelForm,
+): Promise<ChannelResult> {
+  const { store, sessions } = parts;
+  const { id, gatewayChannelId } = before;
+  const adapter = sessions.adapter(before.kind);
+  if (!adapter) return refuse({ code: "kind" });
+  const draft = readForm(adapter, form, before.settings as Record<string, unknown>);
+  if ("fault" in draft) return refuse(draft.fault);
+  await store.channels.change(id, draft);
+  let opened = false;
+  try {
+    const changed = await store.channels.byId(account.id, id);
+    if (!changed) return refuse({ code: "gone" });
+    const result = await open(parts, account, changed);
+    opened = result.ok;
+    return result;
+  } finally {
+    if (!opened) {
+      await store.channels.change(id, { name: before.name, settings: before.settings });
+      // The gateway may have taken the change although its answer was lost: the next announcement tells it again.
+      if (gatewayChannelId) await store.channels.setGateway(id, { id: gatewayChannelId, announced: "" });
+    }
+  }
 }
 
 /** The gateway first: what it no longer sends cannot be lost here. A messenger that is gone does not hold it up. */
-async function remove(parts: ChannelParts, account: Account, id: ChannelId): Promise<ChannelResult> {
-  const channel = await parts.store.channels.byId(account.id, id);
-  if (!channel) return refuse({ code: "gone" });
+async function remove(parts: ChannelParts, account: Account, channel: Channel): Promise<ChannelResult> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     if (channel.gatewayChannelId) await parts.gatewayOf(account).deactivateChannel(channel.gatewayChannelId, signal);
@@ -172,12 +182,17 @@ async function remove(parts: ChannelParts, account: Account, id: ChannelId): Pro
     if (!(error instanceof DeliveryError)) throw error;
     return refuse({ code: "gateway", detail: error.message });
   }
-  await parts.sessions
-    .of(channel)
-    .disconnect(signal)
-    .catch((error) => parts.log.warn("channel.not-disconnected", { channel: id, error: words(error) }));
-  await parts.store.channels.setState(id, "removed");
-  parts.sessions.forget(id);
-  parts.log.info("channel.removed", { account: account.id, channel: id });
+  await disconnect(parts, channel, signal);
+  await parts.store.channels.setState(channel.id, "removed");
+  parts.sessions.forget(channel.id);
+  parts.log.info("channel.removed", { account: account.id, channel: channel.id });
   return { ok: true, channel };
+}
+
+async function disconnect(parts: ChannelParts, channel: Channel, signal: AbortSignal): Promise<void> {
+  try {
+    await parts.sessions.of(channel).disconnect(signal);
+  } catch (error) {
+    parts.log.warn("channel.not-disconnected", { channel: channel.id, error: words(error) });
+  }
 }

@@ -6,6 +6,7 @@ import { type AccountId, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
+import { shared, turns } from "./turns.ts";
 
 /** Why a connection was not made; each has a plain sentence on the form. */
 export type ConnectFault =
@@ -30,13 +31,7 @@ const LONGEST_KEY = 100;
 
 export function connecting(parts: ConnectParts): Connect {
   // Two submits of one form at once must not make two accounts.
-  const underWay = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(key: string, act: () => Promise<T>): Promise<T> => {
-    const mine = (underWay.get(key) ?? Promise.resolve()).then(act, act);
-    underWay.set(key, mine);
-    void mine.catch(() => {}).finally(() => underWay.get(key) === mine && underWay.delete(key));
-    return mine;
-  };
+  const inTurn = turns();
   return async (form) => {
     const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
     if (!address.ok) return { ok: false, fault: { code: address.fault } };
@@ -88,23 +83,29 @@ const registration = (config: ConnectParts["config"], clientId: string, webhookS
   integrations: { mgTransport: { webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}` } },
 });
 
+type Renewing = Pick<ConnectParts, "config" | "call" | "store" | "log">;
+
 /** Asks the CRM for the gateway's token again (spec: Authentication); undefined when it has no other. */
-export function renewing(parts: Pick<ConnectParts, "config" | "call" | "store" | "log">) {
-  return async (accountId: AccountId, dead: string): Promise<string | undefined> => {
-    const account = await parts.store.accounts.byId(accountId);
-    if (!account) return undefined;
-    if (account.gatewayToken !== dead) return account.gatewayToken;
-    try {
-      const crm = createCrm({ call: parts.call, crmUrl: account.crmUrl, apiKey: account.apiKey });
-      const { gatewayToken } = await crm.readModule(parts.config.module.code);
-      if (!gatewayToken || gatewayToken === dead) return undefined;
-      await parts.store.accounts.setGatewayToken(accountId, gatewayToken);
-      parts.log.info("account.token-renewed", { account: accountId });
-      return gatewayToken;
-    } catch (error) {
-      if (!(error instanceof CrmError)) throw error;
-      parts.log.warn("account.token-not-renewed", { account: accountId, reason: error.reason });
-      return undefined;
-    }
-  };
+export function renewing(parts: Renewing) {
+  const once = shared<string | undefined>();
+  return (accountId: AccountId, dead: string): Promise<string | undefined> =>
+    once(`${accountId} ${dead}`, () => renew(parts, accountId, dead));
+}
+
+async function renew(parts: Renewing, accountId: AccountId, dead: string): Promise<string | undefined> {
+  const account = await parts.store.accounts.byId(accountId);
+  if (!account) return undefined;
+  if (account.gatewayToken !== dead) return account.gatewayToken;
+  try {
+    const crm = createCrm({ call: parts.call, crmUrl: account.crmUrl, apiKey: account.apiKey });
+    const { gatewayToken } = await crm.readModule(parts.config.module.code);
+    if (!gatewayToken || gatewayToken === dead) return undefined;
+    await parts.store.accounts.setGatewayToken(accountId, gatewayToken);
+    parts.log.info("account.token-renewed", { account: accountId });
+    return gatewayToken;
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error;
+    parts.log.warn("account.token-not-renewed", { account: accountId, reason: error.reason });
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { ChannelForm } from "./channel-form.tsx";
-import { faultWords } from "./connect.tsx";
+import { channelWords } from "./fault.ts";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, ChannelProps, Fault, Strings } from "./props.ts";
 
@@ -41,6 +41,11 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
           {t.account.trouble(view.trouble)}
         </p>
       )}
+      {problem && !shownAt(view, problem.at) && (
+        <p class="problem" role="alert">
+          {channelWords(t, problem.fault)}
+        </p>
+      )}
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
       {view.channels.map((channel) => (
         <ChannelCard
@@ -74,6 +79,10 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
     </Layout>
   );
 }
+
+/** A problem belongs to one of the forms; that of a form which is not there is told on its own. */
+const shownAt = (view: AccountProps, at: string): boolean =>
+  view.kinds.some(({ kind }) => kind === at) || view.channels.some(({ channel }) => channel.id === at);
 
 function SmallForm({
   action,
@@ -120,7 +129,7 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
       )}
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
-          {faultWords(t.channelFaults, problem.fault)}
+          {channelWords(t, problem.fault)}
         </p>
       )}
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} snippet={snippet} />}
@@ -179,11 +188,16 @@ function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended
           {ended.map((job) => (
             <tr>
               <td>{new Date(job.at).toISOString().slice(0, 16).replace("T", " ")} UTC</td>
-              <td>{job.channelName}</td>
+              <td>{job.channelName || t.account.gone}</td>
               <td>{t.account.ways[job.direction] ?? job.direction}</td>
-              <td>{job.state === "held" ? `${t.account.held}: ${job.error}` : job.error}</td>
               <td>
-                <SmallForm action={`/account/jobs/${job.id}/again`} formToken={formToken} label={t.account.again} />
+                {job.state === "held" ? t.account.held : (t.account.codes[job.code] ?? t.account.codes.general)}
+                {job.error && <span class="hint detail">{job.error}</span>}
+              </td>
+              <td>
+                {job.channelName && (
+                  <SmallForm action={`/account/jobs/${job.id}/again`} formToken={formToken} label={t.account.again} />
+                )}
               </td>
             </tr>
           ))}

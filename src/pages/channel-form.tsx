@@ -1,4 +1,5 @@
-import { faultWords } from "./connect.tsx";
+import type { Child } from "hono/jsx";
+import { channelWords, faultField } from "./fault.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
 import type { Fault, Strings } from "./props.ts";
 
@@ -24,34 +25,55 @@ const asText = (value: unknown): string =>
 /** A messenger's settings, drawn from its schema. */
 export function ChannelForm(props: Props) {
   const { t, typed, fault, id } = props;
-  const shownIn = (field: FormField) =>
-    typed?.get(`setting.${field.name}`) ?? asText(props.values[field.name] ?? field.initial);
+  const words = fault && channelWords(t, fault);
+  const faulty = faultField(fault);
+  const fields = formFields(props.schema);
+  const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
+  const shownIn = ({ name, initial }: FormField) =>
+    typed ? (typed.get(`setting.${name}`) ?? "") : asText(props.values[name] ?? initial);
   return (
     <form method="post" action={props.action}>
       <input type="hidden" name="formToken" value={props.formToken} />
       {props.kind && <input type="hidden" name="kind" value={props.kind} />}
-      {fault && (
+      {words && !known && (
         <p class="problem" role="alert">
-          {fault.field && `${t.fields[fault.field] ?? fault.field}: `}
-          {faultWords(t.channelFaults, fault)}
+          {words}
         </p>
       )}
-      <label for={`${id}-name`}>{t.account.name}</label>
-      <input
+      <Labelled
         id={`${id}-name`}
-        name="name"
-        maxlength={100}
-        value={typed?.get("name") ?? props.name}
-        aria-describedby={`${id}-name-hint`}
-      />
-      <p class="hint" id={`${id}-name-hint`}>
-        {t.account.nameHint}
-      </p>
-      {formFields(props.schema).map((field) => (
-        <>
-          <label for={`${id}-${field.name}`}>{t.fields[field.name] ?? field.name}</label>
-          <Control field={field} id={`${id}-${field.name}`} value={shownIn(field)} />
-        </>
+        label={t.account.name}
+        hint={t.account.nameHint}
+        problem={faulty === "name" ? words : undefined}
+      >
+        {(aria) => (
+          <input
+            id={`${id}-name`}
+            name="name"
+            maxlength={100}
+            autocomplete="off"
+            value={typed?.get("name") ?? props.name}
+            {...aria}
+          />
+        )}
+      </Labelled>
+      {fields.map((field) => (
+        <Labelled
+          id={`${id}-${field.name}`}
+          label={t.fields[field.name] ?? field.title ?? field.name}
+          hint={hintOf(t, field, props.kind === undefined)}
+          problem={faulty === `setting.${field.name}` ? words : undefined}
+        >
+          {(aria) => (
+            <Control
+              field={field}
+              id={`${id}-${field.name}`}
+              value={shownIn(field)}
+              aria={aria}
+              kept={props.kind === undefined}
+            />
+          )}
+        </Labelled>
       ))}
       <button type="submit" class="button primary">
         {props.submit}
@@ -60,21 +82,71 @@ export function ChannelForm(props: Props) {
   );
 }
 
-function Control({ field, id, value }: { field: FormField; id: string; value: string }) {
-  const common = { id, name: `setting.${field.name}`, required: field.required };
+/** A secret that is stored is not shown, and stays when nothing is typed. */
+const hintOf = (t: Strings, field: FormField, kept: boolean): string | undefined =>
+  field.control === "secret" && kept ? t.account.secretHint : t.fieldHints[field.name];
+
+interface Aria {
+  "aria-describedby"?: string;
+  "aria-invalid"?: "true";
+}
+interface LabelledProps {
+  id: string;
+  label: string;
+  hint?: string;
+  problem?: string;
+  children: (aria: Aria) => Child;
+}
+
+/** A control with its label, its hint and what is wrong with it. */
+function Labelled({ id, label, hint, problem, children }: LabelledProps) {
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  const aria: Aria = {
+    "aria-describedby": described || undefined,
+    "aria-invalid": problem ? "true" : undefined,
+  };
+  return (
+    <>
+      <label for={id}>{label}</label>
+      {children(aria)}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ControlProps {
+  field: FormField;
+  id: string;
+  value: string;
+  aria: Aria;
+  kept: boolean;
+}
+
+function Control({ field, id, value, aria, kept }: ControlProps) {
+  const common = { id, name: `setting.${field.name}`, ...aria };
+  const { required, maxLength: maxlength } = field;
   switch (field.control) {
     case "long":
     case "list":
       return (
-        <textarea {...common} rows={3} maxlength={field.maxLength}>
+        <textarea {...common} required={required} rows={3} maxlength={maxlength}>
           {value}
         </textarea>
       );
     case "checkbox":
-      return <input {...common} type="checkbox" checked={value === "true" || value === "on"} />;
+      return <input {...common} type="checkbox" value="on" checked={value === "true" || value === "on"} />;
     case "select":
       return (
-        <select {...common}>
+        <select {...common} required={required}>
           {field.choices?.map((choice) => (
             <option value={choice} selected={choice === value}>
               {choice}
@@ -85,8 +157,19 @@ function Control({ field, id, value }: { field: FormField; id: string; value: st
     case "colour":
       return <input {...common} type="color" value={value} />;
     case "secret":
-      return <input {...common} type="password" autocomplete="off" maxlength={field.maxLength} />;
+      return (
+        <input {...common} type="password" required={required && !kept} autocomplete="off" maxlength={maxlength} />
+      );
     default:
-      return <input {...common} type="text" maxlength={field.maxLength} value={value} />;
+      return (
+        <input
+          {...common}
+          type={field.control === "number" ? "number" : "text"}
+          required={required}
+          maxlength={maxlength}
+          autocomplete="off"
+          value={value}
+        />
+      );
   }
 }

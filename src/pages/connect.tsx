@@ -1,3 +1,4 @@
+import { connectWords } from "./fault.ts";
 import { Layout } from "./layout.tsx";
 import type { Fault, Strings } from "./props.ts";
 
@@ -22,9 +23,6 @@ const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
   rights: "apiKey",
 };
 
-export const faultWords = (words: Record<string, (detail: string) => string>, fault: Fault): string =>
-  words[fault.code]?.(fault.missing?.join(", ") ?? fault.message ?? fault.detail ?? "") ?? fault.code;
-
 /** The form that the marketplace card leads to. */
 export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
   const at = fault && FIELD_OF[fault.code];
@@ -32,7 +30,7 @@ export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
     at === field &&
     fault && (
       <p class="problem" id={`${field}-problem`} role="alert">
-        {faultWords(t.faults, fault)}
+        {connectWords(t, fault)}
       </p>
     );
   const described = (field: "crmUrl" | "apiKey") => `${field}-hint${at === field ? ` ${field}-problem` : ""}`;
@@ -43,7 +41,7 @@ export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
         <p class="lead">{t.connect.lead(moduleName)}</p>
         {fault && !at && (
           <p class="problem" role="alert">
-            {faultWords(t.faults, fault)}
+            {connectWords(t, fault)}
           </p>
         )}
         <form method="post" action="/">

@@ -5,7 +5,9 @@ export type Schema = z.ZodType;
 /** A field of a messenger's settings form, drawn from its schema. */
 export interface FormField {
   name: string;
-  control: "text" | "long" | "list" | "checkbox" | "colour" | "select" | "secret";
+  control: "text" | "number" | "long" | "list" | "checkbox" | "colour" | "select" | "secret";
+  /** The adapter's own label, for a field the dictionary does not know. */
+  title?: string;
   required: boolean;
   maxLength?: number;
   choices?: string[];
@@ -14,6 +16,7 @@ export interface FormField {
 
 interface Property {
   type?: string;
+  title?: string;
   maxLength?: number;
   pattern?: string;
   enum?: string[];
@@ -36,6 +39,7 @@ export function formFields(schema: Schema): FormField[] {
     .map(([name, property]) => ({
       name,
       control: controlOf(property),
+      title: property.title,
       required: drawn.required?.includes(name) ?? false,
       maxLength: property.maxLength,
       choices: property.enum,
@@ -48,6 +52,7 @@ function controlOf(property: Property): FormField["control"] {
   if (property.enum) return "select";
   if (property.type === "array") return "list";
   if (property.type === "boolean") return "checkbox";
+  if (property.type === "number" || property.type === "integer") return "number";
   if (property.pattern?.includes("#")) return "colour";
   return (property.maxLength ?? 0) > ONE_LINE ? "long" : "text";
 }

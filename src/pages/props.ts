@@ -8,8 +8,11 @@ export interface Fault {
   code: string;
   detail?: string;
   missing?: string[];
+  /** A field of the form, the adapter's own words about it, or the rule it breaks. */
   field?: string;
   message?: string;
+  rule?: string;
+  limit?: number;
 }
 
 export interface ChannelProps {
@@ -27,5 +30,14 @@ export interface AccountProps {
   trouble?: string;
   channels: ChannelProps[];
   kinds: { kind: string; title: string; schema: Schema }[];
-  ended: { id: number; direction: string; state: "dead" | "held"; error: string; at: number; channelName: string }[];
+  /** `channelName` is empty where the channel has been removed. */
+  ended: {
+    id: number;
+    direction: string;
+    state: "dead" | "held";
+    code: string;
+    error: string;
+    at: number;
+    channelName: string;
+  }[];
 }

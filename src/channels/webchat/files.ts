@@ -1,8 +1,7 @@
 import type { OpenFile } from "../../domain/message.ts";
 import type { KeptFiles } from "../port.ts";
-import { FILE_BYTES, IMAGE_BYTES } from "./wire.ts";
 
-// A visitor's word about a file is not believed: what it is shows in its first bytes.
+// Nobody's word about a file is believed: what it is shows in its first bytes.
 
 const SIGNATURES: [string, number[], number?][] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
@@ -26,15 +25,16 @@ const harmless = (claimed: string) =>
     ? claimed
     : "application/octet-stream";
 
-/** Keeps an upload under the type its bytes prove, streaming. Throws FileTooLarge. */
-export async function keepUpload(kept: KeptFiles, body: ReadableStream<Uint8Array>, name: string, claimed: string) {
-  const { head, whole } = await peek(body);
-  const known = sniff(head);
-  const bare = claimed.split(";")[0]?.trim().toLowerCase() ?? "";
-  const mediaType = known ?? (isPicture(bare) ? "application/octet-stream" : harmless(bare));
-  const most = isPicture(mediaType) ? IMAGE_BYTES : FILE_BYTES;
-  const { id, size } = await kept.keep({ body: whole, name, mediaType }, most);
-  return { id, size, name, mediaType };
+type Incoming = Pick<OpenFile, "body" | "mediaType"> & { name: string };
+
+/** Keeps a file under the type its bytes prove, streaming. Throws FileTooLarge. */
+export async function keepProven(kept: KeptFiles, file: Incoming, most: { image: number; file: number }) {
+  const { head, whole } = await peek(file.body);
+  const claimed = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const mediaType = sniff(head) ?? (isPicture(claimed) ? "application/octet-stream" : harmless(claimed));
+  const image = isPicture(mediaType);
+  const { id, size } = await kept.keep({ body: whole, name: file.name, mediaType }, image ? most.image : most.file);
+  return { id, size, name: file.name, mediaType, image };
 }
 
 async function peek(
@@ -64,7 +64,9 @@ async function peek(
 /** The answer with a kept file: pictures are shown, all else is saved; nothing in it may run. */
 export function fileReply(file: OpenFile): Response {
   const picture = isPicture(file.mediaType);
-  const name = encodeURIComponent(file.name ?? "file").replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  // A lone surrogate, as in a name cut in the middle of a letter, cannot be encoded.
+  const whole = (file.name ?? "file").replace(/\p{Cs}/gu, "_");
+  const name = encodeURIComponent(whole).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const headers: Record<string, string> = {
     "content-type": file.mediaType,
     "content-disposition": `${picture ? "inline" : "attachment"}; filename*=UTF-8''${name}`,
@@ -72,7 +74,6 @@ export function fileReply(file: OpenFile): Response {
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": "private, max-age=31536000, immutable",
     "x-content-type-options": "nosniff",
-    "access-control-allow-origin": "*",
   };
   if (file.size !== undefined) headers["content-length"] = String(file.size);
   return new Response(file.body, { headers });

@@ -25,7 +25,7 @@ export const webchat = defineChannel({
   },
   pace: { perSecond: 1000, perChat: 1000 },
   sendIdempotency: "native",
-  bodyLimit: (path) => (path.startsWith("files") ? FILE_BYTES + 1 : JSON_BYTES),
+  bodyLimit: (path) => (path === "files" ? FILE_BYTES + 1 : JSON_BYTES),
   assets: {
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
   },

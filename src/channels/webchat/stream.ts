@@ -1,69 +1,93 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Journal } from "../port.ts";
+import type { Journal, JournalRecord } from "../port.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 20_000;
+/** Records read at once; the next are read when the browser has taken these. */
 const BATCH = 100;
 
+interface Follow {
+  journal: Journal;
+  clock: Clock;
+  chat: ChatId;
+  /** The journal's position of the last record the browser has. */
+  position: number;
+  signal: AbortSignal;
+}
+
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal's position. */
-export function eventStream(journal: Journal, clock: Clock, chat: ChatId, position: number, signal: AbortSignal) {
-  const encoder = new TextEncoder();
-  let last = position;
-  let stop = () => {};
+export function eventStream(follow: Follow): Response {
+  let line: Line | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      let pumping = false;
-      let again = false;
-      let closed = false;
-      let cancelBeat = () => {};
-      const write = (text: string) => {
-        if (!closed) controller.enqueue(encoder.encode(text));
-      };
-      const pump = async () => {
-        again = true;
-        if (pumping) return;
-        pumping = true;
-        while (again && !closed) {
-          again = false;
-          const records = await journal.after(chat, last, BATCH);
-          for (const { position: at, entry } of records) {
-            write(`id: ${at}\ndata: ${JSON.stringify(entry)}\n\n`);
-            last = at;
-          }
-          again ||= records.length === BATCH;
-        }
-        pumping = false;
-      };
-      const beat = () => {
-        write(": beat\n\n");
-        cancelBeat = clock.after(HEARTBEAT_MS, beat);
-      };
-      const wake = () => void pump().catch(() => stop());
-      // Watched before the first read, so that nothing falls between the two.
-      const unwatch = journal.watch(chat, wake);
-      stop = () => {
-        if (closed) return;
-        closed = true;
-        unwatch();
-        cancelBeat();
-        try {
-          controller.close();
-        } catch {
-          // The reader has gone already.
-        }
-      };
-      signal.addEventListener("abort", stop, { once: true });
-      write(": open\n\n");
-      cancelBeat = clock.after(HEARTBEAT_MS, beat);
-      wake();
+      line = openLine(controller, follow);
     },
-    cancel: () => stop(),
+    pull: () => void line?.wake(),
+    cancel: () => line?.close(),
   });
   const headers = {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
   };
   return new Response(body, { headers });
+}
+
+interface Line {
+  wake(): Promise<void>;
+  close(): void;
+}
+
+const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
+
+function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follow: Follow): Line {
+  const { journal, clock, chat, signal } = follow;
+  const encoder = new TextEncoder();
+  let last = follow.position;
+  let [busy, behind, closed] = [false, false, false];
+  let cancelBeat = () => {};
+  const room = () => !closed && (controller.desiredSize ?? 0) > 0;
+  const write = (text: string) => controller.enqueue(encoder.encode(text));
+  const readOn = async () => {
+    while (behind && room()) {
+      behind = false;
+      const records = await journal.after(chat, last, BATCH);
+      if (closed || records.length === 0) continue;
+      write(records.map(asEvent).join(""));
+      last = records.at(-1)?.position ?? last;
+      behind ||= records.length === BATCH;
+    }
+  };
+  const wake = async () => {
+    behind = true;
+    if (busy) return;
+    busy = true;
+    await readOn().catch(close);
+    busy = false;
+  };
+  const beat = () => {
+    if (room()) write(": beat\n\n");
+    cancelBeat = clock.after(HEARTBEAT_MS, beat);
+  };
+  // Watched before the first read, so that nothing falls between the two.
+  const unwatch = journal.watch(chat, () => void wake());
+  function close() {
+    if (closed) return;
+    closed = true;
+    unwatch();
+    cancelBeat();
+    signal.removeEventListener("abort", close);
+    try {
+      controller.close();
+    } catch {
+      // The reader has gone already.
+    }
+  }
+  signal.addEventListener("abort", close);
+  write(": open\n\n");
+  cancelBeat = clock.after(HEARTBEAT_MS, beat);
+  if (signal.aborted) close();
+  return { wake, close };
 }

@@ -9,22 +9,29 @@ export const FILE_BYTES = 20 * 1024 * 1024;
 /** Largest JSON body a widget sends. */
 export const JSON_BYTES = 64 * 1024;
 
-const shopOrigin = z
-  .string()
-  .transform((value) => value.trim().replace(/\/+$/, "").toLowerCase())
-  .refine((value) => URL.canParse(value) && new URL(value).origin === value, {
-    message: "each line should be an address such as https://shop.example.com",
-  });
+/** A site's address as a browser names it in `Origin`: lower case, punycode, no default port, no path. */
+const shopOrigin = z.string().transform((value, context) => {
+  const url = URL.canParse(value.trim()) ? new URL(value.trim()) : undefined;
+  const bare = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (bare) return url.origin;
+  context.addIssue({ code: "custom", message: "each line should be an address such as https://shop.example.com" });
+  return z.NEVER;
+});
 
 export const settings = z.object({
-  title: z.string().min(1, "please give the window a title").max(60).default("Chat with us"),
-  greeting: z.string().max(500).default("Hello! How can we help you?"),
+  title: z
+    .string()
+    .trim()
+    .min(1, "please give the window a title")
+    .max(60, "should have at most 60 characters")
+    .default("Chat with us"),
+  greeting: z.string().max(500, "should have at most 500 characters").default("Hello! How can we help you?"),
   accent: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, "should be a colour such as #0f5f6b")
     .default("#0f5f6b"),
   /** Sites that may show the chat; none stands for any. */
-  allowedOrigins: z.array(shopOrigin).max(100).default([]),
+  allowedOrigins: z.array(shopOrigin).max(100, "should be at most 100 sites").default([]),
   /** Signs visitor tokens. */
   visitorKey: z.string().min(32).default(newSecret).meta({ hidden: true }),
 });
@@ -33,23 +40,20 @@ export type Settings = z.infer<typeof settings>;
 const clientId = z.uuid("should be a UUID");
 const codePoints = (most: number) => (value: string) => [...value].length <= most;
 
-export const openBody = z.object({ visitor: z.string().max(200).optional() });
+export const openBody = z.object({ visitor: z.string().max(200).nullish() });
 export const readBody = z.object({ id: z.string().min(1).max(255) });
 export const messageBody = z
   .object({
     id: clientId,
-    text: z.string().refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`).optional(),
+    text: z.string().refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`).nullish(),
     files: z
-      .array(z.object({ id: z.string().regex(/^[\w-]{16,64}$/) }))
-      .max(MOST_FILES)
-      .default([]),
-    quote: z.string().max(255).optional(),
-    page: z.string().max(2048).optional(),
+      .array(z.object({ id: z.string().max(120) }))
+      .max(MOST_FILES, `should be at most ${MOST_FILES} files`)
+      .nullish(),
+    quote: z.string().max(255).nullish(),
+    page: z.string().nullish(),
   })
-  .refine((body) => body.files.length > 0 || (body.text ?? "").trim() !== "", {
-    path: ["text"],
-    message: "should not be empty",
-  });
+  .refine((body) => body.files?.length || body.text?.trim(), { path: ["text"], message: "should not be empty" });
 
 /** A file as the widget shows it. */
 export interface ShownFile {
@@ -58,20 +62,27 @@ export interface ShownFile {
   mediaType: string;
   size: number;
   image: boolean;
+  /** Pixels, where they are known. */
+  width?: number;
+  height?: number;
+  /** Fingerprint of the gateway's file it was copied from, so that an edit need not copy it again. */
+  source?: string;
+}
+
+export interface MessageEntry {
+  type: "message";
+  from: "visitor" | "agent";
+  id: string;
+  text?: string;
+  files: ShownFile[];
+  quote?: { id?: string; text?: string };
+  suggestions?: { type: "text" | "phone" | "email" | "url"; title: string; payload?: string }[];
+  author?: { name: string; bot: boolean };
+  at: number;
 }
 
 /** What the journal holds and the widget is sent. */
 export type Entry =
-  | {
-      type: "message";
-      from: "visitor" | "agent";
-      id: string;
-      text?: string;
-      files: ShownFile[];
-      quote?: { id?: string; text?: string };
-      suggestions?: { type: "text" | "phone" | "email" | "url"; title: string; payload?: string }[];
-      author?: { name: string; bot: boolean };
-      at: number;
-    }
-  | { type: "edited"; id: string; text: string }
+  | MessageEntry
+  | { type: "edited"; id: string; text: string; files?: ShownFile[] }
   | { type: "deleted" | "delivered" | "read"; id: string };

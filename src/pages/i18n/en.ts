@@ -72,6 +72,7 @@ export const en = {
     stopped: (text: string) => `Stopped: ${text}`,
     name: "Name",
     nameHint: "Agents see it in the CRM.",
+    secretHint: "Stored, and never shown. Leave it empty to keep it as it is.",
     counts: {
       waiting: "on their way",
       done: "delivered",
@@ -89,21 +90,44 @@ export const en = {
     why: "Reason",
     again: "Send again",
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "report to the CRM" } as Record<string, string>,
-    held: "Perhaps delivered",
+    held: "Perhaps it was delivered: the messenger did not say. Look into the chat before you send it again.",
+    gone: "(removed)",
+    /** The gateway's own codes of an undelivered message, in plain words. */
+    codes: {
+      general: "It could not be delivered.",
+      customer_not_exists: "The customer cannot be reached any more.",
+      reply_timed_out: "The messenger's time for an answer is over.",
+      spam_suspicion: "The messenger took it for spam.",
+      access_restricted: "The messenger does not allow it.",
+    } as Record<string, string>,
   },
   channelFaults: {
     kind: () => "This messenger is not available.",
     name: () => "The name may have at most 100 characters.",
     gone: () => "This messenger is not connected any more.",
-    setting: (detail: string) => detail,
+    unfit: () => "The stored settings do not fit this version of the module any more. Please save them once more.",
     messenger: (detail: string) => `The messenger refused the connection: ${detail}`,
     gateway: (detail: string) => `Your CRM's messaging gateway did not accept the channel: ${detail}`,
   } as Record<string, (detail: string) => string>,
+  settingFaults: {
+    missing: () => "Please fill in this field.",
+    "too-long": (limit: string) => `This is too long: at most ${limit} characters fit.`,
+    "too-short": (limit: string) => `This is too short: it needs at least ${limit} characters.`,
+    "too-many": (limit: string) => `These are too many: at most ${limit} lines fit.`,
+    "too-few": (limit: string) => `These are too few: it needs at least ${limit} lines.`,
+    "too-high": (limit: string) => `This is too much: at most ${limit}.`,
+    "too-low": (limit: string) => `This is too little: at least ${limit}.`,
+    form: () => "This does not have the form that is expected here.",
+  } as Record<string, (limit: string) => string>,
   fields: {
     title: "Title of the chat window",
     greeting: "Greeting",
     accent: "Colour",
-    allowedOrigins: "Sites that may show the chat, one a line (empty: any)",
+    allowedOrigins: "Sites that may show the chat",
+  } as Record<string, string>,
+  fieldHints: {
+    greeting: "The first thing that a visitor reads in the window.",
+    allowedOrigins: "One address a line, such as https://shop.example.com. Empty: any site may show it.",
   } as Record<string, string>,
   done: {
     connected: "Your account is connected.",
@@ -125,5 +149,9 @@ export const en = {
   notFound: { title: "Not found", text: "There is nothing here, or it is not there any more." },
   tooMany: { title: "Too many tries", text: "Please wait a minute and try again." },
   tooLarge: { title: "Too much text", text: "The form was larger than this server accepts." },
+  broken: {
+    title: "Something went wrong",
+    text: "The fault is on our side, and it is recorded. Please try again in a minute.",
+  },
   toStart: "To the start",
 };

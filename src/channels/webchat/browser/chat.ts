@@ -1,183 +1,212 @@
-import { type Draft, type Entry, type MessageEntry, type Opened, Refused, type ShownFile } from "./protocol.ts";
+import { createDrafts, type Drafts, newUuid } from "./drafts.ts";
+import { createHistory, entryOf, type History, type Shown, shownDraft } from "./history.ts";
+import { createMarks } from "./marks.ts";
+import type { Memory } from "./memory.ts";
+import { createPause, type Pause } from "./pause.ts";
+import { type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
-/** A message as it is shown: entries folded together, with the drafts at the end. */
-export interface Shown extends MessageEntry {
-  edited: boolean;
-  deleted: boolean;
-  status: "sending" | "refused" | "sent" | "delivered" | "read";
-  refused?: string;
-}
 export interface Chat {
   opened(): Opened | undefined;
+  /** `closed`: this page may not show the chat, or there is none. */
+  state(): "opening" | "online" | "offline" | "closed";
+  /** Oldest first, what is not sent yet at the end. */
   messages(): Shown[];
-  online(): boolean;
   unread(): Shown[];
-  say(text: string, files: ShownFile[], quote?: string): void;
+  say(text: string, files: ShownFile[], quote?: Draft["quote"]): void;
   retry(id: string): void;
   discard(id: string): void;
-  upload(file: File): Promise<ShownFile>;
+  /** Rejects with Refused, or with anything else when the server is out of reach. */
+  upload(file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
   markRead(): void;
+  /** Tries again at once, for example when the network is back. */
+  wake(): void;
+  /** Lets go of the line until `wake`: browsers hold few lines to one server for all tabs together. */
+  rest(): void;
+  leave(): void;
 }
-export interface Memory {
-  get(key: string): string | null;
-  set(key: string, value: string): void;
+
+interface Parts {
+  server: Server;
+  memory: Memory;
+  /** Address of the page the visitor is on. */
+  page(): string;
+  /** Called after each change. */
+  changed(): void;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+interface Talk {
+  history: History;
+  drafts: Drafts;
+  /** Between tries to reach the stream, and between tries to send. */
+  pause: Pause;
+  postPause: Pause;
+  opened?: Opened;
+  cursor: number;
+  online: boolean;
+  closed: boolean;
+  resting: boolean;
+  posting: boolean;
+  line: AbortController;
+}
 
-/** The conversation: what the server has told, what still has to reach it. `changed` is called after each change. */
-export function startChat(server: Server, memory: Memory, changed: () => void): Chat {
-  const known = new Map<string, Shown>();
-  const read = new Set<string>();
-  let drafts: Draft[] = JSON.parse(memory.get("drafts") ?? "[]");
-  let opened: Opened | undefined;
-  let cursor = 0;
-  let online = false;
-  let posting = false;
+const GONE = [403, 404, 410];
 
-  const keep = (next: Draft[]) => {
-    drafts = next;
-    memory.set("drafts", JSON.stringify(drafts));
-    changed();
+/** The conversation: what the server has told, and what still has to reach it. */
+export function startChat(parts: Parts): Chat {
+  const { server, memory, changed } = parts;
+  const talk: Talk = {
+    history: createHistory(),
+    drafts: createDrafts(memory),
+    pause: createPause(),
+    postPause: createPause(),
+    cursor: 0,
+    online: false,
+    closed: false,
+    resting: false,
+    posting: false,
+    line: new AbortController(),
   };
-  const take = (entry: Entry) => {
-    if (entry.type === "message") {
-      if (!known.has(entry.id)) known.set(entry.id, { ...entry, edited: false, deleted: false, status: "sent" });
-      const left = drafts.filter((draft) => !entry.id.endsWith(`.${draft.id}`));
-      if (left.length < drafts.length) keep(left);
-      return;
-    }
-    const message = known.get(entry.id);
-    if (!message) return;
-    if (entry.type === "edited") Object.assign(message, { text: entry.text, edited: true });
-    else if (entry.type === "deleted") message.deleted = true;
-    else if (entry.type === "read" || message.status !== "read") message.status = entry.type;
-  };
-  const post = async () => {
-    if (posting || !opened) return;
-    posting = true;
-    let pause = FIRST_PAUSE_MS;
-    for (let next = drafts.find((d) => !d.refused); next; next = drafts.find((d) => !d.refused)) {
-      const draft = next;
-      try {
-        await server.post(opened.visitor, draft);
-        pause = FIRST_PAUSE_MS;
-        // The stream usually brings it first; where it is away, it is shown from here until it is back.
-        const { id, text, files, quote, at } = draft;
-        take({
-          type: "message",
-          from: "visitor",
-          id: `${opened.visitor.split(".")[0]}.${id}`,
-          text,
-          files,
-          quote: quote ? { id: quote } : undefined,
-          at,
-        });
-        changed();
-      } catch (error) {
-        if (error instanceof Refused)
-          keep(drafts.map((d) => (d.id === draft.id ? { ...d, refused: (error as Error).message } : d)));
-        else await sleep(pause);
-        pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-      }
-    }
-    posting = false;
-  };
-  const run = async () => {
-    let pause = FIRST_PAUSE_MS;
-    for (;;) {
-      try {
-        if (!opened) {
-          opened = await server.open(memory.get("visitor"));
-          memory.set("visitor", opened.visitor);
-          cursor = opened.cursor;
-          opened.history.forEach(take);
-          changed();
-        }
-        void post();
-        await server.follow(opened.visitor, cursor, new AbortController().signal, {
-          open() {
-            online = true;
-            pause = FIRST_PAUSE_MS;
-            changed();
-          },
-          entry(entry, at) {
-            cursor = at;
-            take(entry);
-            changed();
-          },
-        });
-      } catch (error) {
-        if (error instanceof Refused && error.status === 403) return;
-        // The token is no longer known: begin as a new visitor.
-        if (error instanceof Refused && error.status === 401) opened = undefined;
-      }
-      online = false;
-      changed();
-      await sleep(pause * (0.5 + Math.random()));
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-    }
-  };
-  void run();
-
-  const fromDraft = (draft: Draft): Shown => ({
-    type: "message",
-    from: "visitor",
-    id: draft.id,
-    text: draft.text,
-    files: draft.files,
-    quote: draft.quote ? { id: draft.quote } : undefined,
-    at: draft.at,
-    edited: false,
-    deleted: false,
-    status: draft.refused ? "refused" : "sending",
-    refused: draft.refused,
-  });
-  const unread = () =>
-    [...known.values()].filter(
-      (m) => m.from === "agent" && !m.deleted && !read.has(m.id) && (memory.get("read") ?? "") < readMark(m),
-    );
+  const { history, drafts, pause } = talk;
+  const marks = createMarks(memory, (id) => server.read(talk.opened?.visitor ?? "", id));
+  const post = () => void postDrafts(parts, talk);
+  const token = () => talk.opened?.visitor ?? memory.get("visitor") ?? undefined;
+  const draftOf = (id: string) => drafts.all().find((draft) => id.endsWith(draft.id));
+  void stayOnline(parts, talk);
   return {
-    opened: () => opened,
-    online: () => online,
-    messages: () => [...known.values(), ...drafts.map(fromDraft)],
-    unread,
+    opened: () => talk.opened,
+    state: () => (talk.closed ? "closed" : talk.online ? "online" : talk.opened ? "offline" : "opening"),
+    messages: () => allMessages(talk, token()),
+    unread: () => marks.unread(history.messages()),
     say(text, files, quote) {
-      keep([...drafts, { id: newUuid(), text: text || undefined, files, quote, page: location.href, at: Date.now() }]);
-      void post();
+      drafts.put({ id: newUuid(), text: text || undefined, files, quote, page: parts.page(), at: Date.now() });
+      changed();
+      post();
     },
     retry(id) {
-      keep(drafts.map((draft) => (draft.id === id ? { ...draft, refused: undefined } : draft)));
-      void post();
-    },
-    discard: (id) => keep(drafts.filter((draft) => draft.id !== id)),
-    upload: (file) => (opened ? server.upload(opened.visitor, file) : Promise.reject(new Error("not open"))),
-    markRead() {
-      const news = unread();
-      const { visitor } = opened ?? {};
-      const last = news.at(-1);
-      if (!visitor || !last) return;
-      for (const message of news) {
-        read.add(message.id);
-        server.read(visitor, message.id).catch(() => read.delete(message.id));
-      }
-      memory.set("read", readMark(last));
+      const draft = draftOf(id);
+      if (draft) drafts.put({ ...draft, refused: undefined });
       changed();
+      post();
+    },
+    discard(id) {
+      const draft = draftOf(id);
+      if (draft) drafts.drop(draft.id);
+      changed();
+    },
+    upload: (file, name, signal) =>
+      talk.opened
+        ? server.upload(talk.opened.visitor, file, name, signal)
+        : Promise.reject(new Error("the chat is not open yet")),
+    markRead() {
+      if (talk.opened) void marks.read(history.messages);
+    },
+    wake() {
+      talk.resting = false;
+      pause.wake();
+      talk.postPause.wake();
+      post();
+    },
+    rest() {
+      talk.resting = true;
+      talk.line.abort();
+    },
+    leave() {
+      talk.closed = true;
+      talk.line.abort();
+      pause.wake();
+      talk.postPause.wake();
     },
   };
 }
 
-/** Sorts by time, so that one remembered mark tells all that was read before a reload. */
-const readMark = (message: MessageEntry) => String(message.at).padStart(16, "0");
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** A draft whose message has come back by the journal is there twice for a moment. */
+function allMessages({ history, drafts }: Talk, token: string | undefined): Shown[] {
+  const stored = history.messages();
+  const ids = new Set(stored.map((message) => message.id));
+  return [...stored, ...drafts.all().map((draft) => shownDraft(token, draft))].filter(
+    (message) => !(ids.has(message.id) && (message.status === "sending" || message.status === "refused")),
+  );
+}
 
-/** `crypto.randomUUID` is missing on pages without https. */
-function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 15) | 64;
-  bytes[8] = ((bytes[8] ?? 0) & 63) | 128;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+/** Takes what the journal tells; a message of our own that is in it needs sending no more. */
+function take({ history, drafts }: Talk, entry: Entry, position?: number): void {
+  history.take(entry, position);
+  if (entry.type === "message" && entry.from === "visitor") drafts.drop(entry.id.split(".")[1] ?? "");
+}
+
+async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Opened> {
+  const opened = await server.open(memory.get("visitor"));
+  if (opened.visitor !== memory.get("visitor")) talk.history.clear();
+  memory.set("visitor", opened.visitor);
+  talk.opened = opened;
+  talk.cursor = opened.cursor;
+  // Positions below the cursor, in order: all that comes by the line stands after them.
+  for (const [n, entry] of opened.history.entries()) take(talk, entry, opened.cursor - opened.history.length + n + 1);
+  changed();
+  return opened;
+}
+
+async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
+  const { server, changed } = parts;
+  while (!talk.closed) {
+    try {
+      const { visitor } = talk.opened ?? (await enter(parts, talk));
+      void postDrafts(parts, talk);
+      talk.line = new AbortController();
+      await server.follow(visitor, talk.cursor, talk.line.signal, {
+        open() {
+          talk.online = true;
+          talk.pause.reset();
+          changed();
+        },
+        entry(entry, position) {
+          talk.cursor = position;
+          take(talk, entry, position);
+          changed();
+        },
+      });
+    } catch (error) {
+      lost(talk, error);
+    }
+    talk.online = false;
+    changed();
+    do await talk.pause.wait();
+    while (talk.resting && !talk.closed);
+  }
+}
+
+/** A token that is no longer known means to begin again; an unwelcome page means to end. */
+function lost(talk: Talk, error: unknown): void {
+  if (!(error instanceof Refused)) return;
+  if (error.status === 401) talk.opened = undefined;
+  if (GONE.includes(error.status)) talk.closed = true;
+}
+
+/** One after the other in the order they were written, each until the server has answered. */
+async function postDrafts(parts: Parts, talk: Talk): Promise<void> {
+  if (talk.posting) return;
+  talk.posting = true;
+  const pause = talk.postPause;
+  const next = () => talk.drafts.all().find((draft) => !draft.refused);
+  for (let draft = next(); draft && talk.opened && !talk.closed; draft = next()) {
+    try {
+      await postDraft(parts, talk, talk.opened.visitor, draft);
+      pause.reset();
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) {
+        talk.opened = undefined;
+        talk.line.abort();
+      } else if (error instanceof Refused) talk.drafts.put({ ...draft, refused: error.message });
+      else await pause.wait();
+    }
+    parts.changed();
+  }
+  talk.posting = false;
+}
+
+async function postDraft({ server }: Parts, talk: Talk, visitor: string, draft: Draft): Promise<void> {
+  await server.post(visitor, draft);
+  // The line usually brings it first; where that is away, it is shown from here until it is back.
+  take(talk, entryOf(visitor, draft));
 }

@@ -1,175 +1,188 @@
-import type { Chat, Shown } from "./chat.ts";
-import { button, el, icon } from "./dom.ts";
-import { Refused, type ShownFile, type Suggestion } from "./protocol.ts";
+import { type Attachments, createAttachments } from "./attachments.ts";
+import type { Chat } from "./chat.ts";
+import { button, el, icon, relabel } from "./dom.ts";
+import { createEmoji } from "./emoji.ts";
+import type { Shown } from "./history.ts";
+import { icons } from "./icons.ts";
+import type { Suggestion } from "./protocol.ts";
 import { words } from "./strings.ts";
-import { icons } from "./style.ts";
-
-const EMOJI = [..."😀😂😊😍😉😎🤔😢😅🙏👍👎👌👋💪🎉🔥✨✅❌⭐🎁📦🚚💳📷📞📅⏰🏠💡🙂"];
-const MIB = 1024 * 1024;
 
 export interface Composer {
   element: HTMLElement;
   focus(): void;
-  quote(message: Shown | undefined): void;
+  attach(files: File[]): void;
+  quote(message: Shown): void;
   /** Asks for a phone number or an e-mail address in place of a text. */
-  ask(suggestion: Suggestion | undefined): void;
+  ask(suggestion: Suggestion): void;
+  /** Closes what is open above the input; false when nothing was. */
+  escape(): boolean;
 }
+
+type Asked = "phone" | "email" | undefined;
 
 /** Where the visitor writes. */
 export function createComposer(chat: Chat): Composer {
-  let files: ShownFile[] = [];
-  let quoted: Shown | undefined;
-  const extra = el("div", { class: "extra", hidden: true });
   const problem = el("p", { class: "problem", role: "alert" });
-  const input = el("textarea", {
-    class: "input",
-    "data-part": "input",
-    rows: "1",
-    placeholder: words.placeholder,
-    "aria-label": words.placeholder,
-  });
-  const picker = el("input", {
-    type: "file",
-    multiple: true,
-    class: "sr",
-    "data-part": "file",
-    tabindex: "-1",
-    "aria-hidden": "true",
-  });
-
-  const draw = () => {
-    const chips = files.map((file) => {
-      const drop = button(
-        {},
-        words.removeFile(file.name),
-        () => {
-          files = files.filter((f) => f !== file);
-          draw();
-        },
-        "✕",
-      );
-      return el("span", { class: "chip" }, el("span", {}, file.name), drop);
-    });
-    const about =
-      quoted &&
-      el(
-        "span",
-        { class: "chip" },
-        el("span", {}, `${words.quoting}: ${quoted.text || quoted.files[0]?.name || ""}`),
-        button({}, words.noQuote, () => quote(undefined), "✕"),
-      );
-    extra.replaceChildren(...(about ? [about] : []), ...chips);
-    extra.hidden = extra.childElementCount === 0;
+  const tell = (text: string) => {
+    problem.textContent = text;
   };
-  const quote = (message: Shown | undefined) => {
+  const input = createInput();
+  let quoted: Shown | undefined;
+  let asked: Asked;
+  // Sent as soon as the files that are still on their way have arrived.
+  let waiting = false;
+  const about = el("div", { class: "extra", hidden: true });
+  const send = button({ class: "send", "data-part": "send" }, words.send, () => say(), icon(icons.send));
+  const attachments = createAttachments(chat, tell, () => {
+    if (waiting && !attachments.busy()) say();
+    drawSend();
+  });
+  const drawSend = () => {
+    const empty = !input.element.value.trim() && attachments.count() === 0;
+    send.classList.toggle("idle", empty);
+    send.classList.toggle("waiting", waiting);
+  };
+  const drawAbout = () => {
+    const text = quoted && `${words.quoting}: ${quoted.text || quoted.files[0]?.name || ""}`;
+    const chips = [
+      text && aboutChip(text, words.noQuote, () => setQuote(undefined)),
+      asked && aboutChip(words[asked], words.noAsk, () => setAsked(undefined)),
+    ];
+    about.replaceChildren(...chips.filter((chip): chip is HTMLElement => Boolean(chip)));
+    about.hidden = about.childElementCount === 0;
+  };
+  const setQuote = (message: Shown | undefined) => {
     quoted = message;
-    draw();
-    input.focus();
+    drawAbout();
+    input.element.focus();
   };
-  const ask = (suggestion: Suggestion | undefined) => {
-    const asked =
-      suggestion?.type === "phone" ? words.phone : suggestion?.type === "email" ? words.email : words.placeholder;
-    input.inputMode = suggestion?.type === "phone" ? "tel" : suggestion?.type === "email" ? "email" : "";
-    input.placeholder = asked;
-    input.setAttribute("aria-label", asked);
-    if (suggestion) input.focus();
+  const setAsked = (type: Asked) => {
+    asked = type;
+    input.expect(type);
+    drawAbout();
+    input.element.focus();
   };
-  const grow = () => {
-    input.rows = Math.min(5, input.value.split("\n").length);
-  };
-  const send = () => {
-    const text = input.value;
+  const say = () => {
+    waiting = attachments.busy();
+    if (waiting) return drawSend();
+    const text = input.element.value;
     const most = chat.opened()?.limits.text ?? 4096;
+    if ([...text].length > most) return tell(words.tooLong(most));
+    const files = attachments.take();
     if (!text.trim() && files.length === 0) return;
-    if ([...text].length > most) {
-      problem.textContent = words.tooLong(most);
-      return;
-    }
-    chat.say(text.trim() ? text : "", files, quoted?.id);
-    input.value = "";
-    files = [];
-    quoted = undefined;
-    problem.textContent = "";
-    ask(undefined);
-    grow();
-    draw();
+    chat.say(text.trim() ? text : "", files, quoted && { id: quoted.id, text: quoted.text });
+    input.clear();
+    tell("");
+    setQuote(undefined);
+    if (asked) setAsked(undefined);
+    drawSend();
   };
-  const upload = async (chosen: File[]) => {
-    const limits = chat.opened()?.limits;
-    problem.textContent = "";
-    for (const file of chosen) {
-      const most = (file.type.startsWith("image/") ? limits?.image : limits?.file) ?? 0;
-      if (limits && files.length >= limits.files) problem.textContent = words.tooMany(limits.files);
-      else if (file.size > most) problem.textContent = words.tooLarge(file.name, Math.floor(most / MIB));
-      else
-        try {
-          files = [...files, await chat.upload(file)];
-        } catch (error) {
-          problem.textContent = `${words.notUploaded(file.name)} ${error instanceof Refused ? error.message : ""}`;
-        }
-      draw();
-    }
-    input.focus();
+  const emojis = createEmoji((emoji) => {
+    input.insert(emoji);
+    toggleEmojis();
+    drawSend();
+  });
+  const toggleEmojis = () => {
+    emojis.hidden = !emojis.hidden;
+    smile.setAttribute("aria-expanded", String(!emojis.hidden));
   };
-
-  const emojis = el("div", { class: "emojis", hidden: true, role: "group", "aria-label": words.emoji });
-  emojis.append(
-    ...EMOJI.map((emoji) =>
-      button(
-        {},
-        emoji,
-        () => {
-          input.setRangeText(emoji, input.selectionStart, input.selectionEnd, "end");
-          emojis.hidden = true;
-          input.focus();
-        },
-        emoji,
-      ),
-    ),
-  );
-  input.addEventListener("input", grow);
-  input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    send();
-  });
-  input.addEventListener("paste", (event) => {
-    const pasted = [...(event.clipboardData?.files ?? [])];
-    if (pasted.length === 0) return;
-    event.preventDefault();
-    void upload(pasted);
-  });
-  picker.addEventListener("change", () => {
-    void upload([...(picker.files ?? [])]);
-    picker.value = "";
-  });
+  const smile = button({ class: "icon", "aria-expanded": "false" }, words.emoji, toggleEmojis, icon(icons.smile));
+  const picker = createPicker(attachments);
+  const attach = button({ class: "icon", "data-part": "attach" }, words.attach, () => picker.click(), icon(icons.clip));
+  const field = el("div", { class: "field" }, attach, picker, input.element, smile);
   const element = el(
     "div",
     { class: "foot" },
-    extra,
+    about,
+    attachments.element,
     problem,
     emojis,
-    el(
-      "div",
-      { class: "row" },
-      button({ class: "icon", "data-part": "attach" }, words.attach, () => picker.click(), icon(icons.clip)),
-      picker,
-      button(
-        { class: "icon" },
-        words.emoji,
-        () => {
-          emojis.hidden = !emojis.hidden;
-        },
-        icon(icons.smile),
-      ),
-      input,
-      button({ class: "icon send", "data-part": "send" }, words.send, send, icon(icons.send)),
-    ),
+    el("div", { class: "row" }, field, send),
   );
-  element.addEventListener("dragover", (event) => event.preventDefault());
-  element.addEventListener("drop", (event) => {
+  input.element.addEventListener("input", drawSend);
+  input.element.addEventListener("keydown", (event) => {
+    // 229 is a key that an input method has taken, where `isComposing` does not say so.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    void upload([...(event.dataTransfer?.files ?? [])]);
+    say();
   });
-  return { element, focus: () => input.focus(), quote, ask };
+  input.element.addEventListener("paste", (event) => {
+    const pasted = [...(event.clipboardData?.files ?? [])];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    attachments.add(pasted);
+  });
+  drawSend();
+  return {
+    element,
+    focus: () => input.element.focus(),
+    attach: attachments.add,
+    quote: setQuote,
+    ask: ({ type }) => setAsked(type === "phone" || type === "email" ? type : undefined),
+    escape() {
+      if (emojis.hidden && !quoted && !asked) return false;
+      if (!emojis.hidden) toggleEmojis();
+      else if (quoted) setQuote(undefined);
+      else setAsked(undefined);
+      input.element.focus();
+      return true;
+    },
+  };
+}
+
+const aboutChip = (text: string, label: string, drop: () => void) =>
+  el(
+    "span",
+    { class: "chip about" },
+    el("span", { class: "chip-name", dir: "auto" }, text),
+    button({ class: "drop" }, label, drop, icon(icons.close)),
+  );
+
+/** Tallest the input grows before it scrolls, pixels. */
+const TALLEST = 132;
+
+function createInput() {
+  const element = el("textarea", {
+    class: "input",
+    "data-part": "input",
+    rows: "1",
+    dir: "auto",
+    enterkeyhint: "send",
+    placeholder: words.placeholder,
+    "aria-label": words.placeholder,
+  });
+  const grow = () => {
+    element.style.height = "auto";
+    element.style.height = `${Math.min(TALLEST, element.scrollHeight)}px`;
+  };
+  element.addEventListener("input", grow);
+  return {
+    element,
+    clear() {
+      element.value = "";
+      grow();
+    },
+    insert(text: string) {
+      element.setRangeText(text, element.selectionStart, element.selectionEnd, "end");
+      grow();
+      element.focus();
+    },
+    expect(type: Asked) {
+      const label = type ? words[type] : words.placeholder;
+      element.inputMode = type === "phone" ? "tel" : type === "email" ? "email" : "";
+      element.setAttribute("autocomplete", type === "phone" ? "tel" : type === "email" ? "email" : "off");
+      element.placeholder = label;
+      relabel(element, label);
+    },
+  };
+}
+
+function createPicker(attachments: Attachments) {
+  const hidden = { class: "sr", tabindex: "-1", "aria-hidden": "true" };
+  const picker = el("input", { ...hidden, type: "file", multiple: true, "data-part": "file" });
+  picker.addEventListener("change", () => {
+    attachments.add([...(picker.files ?? [])]);
+    picker.value = "";
+  });
+  return picker;
 }

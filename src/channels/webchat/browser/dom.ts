@@ -1,17 +1,18 @@
 type Attributes = Record<string, string | boolean | undefined>;
+export type Child = Node | string | false | undefined | "";
 
 /** An element with attributes and children; text is always text, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
-  ...children: (Node | string)[]
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children);
+  element.append(...children.filter((child): child is Node | string => Boolean(child)));
   return element;
 }
 
@@ -28,19 +29,25 @@ export function icon(path: string): SVGElement {
 
 /** Only addresses of the web become links. */
 export const webAddress = (text: string | undefined): string | undefined =>
-  text && /^https?:\/\/[^\s]+$/i.test(text) ? text : undefined;
+  text && /^https?:\/\/\S+$/i.test(text) && URL.canParse?.(text) !== false ? text : undefined;
 
 /** A text with its web addresses as links. */
 export function linked(text: string): (Node | string)[] {
   return text
-    .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g)
+    .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/gi)
     .map((piece, n) =>
       n % 2 === 1 ? el("a", { href: piece, target: "_blank", rel: "noopener noreferrer nofollow" }, piece) : piece,
     );
 }
 
-export const button = (attributes: Attributes, label: string, run: () => void, ...children: (Node | string)[]) => {
+export const button = (attributes: Attributes, label: string, run: () => void, ...children: Child[]) => {
   const made = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
   made.addEventListener("click", run);
   return made;
 };
+
+/** An aria label and the tip that shows it. */
+export function relabel(element: HTMLElement, label: string): void {
+  element.setAttribute("aria-label", label);
+  element.title = label;
+}

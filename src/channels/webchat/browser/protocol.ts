@@ -5,6 +5,8 @@ export interface ShownFile {
   mediaType: string;
   size: number;
   image: boolean;
+  width?: number;
+  height?: number;
 }
 export interface Suggestion {
   type: "text" | "phone" | "email" | "url";
@@ -24,7 +26,7 @@ export interface MessageEntry {
 }
 export type Entry =
   | MessageEntry
-  | { type: "edited"; id: string; text: string }
+  | { type: "edited"; id: string; text: string; files?: ShownFile[] }
   | { type: "deleted" | "delivered" | "read"; id: string };
 
 export interface Opened {
@@ -41,13 +43,14 @@ export interface Draft {
   id: string;
   text?: string;
   files: ShownFile[];
-  quote?: string;
+  quote?: { id: string; text?: string };
   page: string;
   at: number;
   /** Why the server refused it. */
   refused?: string;
 }
 
+/** The server said no: a repeat would change nothing. */
 export class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

@@ -4,100 +4,109 @@ import { type Draft, type Entry, type Opened, Refused, type ShownFile } from "./
 export interface Server {
   open(visitor: string | null): Promise<Opened>;
   post(visitor: string, draft: Draft): Promise<void>;
-  upload(visitor: string, file: File): Promise<ShownFile>;
+  upload(visitor: string, file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
   /** Follows the chat until `signal` aborts or the line breaks. */
-  follow(
-    visitor: string,
-    cursor: number,
-    signal: AbortSignal,
-    on: { open(): void; entry(entry: Entry, cursor: number): void },
-  ): Promise<void>;
+  follow(visitor: string, cursor: number, signal: AbortSignal, on: Following): Promise<void>;
   fileUrl(file: ShownFile): string;
 }
+export interface Following {
+  open(): void;
+  entry(entry: Entry, position: number): void;
+}
 
-/** A stream without even a heartbeat for so long is dead, ms (the server beats every 20 s). */
+/** A line without even a heartbeat for so long is dead, ms (the server beats every 20 s). */
 const SILENCE_MS = 50_000;
+/** A small request without an answer for so long is given up and repeated, ms. */
+const PATIENCE_MS = 20_000;
 
-export function connectServer(door: string): Server {
-  const ask = async <T>(path: string, init: RequestInit, visitor?: string): Promise<T> => {
-    const headers = {
-      ...(init.headers as Record<string, string>),
-      ...(visitor && { authorization: `Bearer ${visitor}` }),
-    };
-    const response = await fetch(`${door}/${path}`, { ...init, headers, credentials: "omit", cache: "no-store" });
-    const answer = await response.json().catch(() => ({}));
-    if (response.ok) return answer as T;
-    // Busy, stopping, or too fast: try again later. All else is a no.
-    if (response.status >= 500 || response.status === 429 || response.status === 408)
-      throw new Error(`status ${response.status}`);
-    throw new Refused(response.status, answer.error?.message ?? `status ${response.status}`);
+export function connectServer(door: string, fetch: typeof globalThis.fetch): Server {
+  const ask = <T>(path: string, init: RequestInit, visitor?: string) =>
+    call<T>(fetch, `${door}/${path}`, init, visitor);
+  const json = <T>(path: string, body: unknown, visitor?: string): Promise<T> => {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body), signal: patience.signal };
+    return ask<T>(path, init, visitor).finally(() => clearTimeout(timer));
   };
-  const json = (body: unknown): RequestInit => ({
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
   return {
-    open: (visitor) => ask("open", json(visitor ? { visitor } : {})),
-    post: async (visitor, { id, text, files, quote, page }) => {
-      await ask("messages", json({ id, text, files: files.map((file) => ({ id: file.id })), quote, page }), visitor);
+    open: (visitor) => json("open", visitor ? { visitor } : {}),
+    async post(visitor, { id, text, files, quote, page }) {
+      const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, page };
+      await json("messages", body, visitor);
     },
-    upload: (visitor, file) => {
-      const headers = {
-        "content-type": file.type || "application/octet-stream",
-        "x-file-name": encodeURIComponent(file.name),
-      };
-      return ask("files", { method: "POST", headers, body: file }, visitor);
+    upload(visitor, file, name, signal) {
+      const type = file.type || "application/octet-stream";
+      const headers = { "content-type": type, "x-file-name": encodeURIComponent(name) };
+      return ask("files", { method: "POST", headers, body: file, signal }, visitor);
     },
-    read: (visitor, id) => ask("read", json({ id }), visitor),
-    follow: (visitor, cursor, signal, on) => follow(door, visitor, cursor, signal, on),
+    read: (visitor, id) => json("read", { id }, visitor),
+    follow: (visitor, cursor, signal, on) => follow(fetch, `${door}/events`, { visitor, cursor, signal, on }),
     fileUrl: (file) => `${door}/files/${file.id}/${encodeURIComponent(file.name)}`,
   };
 }
 
-const follow: (door: string, ...rest: Parameters<Server["follow"]>) => Promise<void> = async (
-  door,
-  visitor,
-  cursor,
-  signal,
-  on,
-) => {
+async function call<T>(fetch: typeof globalThis.fetch, url: string, init: RequestInit, visitor?: string): Promise<T> {
+  const headers = { ...(init.headers as Record<string, string>), ...bearer(visitor) };
+  const response = await fetch(url, { ...init, headers, credentials: "omit", cache: "no-store" });
+  const answer = await response.json().catch(() => undefined);
+  if (response.ok && answer) return answer as T;
+  throw noAnswer(response.status, answer?.error?.message);
+}
+
+const bearer = (visitor: string | undefined): Record<string, string> =>
+  visitor ? { authorization: `Bearer ${visitor}` } : {};
+
+/** Busy, stopping, or too fast, or a proxy's page in place of an answer: try again later. All else is a no. */
+function noAnswer(status: number, message = `status ${status}`): Error {
+  const later = status < 400 || status >= 500 || status === 429 || status === 408;
+  return later ? new Error(message) : new Refused(status, message);
+}
+
+interface Follow {
+  visitor: string;
+  cursor: number;
+  signal: AbortSignal;
+  on: Following;
+}
+
+async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cursor, signal, on }: Follow) {
   const line = new AbortController();
   const cut = () => line.abort();
-  signal.addEventListener("abort", cut);
   let silence = setTimeout(cut, SILENCE_MS);
+  signal.addEventListener("abort", cut);
+  if (signal.aborted) cut();
   try {
-    const headers = {
-      authorization: `Bearer ${visitor}`,
-      "last-event-id": String(cursor),
-      accept: "text/event-stream",
-    };
-    const response = await fetch(`${door}/events`, {
-      headers,
-      signal: line.signal,
-      credentials: "omit",
-      cache: "no-store",
-    });
-    if (!response.ok || !response.body)
-      throw response.status < 500 ? new Refused(response.status, "") : new Error("no stream");
+    const headers = { ...bearer(visitor), "last-event-id": String(cursor), accept: "text/event-stream" };
+    const init: RequestInit = { headers, signal: line.signal, credentials: "omit", cache: "no-store" };
+    const response = await fetch(url, init);
+    if (!response.ok || !response.body) throw noAnswer(response.status);
     on.open();
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
+    await readEvents(response.body, on, () => {
       clearTimeout(silence);
       silence = setTimeout(cut, SILENCE_MS);
-      const events = (rest + value).split("\n\n");
-      rest = events.pop() ?? "";
-      for (const event of events) {
-        const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
-        if (found) on.entry(JSON.parse(found[2] ?? ""), Number(found[1]));
-      }
-    }
+    });
   } finally {
     clearTimeout(silence);
     signal.removeEventListener("abort", cut);
+    cut();
   }
-};
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>, on: Following, heard: () => void): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    heard();
+    const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+    rest = events.pop() ?? "";
+    for (const event of events) {
+      const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
+      if (found) on.entry(JSON.parse(found[2] ?? ""), Number(found[1]));
+    }
+  }
+}

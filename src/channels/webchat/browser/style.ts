@@ -1,69 +1,128 @@
+/** Grounds the accent has to be readable on. */
+export const PAPER = { light: "#ffffff", dark: "#192227" };
+
 export const style = `
-:host { all: initial; position: fixed; inset-block-end: 20px; inset-inline-end: 20px; z-index: 2147483000; --accent: #0f5f6b; --accent-ink: #fff;
-  --ink: #1b2528; --soft: #5f6f74; --line: #e0e6e8; --paper: #fff; --ground: #f4f7f8; --bad: #a3231f; font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--ink); }
-@media (prefers-color-scheme: dark) { :host { --ink: #e8eef0; --soft: #9fb0b5; --line: #304046; --paper: #182328; --ground: #10191d; --bad: #ffb4ab; } }
+:host { all: initial !important; position: fixed !important; inset-block-end: 0 !important; inset-inline-end: 0 !important; z-index: 2147483000 !important; }
+@media print { :host { display: none !important; } }
+.root { all: initial; display: block; position: fixed; inset-block-end: max(20px, env(safe-area-inset-bottom)); inset-inline-end: 20px;
+  --accent: #0f5f6b; --accent-ink: #fff; --accent-on-light: #0f5f6b; --accent-on-dark: #6fa3ab; --accent-text: var(--accent-on-light);
+  --ink: #17212b; --soft: #5d6b75; --line: #e2e8ec; --paper: ${PAPER.light}; --ground: #f5f7f9; --field: #f1f4f6; --bad: #b3261e; --warn: #fff4d6; --warn-ink: #5c4300;
+  color: var(--ink); font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; -webkit-font-smoothing: antialiased; -webkit-tap-highlight-color: transparent; color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { .root { --accent-text: var(--accent-on-dark);
+  --ink: #e7edf0; --soft: #9aabb4; --line: #2c3a42; --paper: ${PAPER.dark}; --ground: #10171b; --field: #222e35; --bad: #ffb4ab; --warn: #3d3214; --warn-ink: #ffe2a0; } }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-button { font: inherit; color: inherit; cursor: pointer; background: none; border: 0; padding: 0; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.launcher { width: 60px; height: 60px; border-radius: 50%; background: var(--accent); color: var(--accent-ink); box-shadow: 0 6px 24px rgb(0 0 0 / .25); display: grid; place-items: center; position: relative; margin-inline-start: auto; transition: transform .15s; }
-.launcher:hover { transform: scale(1.05); }
-.launcher svg, .icon svg { width: 26px; height: 26px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.count { position: absolute; inset-block-start: -3px; inset-inline-end: -3px; min-width: 22px; height: 22px; padding: 0 6px; border-radius: 11px; background: #c62828; color: #fff; font-size: 12px; font-weight: 700; line-height: 22px; text-align: center; }
-.panel { width: 380px; height: min(620px, calc(100vh - 120px)); margin-block-end: 14px; border-radius: 18px; overflow: hidden; background: var(--paper); box-shadow: 0 12px 48px rgb(0 0 0 / .28); display: flex; flex-direction: column; border: 1px solid var(--line); }
-.head { background: var(--accent); color: var(--accent-ink); padding: 14px 16px; display: flex; align-items: center; gap: 10px; }
-.head h2 { font-size: 16px; font-weight: 650; margin: 0; flex: 1; }
-.icon { width: 36px; height: 36px; border-radius: 10px; display: grid; place-items: center; flex: none; }
-.icon svg { width: 20px; height: 20px; }
-.icon:hover { background: rgb(128 128 128 / .18); }
-.offline { background: #fff3d1; color: #5c4300; font-size: 13px; padding: 6px 16px; }
-.log { flex: 1; overflow-y: auto; padding: 16px; display: flex; flex-direction: column; gap: 4px; background: var(--ground); overscroll-behavior: contain; }
-.greeting { color: var(--soft); text-align: center; margin: 4px 24px 12px; white-space: pre-wrap; }
-.message { max-width: 84%; align-self: flex-start; margin-block-start: 6px; }
-.message[data-from=visitor] { align-self: flex-end; }
-.bubble { background: var(--paper); border: 1px solid var(--line); border-radius: 16px 16px 16px 5px; padding: 8px 12px; overflow-wrap: anywhere; }
-[data-from=visitor] .bubble { background: var(--accent); color: var(--accent-ink); border-color: transparent; border-radius: 16px 16px 5px 16px; }
-.text { white-space: pre-wrap; margin: 0; } .text a, .file { color: inherit; }
-.author, .meta { font-size: 12px; color: var(--soft); }
-.author { margin: 0 4px 2px; }
-.meta { display: flex; gap: 8px; margin: 2px 4px 0; align-items: center; min-height: 18px; }
-[data-from=visitor] .meta { justify-content: flex-end; }
-.meta button { text-decoration: underline; }
-[data-from=visitor] .quote-button { order: -1; }
-.quote-button { opacity: 0; } .message:hover .quote-button, .quote-button:focus-visible { opacity: 1; }
-@media (hover: none) { .quote-button { opacity: 1; } }
-[data-status=read] .tick { color: var(--accent); font-weight: 700; }
-[data-status=refused] .meta { color: var(--bad); }
-.quoted { border-inline-start: 3px solid currentColor; opacity: .8; padding-inline-start: 8px; margin-block-end: 4px; font-size: 13px; white-space: pre-wrap; max-height: 4.2em; overflow: hidden; }
-.gone { font-style: italic; opacity: .75; }
-.picture { display: block; max-width: 100%; max-height: 220px; border-radius: 10px; margin-block: 3px; background: rgb(128 128 128 / .15); }
-.file { display: flex; gap: 8px; align-items: center; padding: 6px 0; }
-.file svg { width: 22px; height: 22px; fill: none; stroke: currentColor; stroke-width: 1.8; flex: none; }
-.suggestions { display: flex; flex-wrap: wrap; gap: 8px; padding: 8px 16px 4px; background: var(--ground); }
-.suggestions button { border: 1.5px solid var(--accent); border-radius: 99px; padding: 6px 14px; background: var(--paper); color: var(--ink); font-weight: 550; }
-.suggestions button:hover { background: var(--accent); color: var(--accent-ink); }
-.foot { border-block-start: 1px solid var(--line); padding: 8px 10px 10px; }
-.extra { display: flex; flex-wrap: wrap; gap: 6px; font-size: 13px; padding: 0 6px 6px; align-items: center; }
-.chip { border: 1px solid var(--line); border-radius: 8px; padding: 2px 8px; display: inline-flex; gap: 6px; max-width: 100%; }
-.chip span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.problem { color: var(--bad); font-size: 13px; padding: 0 6px 6px; margin: 0; }
-.row { display: flex; align-items: flex-end; gap: 2px; }
-.input { flex: 1; font: inherit; color: inherit; background: transparent; border: 0; resize: none; padding: 8px; max-height: 130px; min-width: 0; outline-offset: 0; border-radius: 10px; }
-.input::placeholder { color: var(--soft); opacity: 1; }
-.send { background: var(--accent); color: var(--accent-ink); } .send:hover { background: var(--accent); filter: brightness(1.1); }
-.emojis { display: grid; grid-template-columns: repeat(8, 1fr); padding: 4px; }
-.emojis button { font-size: 21px; padding: 3px; border-radius: 8px; } .emojis button:hover { background: rgb(128 128 128 / .18); }
+button { font: inherit; color: inherit; cursor: pointer; background: none; border: 0; padding: 0; margin: 0; }
+svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; flex: none; display: block; }
+:focus-visible { outline: 2px solid var(--accent-text); outline-offset: 2px; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (max-width: 480px) { :host(.open) { inset: 0; } :host(.open) .panel { width: 100%; height: 100%; margin: 0; border-radius: 0; border: 0; } :host(.open) .launcher { display: none; } }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
-`;
 
-export const icons = {
-  chat: "M21 12a8 8 0 0 1-8 8H4l2-3.2A8 8 0 1 1 21 12Z",
-  down: "M6 9l6 6 6-6",
-  close: "M6 6l12 12M18 6L6 18",
-  send: "M4 12l16-8-6 16-3-6-7-2Z",
-  clip: "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4L14.5 7",
-  smile: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM8 14c1 1.7 2.4 2.5 4 2.5s3-.8 4-2.5M9 9.5v.1M15 9.5v.1",
-  file: "M14 3H6v18h12V7l-4-4Zm0 0v4h4",
-};
+.launcher { width: 60px; height: 60px; border-radius: 50%; background: var(--accent); color: var(--accent-ink); box-shadow: 0 2px 6px rgb(0 0 0 / .16), 0 8px 28px rgb(0 0 0 / .22); display: grid; place-items: center; position: relative; margin-inline-start: auto; transition: transform .18s, box-shadow .18s; }
+.launcher:hover { transform: translateY(-2px); box-shadow: 0 4px 8px rgb(0 0 0 / .18), 0 12px 32px rgb(0 0 0 / .26); }
+.launcher:active { transform: scale(.96); }
+.signs { display: grid; } .signs svg { grid-area: 1 / 1; width: 28px; height: 28px; transition: opacity .18s, transform .18s; }
+.signs svg + svg, .open .signs svg { opacity: 0; transform: rotate(-40deg) scale(.6); }
+.open .signs svg + svg { opacity: 1; transform: none; }
+.count { position: absolute; inset-block-start: -4px; inset-inline-end: -4px; min-width: 22px; height: 22px; padding: 0 6px; border-radius: 11px; background: #d3302f; color: #fff; font-size: 12px; font-weight: 700; line-height: 22px; text-align: center; box-shadow: 0 0 0 2px #fff; }
+
+.panel { position: relative; width: 384px; max-width: calc(100vw - 40px); height: min(660px, calc(100vh - 120px)); margin-block-end: 16px; border-radius: 20px; overflow: hidden; background: var(--paper); box-shadow: 0 0 0 1px rgb(0 0 0 / .05), 0 8px 24px rgb(0 0 0 / .12), 0 24px 64px rgb(0 0 0 / .22); display: flex; flex-direction: column; animation: rise .2s cubic-bezier(.2, .8, .3, 1); }
+@keyframes rise { from { opacity: 0; transform: translateY(12px) scale(.98); } }
+.head { background: var(--accent); color: var(--accent-ink); padding: 14px 12px 14px 16px; display: flex; align-items: center; gap: 12px; }
+.head :focus-visible { outline-color: currentColor; }
+.sign { width: 38px; height: 38px; border-radius: 50%; display: grid; place-items: center; background: color-mix(in srgb, currentColor 16%, transparent); }
+.head h2 { font: inherit; font-size: 16.5px; font-weight: 650; margin: 0; flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.icon { width: 36px; height: 36px; border-radius: 50%; display: grid; place-items: center; flex: none; transition: background .15s; }
+.icon:hover { background: color-mix(in srgb, currentColor 12%, transparent); }
+.offline { background: var(--warn); color: var(--warn-ink); font-size: 13px; padding: 8px 16px; animation: wait 1.5s; }
+.offline.for-good { animation: none; flex: 1; background: none; color: var(--soft); display: grid; place-items: center; font-size: 15px; }
+.offline.for-good ~ * { display: none; }
+@keyframes wait { 0%, 99% { visibility: hidden; height: 0; padding-block: 0; } }
+
+.log-frame { flex: 1; min-height: 0; position: relative; display: flex; }
+.log { flex: 1; min-width: 0; overflow-y: auto; padding: 16px 14px 14px; background: var(--ground); overscroll-behavior: contain; scrollbar-width: thin; display: flex; flex-direction: column; }
+.log:focus-visible { outline-offset: -2px; }
+.list { display: flex; flex-direction: column; }
+.greeting { margin: 0; align-self: flex-start; max-width: 84%; background: var(--paper); border: 1px solid var(--line); border-radius: 18px; border-end-start-radius: 6px; padding: 9px 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.day { align-self: center; margin: 16px 0 2px; font-size: 12px; color: var(--soft); font-weight: 550; }
+.latest { position: absolute; inset-block-end: 12px; inset-inline-end: 14px; width: 36px; height: 36px; border-radius: 50%; display: grid; place-items: center; background: var(--paper); border: 1px solid var(--line); box-shadow: 0 2px 10px rgb(0 0 0 / .16); }
+.message { max-width: 86%; align-self: flex-start; margin-block-start: 12px; }
+.message[data-from=visitor] { align-self: flex-end; }
+.message.follows { margin-block-start: 3px; }
+.follows .author { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.author { font-size: 12.5px; font-weight: 550; color: var(--soft); margin: 0 13px 3px; display: flex; gap: 6px; }
+.author:empty { display: none; }
+.bot { font-size: 10.5px; text-transform: uppercase; letter-spacing: .04em; border: 1px solid var(--line); border-radius: 5px; padding: 0 4px; align-self: center; }
+.line { display: flex; align-items: center; gap: 4px; }
+[data-from=visitor] .line { flex-direction: row-reverse; }
+.bubble { background: var(--paper); border: 1px solid var(--line); border-radius: 18px; border-end-start-radius: 6px; padding: 8px 12px 6px; overflow-wrap: anywhere; min-width: 0; position: relative; }
+[data-from=visitor] .bubble { background: var(--accent); color: var(--accent-ink); border-color: transparent; border-radius: 18px; border-end-end-radius: 6px; }
+[data-from=visitor] :focus-visible { outline-color: var(--accent-text); }
+[data-from=visitor] .bubble :focus-visible { outline-color: currentColor; }
+[data-status=sending] .bubble { opacity: .72; }
+[data-status=refused] .bubble { opacity: .6; }
+.text { white-space: pre-wrap; margin: 0; }
+.text a { color: inherit; text-underline-offset: 2px; }
+[data-from=agent] .text a { color: var(--accent-text); }
+.gone { font-style: italic; opacity: .7; }
+.meta { display: flex; gap: 5px; justify-content: flex-end; align-items: center; font-size: 11.5px; line-height: 16px; opacity: .75; margin-block-start: 1px; white-space: nowrap; }
+.tick svg { width: 16px; height: 16px; stroke-width: 2.2; }
+[data-status=read] .meta { opacity: 1; } [data-status=read] .tick { color: #8fe3ff; } [data-status=read] .tick svg { stroke-width: 2.8; }
+.root.dark-ink [data-status=read] .tick { color: #0b4fb3; }
+.refusal { display: flex; flex-wrap: wrap; gap: 2px 10px; justify-content: flex-end; font-size: 12.5px; color: var(--bad); margin: 3px 4px 0; }
+.refusal button, .link { text-decoration: underline; text-underline-offset: 2px; font-weight: 600; }
+.side { flex: none; width: 30px; }
+.quote-button { width: 30px; height: 30px; border-radius: 50%; display: grid; place-items: center; color: var(--soft); opacity: 0; transition: opacity .12s; }
+.quote-button svg { width: 17px; height: 17px; }
+.message:hover .quote-button, .quote-button:focus-visible { opacity: 1; }
+.quote-button:hover { background: color-mix(in srgb, currentColor 14%, transparent); }
+@media (hover: none) { .quote-button { opacity: .55; } }
+.quoted { border-inline-start: 3px solid color-mix(in srgb, currentColor 55%, transparent); background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 6px; padding: 4px 9px; margin: 2px 0 6px; font-size: 13px; white-space: pre-wrap; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.pictures { display: grid; gap: 3px; margin: -3px -7px 4px; border-radius: 13px; overflow: hidden; }
+.quoted + .pictures { margin-block-start: 0; }
+.pictures.several { grid-template-columns: 1fr 1fr; }
+.pictures a { display: block; } .pictures :focus-visible { outline-offset: -3px; }
+.picture { display: block; width: auto; height: auto; min-width: 64px; min-height: 48px; max-width: 100%; max-height: 240px; object-fit: cover; background: color-mix(in srgb, currentColor 10%, transparent); }
+.several .picture { width: 100%; height: 116px; }
+.picture-only { padding: 4px; } .picture-only .pictures { margin: 0; }
+.picture-only .meta { position: absolute; inset-block-end: 10px; inset-inline-end: 10px; background: rgb(0 0 0 / .55); color: #fff; border-radius: 9px; padding: 1px 7px; opacity: 1; }
+.file { display: flex; gap: 10px; align-items: center; padding: 4px 0; color: inherit; text-decoration: none; }
+.file-icon { width: 40px; height: 40px; border-radius: 12px; display: grid; place-items: center; background: color-mix(in srgb, currentColor 11%, transparent); }
+.file-about { display: flex; flex-direction: column; min-width: 0; }
+.file-name { font-weight: 550; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.file:hover .file-name { text-decoration: underline; }
+.file small { font-size: 12px; opacity: .75; }
+.suggestions { display: flex; flex-wrap: wrap; gap: 8px; padding-block-start: 14px; justify-content: flex-end; }
+.suggestions button { display: inline-flex; gap: 6px; align-items: center; border: 1.5px solid var(--accent-text); border-radius: 99px; padding: 6px 14px; background: var(--paper); color: var(--accent-text); font-weight: 600; font-size: 14px; transition: background .15s, color .15s; }
+.suggestions button:hover { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
+.suggestions svg { width: 15px; height: 15px; }
+
+.foot { position: relative; border-block-start: 1px solid var(--line); padding: 10px 12px 12px; }
+.extra { display: flex; flex-wrap: wrap; gap: 6px; padding-block-end: 8px; max-height: 148px; overflow-y: auto; }
+.chip { border-radius: 10px; background: var(--field); padding: 4px 4px 4px 8px; display: inline-flex; align-items: center; gap: 8px; max-width: 100%; font-size: 13px; }
+.chip canvas { width: 30px; height: 30px; border-radius: 7px; margin-inline-start: -3px; }
+.chip-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 190px; }
+.chip.about { border-inline-start: 3px solid var(--accent-text); width: 100%; } .about .chip-name { flex: 1; max-width: none; }
+.chip.failed { color: var(--bad); }
+.drop { width: 26px; height: 26px; border-radius: 50%; display: grid; place-items: center; flex: none; } .drop svg { width: 14px; height: 14px; }
+.drop:hover { background: color-mix(in srgb, currentColor 12%, transparent); }
+.spinner { width: 15px; height: 15px; border-radius: 50%; border: 2px solid color-mix(in srgb, currentColor 22%, transparent); border-block-start-color: currentColor; animation: turn .8s linear infinite; flex: none; }
+@keyframes turn { to { transform: rotate(1turn); } }
+.problem { color: var(--bad); font-size: 13px; padding: 0 4px 8px; margin: 0; } .problem:empty { display: none; }
+.row { display: flex; align-items: flex-end; gap: 8px; }
+.field { flex: 1; min-width: 0; display: flex; align-items: flex-end; background: var(--field); border-radius: 22px; padding: 4px; border: 1.5px solid transparent; transition: border-color .15s; }
+.field:focus-within { border-color: var(--accent-text); }
+.field .icon { color: var(--soft); }
+.input { flex: 1; min-width: 0; font: inherit; line-height: 20px; color: inherit; background: transparent; border: 0; outline: 0; resize: none; padding: 8px 2px; margin: 0; height: 36px; max-height: 132px; scrollbar-width: thin; }
+.input::placeholder { color: var(--soft); opacity: 1; }
+.send { width: 44px; height: 44px; margin-block-end: 1px; border-radius: 50%; background: var(--accent); color: var(--accent-ink); display: grid; place-items: center; flex: none; transition: opacity .15s, transform .15s; }
+.send svg { stroke-width: 2.4; } .send:hover { transform: scale(1.05); } .send.idle { opacity: .45; transform: none; }
+.send.waiting svg { animation: breathe 1s ease-in-out infinite alternate; } @keyframes breathe { to { opacity: .25; } }
+.emojis { position: absolute; inset-inline: 12px; inset-block-end: calc(100% - 4px); display: grid; grid-template-columns: repeat(8, 1fr); padding: 8px; background: var(--paper); border: 1px solid var(--line); border-radius: 16px; box-shadow: 0 8px 28px rgb(0 0 0 / .18); }
+.emojis button { font-size: 22px; line-height: 1; aspect-ratio: 1; border-radius: 10px; } .emojis button:hover { background: var(--field); }
+.veil { position: absolute; inset: 8px; border-radius: 14px; border: 2px dashed var(--accent-text); background: color-mix(in srgb, var(--paper) 92%, transparent); color: var(--accent-text); display: grid; place-items: center; font-weight: 600; pointer-events: none; }
+
+@media (max-width: 480px) { .root.open { inset: 0; } .open .panel { width: 100%; max-width: none; height: 100vh; height: 100dvh; margin: 0; border-radius: 0; box-shadow: none; padding-block-end: env(safe-area-inset-bottom); } .open .launcher { display: none; }
+  /* Below 16 pixels an iPhone zooms into the field. */ .input { font-size: 16px; } }
+@media (prefers-reduced-motion: reduce) { *, .panel { transition: none !important; animation-duration: .01s !important; animation-iteration-count: 1 !important; } .offline { animation-duration: 1.5s !important; } }
+@media (forced-colors: active) { .bubble, .launcher, .send { border: 1px solid; } }
+`;

@@ -1,40 +1,35 @@
-import { type Memory, startChat } from "./chat.ts";
+import { startChat } from "./chat.ts";
+import { type Items, memoryOf } from "./memory.ts";
 import { showPanel } from "./panel.ts";
 import { connectServer } from "./server.ts";
 
-/** `<script src="…/channels/webchat/widget.js" data-channel="…" async>`: everything begins here. */
+/** `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`: everything begins here. */
 const script = document.currentScript as HTMLScriptElement | null;
 const channel = script?.dataset.channel;
 
-/** Survives a reload where the browser lets it; never a cookie. */
-function memoryOf(name: string): Memory {
-  const own = new Map<string, string>();
-  const key = (item: string) => `gangway:${name}:${item}`;
-  return {
-    get(item) {
-      try {
-        return localStorage.getItem(key(item)) ?? own.get(item) ?? null;
-      } catch {
-        return own.get(item) ?? null;
-      }
-    },
-    set(item, value) {
-      own.set(item, value);
-      try {
-        localStorage.setItem(key(item), value);
-      } catch {
-        // Private windows and full disks: it lasts as long as the page.
-      }
-    },
-  };
-}
+/** A page out of sight for so long lets go of its line, ms: HTTP/1.1 browsers hold six to a server for all tabs. */
+const REST_MS = 60_000;
 
 function begin(): void {
   if (!script || !channel || !/^[\w-]+$/.test(channel) || document.querySelector("gangway-chat")) return;
-  const server = connectServer(`${new URL(script.src).origin}/m/${channel}`);
+  const server = connectServer(`${new URL(script.src).origin}/m/${channel}`, window.fetch.bind(window));
+  const memory = memoryOf(channel, (): Items => localStorage);
   let draw = () => {};
-  const chat = startChat(server, memoryOf(channel), () => draw());
-  draw = showPanel(chat, server.fileUrl);
+  const chat = startChat({ server, memory, page: () => location.href, changed: () => draw() });
+  const language = script.dataset.lang || document.documentElement.lang || undefined;
+  draw = showPanel(chat, server.fileUrl, language);
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(rest);
+    if (document.visibilityState === "hidden") rest = setTimeout(chat.rest, REST_MS);
+    else chat.wake();
+  });
+  window.addEventListener("online", chat.wake);
+  window.addEventListener("pageshow", chat.wake);
+  // Another tab has written, sent or read something.
+  window.addEventListener("storage", (event) => {
+    if (event.key?.startsWith(`gangway:${channel}:`)) draw();
+  });
 }
 
 if (document.body) begin();

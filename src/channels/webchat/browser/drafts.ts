@@ -1,0 +1,39 @@
+import type { Memory } from "./memory.ts";
+import type { Draft } from "./protocol.ts";
+
+/** Messages the server has not answered yet. Each has an item of its own, so that tabs do not overwrite one another's. */
+export interface Drafts {
+  /** Oldest first. */
+  all(): Draft[];
+  put(draft: Draft): void;
+  drop(id: string): void;
+}
+
+export function createDrafts(memory: Memory): Drafts {
+  const read = (name: string): Draft[] => {
+    try {
+      const draft = JSON.parse(memory.get(name) ?? "null") as Draft | null;
+      return draft?.id && Array.isArray(draft.files) ? [draft] : [];
+    } catch {
+      return [];
+    }
+  };
+  return {
+    all: () =>
+      memory
+        .names("draft:")
+        .flatMap(read)
+        .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+    put: (draft) => memory.set(`draft:${draft.id}`, JSON.stringify(draft)),
+    drop: (id) => memory.set(`draft:${id}`, null),
+  };
+}
+
+/** `crypto.randomUUID` is missing on pages without https. */
+export function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 15) | 64;
+  bytes[8] = ((bytes[8] ?? 0) & 63) | 128;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

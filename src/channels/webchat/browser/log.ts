@@ -1,0 +1,93 @@
+import type { Chat } from "./chat.ts";
+import { button, el, icon } from "./dom.ts";
+import type { Shown } from "./history.ts";
+import { icons } from "./icons.ts";
+import { type MessageActs, type MessageView, messageView } from "./message.ts";
+import { words } from "./strings.ts";
+import { createSuggestions, type Suggestions } from "./suggestions.ts";
+
+/** Messages of one person closer than this stand together, ms. */
+const TOGETHER_MS = 5 * 60_000;
+/** So near its end the log stays there when something is added, pixels. */
+const NEAR_END = 80;
+
+export interface Log {
+  element: HTMLElement;
+  draw(): void;
+  showEnd(): void;
+}
+
+/** The messages, newest at the end, with the quick replies to the newest. */
+export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]): Log {
+  const greeting = el("p", { class: "greeting", dir: "auto" });
+  const list = el("div", { class: "list" });
+  const suggestions = createSuggestions(chat, ask);
+  const about = { role: "log", "aria-live": "polite", "aria-label": words.messages, tabindex: "0", "data-part": "log" };
+  const log = el("div", { ...about, class: "log" }, greeting, list, suggestions.element);
+  const latest = button({ class: "latest", hidden: true }, words.latest, () => showEnd(), icon(icons.down));
+  const views = new Map<string, MessageView>();
+  let atEnd = true;
+  const toEnd = () => {
+    if (atEnd) log.scrollTop = log.scrollHeight;
+  };
+  const showEnd = () => {
+    atEnd = true;
+    latest.hidden = true;
+    toEnd();
+  };
+  let top = 0;
+  log.addEventListener("scroll", () => {
+    const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+    // Only a person scrolls up; a picture that has just grown puts the end further away by itself.
+    if (near || log.scrollTop < top) atEnd = near;
+    top = log.scrollTop;
+    latest.hidden = atEnd;
+  });
+  // Pictures get their height late, and the composer grows.
+  const sizes = new ResizeObserver(toEnd);
+  for (const part of [log, list, suggestions.element]) sizes.observe(part);
+  const draw = () => {
+    const messages = chat.messages();
+    greeting.textContent = chat.opened()?.greeting ?? "";
+    greeting.hidden = !greeting.textContent;
+    setChildren(list, withDays(messages, views, acts));
+    suggestions.draw(messages.at(-1));
+    toEnd();
+  };
+  return { element: el("div", { class: "log-frame" }, log, latest), draw, showEnd };
+}
+
+function withDays(messages: Shown[], views: Map<string, MessageView>, acts: MessageActs): HTMLElement[] {
+  const children: HTMLElement[] = [];
+  let before: Shown | undefined;
+  let day = "";
+  for (const message of messages) {
+    const today = acts.format.day(message.at);
+    if (today !== day) children.push(dayView(views, today, message.at));
+    const view = views.get(message.id) ?? messageView(acts);
+    views.set(message.id, view);
+    view.update(message, today === day && together(before, message));
+    children.push(view.element);
+    [before, day] = [message, today];
+  }
+  return children;
+}
+
+function dayView(views: Map<string, MessageView>, day: string, at: number): HTMLElement {
+  const key = `day:${new Date(at).toDateString()}`;
+  const view = views.get(key) ?? { element: el("div", { class: "day" }), update: () => {} };
+  views.set(key, view);
+  if (view.element.textContent !== day) view.element.textContent = day;
+  return view.element;
+}
+
+const together = (before: Shown | undefined, { from, author, at }: Shown) =>
+  before?.from === from && before.author?.name === author?.name && at - before.at < TOGETHER_MS;
+
+/** Touches only what is out of place. */
+function setChildren(parent: HTMLElement, children: HTMLElement[]): void {
+  const wanted = new Set<Element>(children);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  for (const [n, child] of children.entries())
+    if (parent.children[n] !== child) parent.insertBefore(child, parent.children[n] ?? null);
+}

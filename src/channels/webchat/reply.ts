@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { Receipt } from "../port.ts";
+import { JSON_BYTES, type Settings } from "./wire.ts";
+
+/** A request that is answered with a no. `path` names the first fault of a body. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly path: string;
+  constructor(status: number, message: string, path = "") {
+    super(message);
+    this.status = status;
+    this.path = path;
+  }
+}
+
+export const receipt = (body: unknown, extra: Partial<Receipt> = {}, status = 200): Receipt => ({
+  events: [],
+  reply: Response.json(body, { status, headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } }),
+  ...extra,
+});
+
+export const refuse = ({ status, message, path }: Pick<Refusal, "status" | "message" | "path">): Receipt =>
+  receipt({ error: { message, ...(path && { path }) } }, {}, status);
+
+/** A request without an Origin comes from no page; the token still has to be right. */
+export function allows({ allowedOrigins }: Settings, origin: string | null): boolean {
+  return !origin || allowedOrigins.length === 0 || allowedOrigins.includes(origin.toLowerCase());
+}
+
+/** Lets the page of an allowed origin read the answer; without credentials, since the token is no cookie. */
+export function withCors(result: Receipt, origin: string | null): Receipt {
+  const { headers } = result.reply;
+  headers.append("vary", "Origin");
+  if (!origin) return result;
+  headers.set("access-control-allow-origin", origin);
+  headers.set("access-control-allow-methods", "GET, POST");
+  headers.set("access-control-allow-headers", "authorization, content-type, last-event-id, x-file-name");
+  headers.set("access-control-max-age", "7200");
+  return result;
+}
+
+/** The body as its schema reads it. Throws Refusal. */
+export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
+  let body: unknown;
+  const text = await readText(request);
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "is not JSON", "(body)");
+  }
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  const [first] = read.error.issues;
+  throw new Refusal(400, first?.message ?? "is not as agreed", first?.path.join(".") || "(body)");
+}
+
+async function readText(request: Request): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > JSON_BYTES) throw new Refusal(413, "The message is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,115 @@
+import { type Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { ChannelId, JobId } from "../domain/ids.ts";
+import type { ChannelForm } from "../module/channel-form.ts";
+import type { ChannelResult, ChannelVerbs } from "../module/channels.ts";
+import type { Visits } from "../module/visits.ts";
+import { AccountPage } from "../pages/account.tsx";
+import { en } from "../pages/i18n/en.ts";
+import { MessagePage } from "../pages/message.tsx";
+import { type Cookies, type Env, ownOrigin, readBody, sameSecret } from "./guard.ts";
+import { readFields } from "./setting-fields.ts";
+
+export interface VisitParts {
+  publicUrl: string;
+  moduleName: string;
+  formBytes: number;
+  visits: Visits;
+  channels: ChannelVerbs;
+  cookies: Cookies;
+}
+
+type C = Context<Env>;
+type Done = keyof typeof en.done;
+type Problem = Parameters<typeof AccountPage>[0]["problem"];
+const isDone = (code: string | undefined): code is Done => code !== undefined && Object.hasOwn(en.done, code);
+const t = en;
+
+/** `/account` and everything that is done on it, for one visit. */
+export function visitRoutes(parts: VisitParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const { visits, channels, cookies } = parts;
+  const { visiting, changing } = admission(parts);
+  const answer = (c: C, result: ChannelResult, done: Done, at: string) => {
+    if (result.ok) return c.redirect(`/account?done=${done}`, 303);
+    if (result.fault.code === "gone") return refuse(parts, c, 404, t.notFound);
+    return show(parts, c, { fault: result.fault, typed: c.get("form"), at });
+  };
+  const channelId = (c: C) => c.req.param("id") as ChannelId;
+
+  site.get("/", visiting, (c) => show(parts, c));
+  site.post("/*", visiting, changing);
+  site.post("/leave", async (c) => {
+    await visits.leave(cookies.read(c) ?? "");
+    cookies.clear(c);
+    return c.redirect("/", 303);
+  });
+  site.post("/channels", async (c) => {
+    const kind = c.get("form").get("kind") ?? "";
+    return answer(
+      c,
+      await channels.add(c.get("visit").account, kind, await readChannel(parts, c, { kind })),
+      "added",
+      kind,
+    );
+  });
+  site.post("/channels/:id", async (c) => {
+    const id = channelId(c);
+    return answer(
+      c,
+      await channels.change(c.get("visit").account, id, await readChannel(parts, c, { id })),
+      "changed",
+      id,
+    );
+  });
+  site.post("/channels/:id/remove", async (c) =>
+    answer(c, await channels.remove(c.get("visit").account, channelId(c)), "removed", channelId(c)),
+  );
+  site.post("/channels/:id/resume", async (c) =>
+    answer(c, await channels.resume(c.get("visit").account, channelId(c)), "resumed", channelId(c)),
+  );
+  site.post("/jobs/:id/again", async (c) => {
+    const id = c.req.param("id");
+    const again = /^\d{1,15}$/.test(id) && (await visits.sendAgain(c.get("visit").account, Number(id) as JobId));
+    return again ? c.redirect("/account?done=again", 303) : refuse(parts, c, 404, t.notFound);
+  });
+  return site;
+}
+
+/** Who may look, and which forms may change: a session, its form token, and a request that our own page made. */
+function admission(parts: VisitParts) {
+  const visiting = createMiddleware<Env>(async (c, next) => {
+    const visit = await parts.visits.byToken(parts.cookies.read(c) ?? "");
+    if (!visit) return refuse(parts, c, 401, t.noVisit);
+    c.set("visit", visit);
+    return next();
+  });
+  const changing = createMiddleware<Env>(async (c, next) => {
+    const form = new URLSearchParams(await readBody(c, parts.formBytes));
+    const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
+    if (!proven || !ownOrigin(c, parts.publicUrl)) return refuse(parts, c, 403, t.foreign);
+    c.set("form", form);
+    return next();
+  });
+  return { visiting, changing };
+}
+
+const refuse = ({ moduleName }: VisitParts, c: C, status: 401 | 403 | 404, text: { title: string; text: string }) =>
+  c.html(MessagePage({ t, moduleName, ...text }), status);
+
+async function show({ visits, moduleName }: VisitParts, c: C, problem?: Problem): Promise<Response> {
+  const { account, formToken } = c.get("visit");
+  const done = c.req.query("done");
+  const view = await visits.view(account);
+  const props = { t, moduleName, view, formToken, problem, done: isDone(done) && !problem ? done : undefined };
+  return c.html(AccountPage(props), problem ? 422 : 200);
+}
+
+async function readChannel({ visits }: VisitParts, c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> {
+  const form = c.get("form");
+  const view = await visits.view(c.get("visit").account);
+  const schema =
+    view.kinds.find(({ kind }) => kind === at.kind)?.schema ??
+    view.channels.find(({ channel }) => channel.id === at.id)?.schema;
+  return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {} };
+}

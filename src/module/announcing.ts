@@ -1,0 +1,52 @@
+import type { Account } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import { DeliveryError } from "../domain/delivery.ts";
+import type { Gateway } from "../gateway/client.ts";
+import { announcement } from "../gateway/translate.ts";
+import type { Sessions } from "../relay/sessions.ts";
+import type { Store } from "../store/store.ts";
+
+export interface AnnouncingParts {
+  store: Pick<Store, "channels">;
+  sessions: Pick<Sessions, "adapter">;
+  gatewayOf(account: Account): Gateway;
+}
+
+/** Tells the gateway of the channel where it does not know it as it is now. Throws DeliveryError. */
+export async function announce(
+  parts: AnnouncingParts,
+  account: Account,
+  channel: Channel,
+  signal: AbortSignal,
+): Promise<void> {
+  const adapter = parts.sessions.adapter(channel.kind);
+  if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${channel.kind}"`);
+  const features = adapter.features(adapter.settings.parse(channel.settings));
+  const announced = announcement(channel.name, features);
+  const id = channel.gatewayChannelId;
+  if (id && channel.announced === announced) return;
+  const gateway = parts.gatewayOf(account);
+  const card = { name: channel.name, features };
+  if (id) {
+    await gateway.updateChannel(id, card, signal);
+    await parts.store.channels.setGateway(channel.id, { id, announced });
+    return;
+  }
+  const made = (await activate(gateway, { ...card, externalId: channel.id }, signal)).id;
+  try {
+    await parts.store.channels.setGateway(channel.id, { id: made, announced });
+  } catch (error) {
+    await gateway.deactivateChannel(made, signal).catch(() => {});
+    throw error;
+  }
+}
+
+/** After a lost answer the channel may be there, with an id nobody knows: asked again by its own id, it is told. */
+async function activate(gateway: Gateway, card: Parameters<Gateway["activateChannel"]>[0], signal: AbortSignal) {
+  try {
+    return await gateway.activateChannel(card, signal);
+  } catch (error) {
+    if (!(error instanceof DeliveryError) || error.verdict.type !== "unsure" || signal.aborted) throw error;
+    return gateway.activateChannel(card, signal);
+  }
+}

@@ -1,0 +1,51 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { onTestFinished } from "vitest";
+import { type App, createApp } from "../../src/app.ts";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { callFrom } from "../support/call.ts";
+import { silentLog } from "../support/log.ts";
+import { KEY_RING, temporaryFolder } from "../support/store.ts";
+
+export const CRM = "http://127.0.0.1:7001";
+
+/** The site on a real socket, in sandbox mode, with a sandbox that has none: what a browser or a slow sender meets. */
+export async function servedSite(adapters?: ChannelAdapter[]) {
+  const sandbox = createSandbox({ origin: () => CRM });
+  onTestFinished(sandbox.stop);
+  let app: App | undefined;
+  const server = serve({ fetch: (request, env) => app?.fetch(request, env) ?? new Response(null), port: 0 });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = {
+    sandbox: true,
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: origin,
+    dataFolder: temporaryFolder(),
+    allowRemoteFolder: false,
+    module: { code: "gangway", name: "Gangway", logoUrl: `${origin}/logo.svg` },
+    keyRing: KEY_RING,
+    crmHosts: ["*.retailcrm.ru"],
+    logLevel: "silent" as const,
+    limits: {
+      webhookBytes: 1024 * 1024,
+      formBytes: 64 * 1024,
+      outboundPatienceMs: 60_000,
+      callsPerAccount: 8,
+      calls: 64,
+      stopMs: 500,
+    },
+  };
+  app = await createApp(config, { log: silentLog, call: callFrom(sandbox), clock: systemClock, adapters });
+  await app.start();
+  onTestFinished(async () => {
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await app?.drain();
+    await app?.close();
+  });
+  return { origin, sandbox };
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { connectWords } from "../../src/pages/fault.ts";
+import { en } from "../../src/pages/i18n/en.ts";
+import { moduleWorld, says } from "./world.ts";
+
+const VERSIONS = "GET /api/api-versions";
+const RIGHTS = "GET /api/credentials";
+const EDIT = "POST /api/v5/integration-modules/gangway/edit";
+const READ = "GET /api/v5/integration-modules/gangway";
+const error = (errorMsg: string) => ({ success: false, errorMsg });
+
+describe("connecting", () => {
+  it("asks for version and rights, registers, and only then stores", async () => {
+    const world = await moduleWorld();
+    const account = await world.join();
+    expect(world.calls).toEqual([VERSIONS, RIGHTS, EDIT]);
+    const form = new URLSearchParams(world.bodies[2]?.text);
+    expect(JSON.parse(form.get("integrationModule") ?? "")).toEqual({
+      code: "gangway",
+      integrationCode: "gangway",
+      active: true,
+      name: "Gangway",
+      logo: "https://gangway.example/logo.svg",
+      clientId: account.clientId,
+      baseUrl: "https://gangway.example",
+      accountUrl: "https://gangway.example/account",
+      actions: { activity: "/actions/activity" },
+      integrations: { mgTransport: { webhookUrl: `https://gangway.example/gateway/${account.webhookSecret}` } },
+    });
+    expect(account).toMatchObject({ gatewayUrl: "https://gateway.example/api/transport/v1", gatewayToken: "token-1" });
+    expect(account.clientId).toMatch(/^[\w-]{43}$/);
+    expect(account.webhookSecret).not.toBe(account.clientId);
+    expect(world.bodies.every(({ key }) => key === "a-key-that-works")).toBe(true);
+    expect(world.connected).toEqual([account.id]);
+  });
+
+  it("connects the same CRM again under the same names, with the new key, without a second account", async () => {
+    const world = await moduleWorld();
+    const first = await world.join();
+    await world.channels.add(first, "toy", { name: "Chat", settings: { token: "12345" } });
+    const again = await world.connect({ crmUrl: "shop.retailcrm.ru/", apiKey: "another-key" });
+    expect(again).toMatchObject({ ok: true, isNew: false, account: { apiKey: "another-key" } });
+    const { id, clientId, webhookSecret } = first;
+    expect(again).toMatchObject({ account: { id, clientId, webhookSecret } });
+    expect(await world.store.accounts.list()).toHaveLength(1);
+    expect(await world.store.channels.list(first.id)).toHaveLength(1);
+  });
+
+  it("makes one account and one client id of ten submits at once", async () => {
+    const world = await moduleWorld();
+    const accounts = await Promise.all(Array.from({ length: 10 }, () => world.join()));
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(accounts.map(({ clientId }) => clientId)).size).toBe(1);
+    expect(await world.store.accounts.list()).toHaveLength(1);
+  });
+
+  it("goes on after a submit that failed before it", async () => {
+    const world = await moduleWorld();
+    world.answers.set(EDIT, () => {
+      world.answers.delete(EDIT);
+      return Response.json(error("Wrong"), { status: 400 });
+    });
+    const [one, two] = await Promise.all([world.faultOf(), world.faultOf()]);
+    expect([one?.code, two]).toEqual(["refused", undefined]);
+  });
+
+  it("leaves an account as it is when somebody tries it with a key that does not work", async () => {
+    const world = await moduleWorld();
+    const account = await world.join();
+    world.answers.set(VERSIONS, says(403, error('Wrong "apiKey" value.')));
+    expect(await world.faultOf({ apiKey: "stolen" })).toMatchObject({ code: "wrong-key" });
+    expect(await world.store.accounts.byId(account.id)).toEqual(account);
+  });
+
+  it.each([
+    ["an address without a form", { crmUrl: "not an address" }, undefined, 0, /does not look like the address/],
+    ["a host that is not served", { crmUrl: "https://evil.example" }, undefined, 0, /does not serve accounts/],
+    ["no key", { apiKey: " " }, undefined, 0, /enter the API key/],
+    ["a key with a line break in it", { apiKey: "a\r\nx-evil: 1" }, undefined, 0, /enter the API key/],
+    ["a site that is no CRM", {}, [VERSIONS, () => new Response("<html>shop")], 1, /it is not a CRM/],
+    ["a wrong key", {}, [VERSIONS, says(403, error('Wrong "apiKey" value.'))], 1, /does not know this API key/],
+    ["no such account", {}, [VERSIONS, says(400, error("Account does not exist."))], 1, /no CRM account/],
+    ["a key without access", {}, [VERSIONS, says(403, error("Access denied."))], 1, /refused this API key/],
+    ["an old CRM", {}, [VERSIONS, says(200, { success: true, versions: ["4.0"] })], 1, /version 5/],
+    [
+      "a right that is missing",
+      {},
+      [RIGHTS, says(200, { success: true, scopes: ["integration_read"] })],
+      2,
+      /lacks these rights: integration_write\./,
+    ],
+    ["a CRM that is down", {}, [RIGHTS, says(500, error("oh"))], 2, /could not reach/],
+    ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 3, /busy/],
+    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /not enough money/],
+    ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 3, /Switch on the messaging/],
+    ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 3, /refused the connection: Name is taken/],
+  ] as const)("stops at the first fault and says it in a sentence: %s", async (_, form, answer, calls, sentence) => {
+    const world = await moduleWorld();
+    if (answer) world.answers.set(answer[0], answer[1]);
+    const fault = await world.faultOf(form);
+    expect(connectWords(en, fault ?? { code: "" })).toMatch(sentence);
+    expect(world.calls).toHaveLength(calls);
+    expect(await world.store.accounts.list()).toEqual([]);
+    expect(world.connected).toEqual([]);
+  });
+
+  it("has a sentence for every reason the CRM client knows", () => {
+    for (const code of ["blocked", "unreachable", "rights", "version", "refused", "never heard of"])
+      expect(connectWords(en, { code })).toMatch(/[.!]$/);
+    expect(connectWords(en, { code: "blocked" })).toBe(connectWords(en, { code: "unreachable" }));
+  });
+});
+
+describe("renewing the gateway's token", () => {
+  it("asks the CRM once for callers that come together, and stores what it says", async () => {
+    const world = await moduleWorld();
+    const { id } = await world.join();
+    world.calls.length = 0;
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => world.renewToken(id, "token-1")));
+    expect(tokens).toEqual(Array(5).fill("token-2"));
+    expect(world.calls).toEqual([READ]);
+    expect((await world.store.accounts.byId(id))?.gatewayToken).toBe("token-2");
+    expect(await world.renewToken(id, "token-1")).toBe("token-2");
+    expect(world.calls).toEqual([READ]);
+  });
+
+  it.each([
+    [
+      "knows no other",
+      says(200, { success: true, integrationModule: { integrations: { mgTransport: { token: "token-1" } } } }),
+    ],
+    ["tells none", says(200, { success: true, integrationModule: {} })],
+    ["refuses", says(403, error("Access denied."))],
+  ])("has none when the CRM %s, and asks again the next time", async (_, answer) => {
+    const world = await moduleWorld();
+    const { id } = await world.join();
+    world.answers.set(READ, answer);
+    expect(await world.renewToken(id, "token-1")).toBeUndefined();
+    expect((await world.store.accounts.byId(id))?.gatewayToken).toBe("token-1");
+    world.answers.delete(READ);
+    expect(await world.renewToken(id, "token-1")).toBe("token-2");
+  });
+
+  it("has none for an account that is not there", async () => {
+    const world = await moduleWorld();
+    expect(await world.renewToken("nobody" as never, "x")).toBeUndefined();
+  });
+});

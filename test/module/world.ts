@@ -1,0 +1,163 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
+import type { Features } from "../../src/domain/channel.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import { createPermits } from "../../src/gateway/limiter.ts";
+import { channelVerbs } from "../../src/module/channels.ts";
+import { type ConnectFault, connecting, renewing } from "../../src/module/connect.ts";
+import { createGateways } from "../../src/relay/gateways.ts";
+import { createJournals } from "../../src/relay/journals.ts";
+import { createSessions } from "../../src/relay/sessions.ts";
+import { callFrom } from "../support/call.ts";
+import { silentLog } from "../support/log.ts";
+import { temporaryStore } from "../support/store.ts";
+
+export const SHOP = "https://shop.retailcrm.ru";
+const OWN = "https://gangway.example";
+const GATEWAY = "https://gateway.example";
+export const config = {
+  sandbox: false,
+  publicUrl: OWN,
+  crmHosts: ["*.retailcrm.ru"],
+  module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
+};
+
+const CRM_ANSWERS: Record<string, object> = {
+  "GET /api/api-versions": { success: true, versions: ["4.0", "5.1"] },
+  "GET /api/credentials": { success: true, scopes: ["integration_read", "integration_write"] },
+  "POST /api/v5/integration-modules/gangway/edit": {
+    success: true,
+    info: { mgTransport: { endpointUrl: GATEWAY, token: "token-1" } },
+  },
+  "GET /api/v5/integration-modules/gangway": {
+    success: true,
+    integrationModule: { active: true, freeze: false, integrations: { mgTransport: { token: "token-2" } } },
+  },
+};
+
+type Answer = (request: Request) => Response | Promise<Response>;
+export const says =
+  (status: number, body: object = {}): Answer =>
+  () =>
+    Response.json(body, { status });
+
+/** A CRM and a gateway that do as asked, until a test says otherwise for one route. */
+function otherSide() {
+  const calls: string[] = [];
+  const bodies: { route: string; text: string; key?: string }[] = [];
+  const answers = new Map<string, Answer>();
+  const known = new Map<number, { name: string; externalId: string; active: boolean }>();
+  const site = new Hono();
+  const gateway: Record<string, (text: string, id: number) => Response> = {
+    "POST /channels": (text) => {
+      const { name, external_id: externalId } = JSON.parse(text) as { name: string; external_id: string };
+      const same = [...known].find(([, channel]) => channel.externalId === externalId)?.[0];
+      const id = same ?? known.size + 1;
+      known.set(id, { name, externalId, active: true });
+      return Response.json({ id });
+    },
+    "PUT /channels/:id": (text, id) => {
+      Object.assign(known.get(id) ?? {}, { name: JSON.parse(text).name });
+      return Response.json({ id });
+    },
+    "DELETE /channels/:id": (_, id) => {
+      Object.assign(known.get(id) ?? {}, { active: false });
+      return Response.json({ id });
+    },
+  };
+  site.all("*", async (c) => {
+    const path = c.req.path.replace("/api/transport/v1", "");
+    const route = `${c.req.method} ${path.replace(/\d+$/, ":id").replace("/v:id", "/v5")}`;
+    const text = await c.req.raw.clone().text();
+    calls.push(route);
+    bodies.push({ route, text, key: c.req.header("x-api-key") });
+    const answer = answers.get(route);
+    if (answer) return answer(c.req.raw);
+    const own = gateway[route]?.(text, Number(/\d+$/.exec(path)?.[0]));
+    return own ?? (CRM_ANSWERS[route] ? c.json(CRM_ANSWERS[route]) : c.json({ errors: ["Not found"] }, 404));
+  });
+  return { site, calls, bodies, answers, atGateway: () => [...known.values()] };
+}
+
+const features = (maxLength: number): Features => ({
+  type: "custom",
+  text: { creating: "both", maxLength },
+  delivered: "none",
+  read: "none",
+  firstContact: "no",
+  afterReplyTimeout: "no",
+});
+
+const toySettings = z.object({
+  greeting: z.string().max(20).default("Hello"),
+  token: z.string().min(5, "a token has 5 characters or more").meta({ secret: true, title: "Bot token" }),
+  most: z.number().int().min(1).max(4096).default(100),
+  silent: z.boolean().default(false),
+  mood: z.enum(["calm", "loud"]).default("calm"),
+  note: z.string().max(500).optional(),
+  sites: z.array(z.string().max(30)).max(3).default([]),
+  ownKey: z.string().default("made-by-the-server").meta({ hidden: true }),
+});
+export type ToySettings = z.infer<typeof toySettings>;
+
+/** A messenger of every kind of field, whose network a test can switch off. */
+export function toyMessenger(): { adapter: ChannelAdapter; events: string[]; network: { down?: Error } } {
+  const events: string[] = [];
+  const network: { down?: Error } = {};
+  const adapter = defineChannel<ToySettings>({
+    kind: "toy",
+    title: "Toy",
+    settings: toySettings,
+    features: ({ most }) => features(most),
+    pace: { perSecond: 10, perChat: 10 },
+    sendIdempotency: "none",
+    bodyLimit: () => 1000,
+    open: ({ settings }) => ({
+      async connect() {
+        if (network.down) throw network.down;
+        events.push(`connect ${settings.token}`);
+        return { name: "Toy" };
+      },
+      async disconnect() {
+        events.push("disconnect");
+      },
+      receive: async () => ({ events: [], reply: new Response("ok") }),
+      send: async () => ({ messengerMessageIds: ["1" as never] }),
+    }),
+  });
+  return { adapter, events, network };
+}
+
+export const refusedBy = (words: string) => new DeliveryError({ type: "reject", code: "general" }, words);
+
+/** The verbs of the module on a real store, before a CRM and a gateway that a test may bend. */
+export async function moduleWorld(changes: Partial<typeof config> = {}) {
+  const other = otherSide();
+  const store = await temporaryStore();
+  const call = callFrom(other.site);
+  const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
+  const connected: string[] = [];
+  const connect = connecting({ ...parts, connected: (account) => connected.push(account.id) });
+  const renewToken = renewing(parts);
+  const clock = systemClock;
+  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
+  const toy = toyMessenger();
+  const journals = createJournals(store);
+  const adapters = [toy.adapter];
+  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf });
+  const woken: string[] = [];
+  const wake = (account: { id: string }) => void woken.push(account.id);
+  const channels = channelVerbs({ store, sessions, gatewayOf, wake, log: silentLog });
+  const join = async (crmUrl = SHOP) => {
+    const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
+    if (!result.ok) throw new Error(result.fault.code);
+    return result.account;
+  };
+  const faultOf = async (form: Partial<Parameters<typeof connect>[0]> = {}): Promise<ConnectFault | undefined> => {
+    const result = await connect({ crmUrl: SHOP, apiKey: "a-key-that-works", ...form });
+    return result.ok ? undefined : result.fault;
+  };
+  return { ...other, ...parts, connect, connected, renewToken, channels, toy, woken, join, faultOf, adapters, wake };
+}

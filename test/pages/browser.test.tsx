@@ -1,0 +1,173 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { webchat } from "../../src/channels/webchat/index.ts";
+import { AccountPage } from "../../src/pages/account.tsx";
+import { en } from "../../src/pages/i18n/en.ts";
+import { logo } from "../../src/pages/logo.ts";
+import type { AccountProps } from "../../src/pages/props.ts";
+import { styleSheet } from "../../src/pages/style.ts";
+import { CRM, servedSite } from "../http/served.ts";
+import { picturePath, startBrowser } from "../support/browser.ts";
+
+const LOOKS: [string, BrowserContextOptions][] = [
+  ["light", { viewport: { width: 1100, height: 800 }, colorScheme: "light" }],
+  ["dark", { viewport: { width: 1100, height: 800 }, colorScheme: "dark" }],
+  ["phone", { viewport: { width: 360, height: 740 }, colorScheme: "light" }],
+];
+
+const wide = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+const card = (page: Page, name: string) => page.locator("section.channel", { hasText: name });
+
+async function connectByHand(page: Page, origin: string) {
+  await page.goto(`${origin}/?account=${encodeURIComponent(`${CRM}/`)}`);
+  expect(await page.inputValue("#crmUrl")).toBe(CRM);
+  await page.fill("#apiKey", "sandbox-key");
+  await page.getByRole("button", { name: "Connect" }).click();
+  await page.getByText("Your account is connected").waitFor();
+}
+
+/** An account on which everything has happened that may happen. */
+const eventful: AccountProps = {
+  crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
+  keyEnd: "x7Qp",
+  state: "frozen",
+  trouble: "the gateway refused the token",
+  channels: [
+    {
+      channel: { id: "one", kind: "webchat", name: "Shop chat", state: "active", settings: {} },
+      title: "Web chat",
+      counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
+      snippet: `<script src="https://gangway.example/channels/webchat/widget.js" data-channel="${"k".repeat(43)}" async></script>`,
+      schema: webchat.settings,
+    },
+    {
+      channel: {
+        id: "two",
+        kind: "webchat",
+        name: "Second",
+        state: "stopped",
+        trouble: "the token was refused",
+        settings: {},
+      },
+      title: "Web chat",
+      counts: { waiting: 0, done: 0, dead: 0, held: 0 },
+      schema: webchat.settings,
+    },
+  ],
+  kinds: [{ kind: "webchat", title: "Web chat", schema: webchat.settings }],
+  ended: [
+    {
+      id: 3,
+      direction: "outbound",
+      state: "held",
+      code: "general",
+      error: "timeout",
+      at: 1_790_000_000_000,
+      channelName: "Shop chat",
+    },
+    {
+      id: 2,
+      direction: "outbound",
+      state: "dead",
+      code: "reply_timed_out",
+      error: "messenger answered 403: the window is closed",
+      at: 1_790_000_000_000,
+      channelName: "Shop chat",
+    },
+    {
+      id: 1,
+      direction: "inbound",
+      state: "dead",
+      code: "general",
+      error: "the channel was removed",
+      at: 1_789_000_000_000,
+      channelName: "",
+    },
+  ],
+};
+
+async function showEventful(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const page = await (await browser.newContext(options)).newPage();
+  const body = String(<AccountPage t={en} moduleName="Gangway" view={eventful} formToken="t" />);
+  await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));
+  await page.route("**/logo.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
+  await page.route("**/account", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto("https://gangway.example/account");
+  return page;
+}
+
+describe("the pages in a browser", () => {
+  it("connect an account and look after its messengers without any script", { timeout: 60_000 }, async () => {
+    const { origin, sandbox } = await servedSite();
+    const browser = await startBrowser();
+    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const problems: string[] = [];
+    page.on("console", (line) => /Content Security Policy|Refused to/.test(line.text()) && problems.push(line.text()));
+    await connectByHand(page, origin);
+
+    await page.locator("#add-webchat-allowedOrigins").fill("shop");
+    await page.locator("#add-webchat-name").fill("Shop chat");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator("#add-webchat-allowedOrigins[aria-invalid=true]").waitFor();
+    await page.locator("#add-webchat-allowedOrigins").fill("https://shop.example");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("The messenger is connected.").waitFor();
+
+    await card(page, "Shop chat").getByText("Settings").click();
+    await card(page, "Shop chat").getByLabel("Name").fill("Renamed");
+    await card(page, "Shop chat").getByRole("button", { name: "Save" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    expect([...sandbox.world.channels.values()][0]?.name).toBe("Renamed");
+
+    await card(page, "Renamed").getByText("Remove", { exact: true }).click();
+    await page.getByRole("button", { name: "Remove this messenger" }).click();
+    await page.getByText("The messenger is removed.").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${origin}/`);
+    await page.goto(`${origin}/account`);
+    await page.getByText("Please come in from your CRM").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it.each(LOOKS)("fit and keep their looks: %s", { timeout: 60_000 }, async (look, options) => {
+    const { origin } = await servedSite();
+    const browser = await startBrowser();
+    const page = await (await browser.newContext(options)).newPage();
+    const take = async (name: string, of = page) => {
+      expect(await wide(of), name).toBe(0);
+      await of.screenshot({ path: picturePath(`pages-${name}-${look}`), fullPage: true });
+    };
+    await page.goto(origin);
+    await take("connect");
+    await page.fill("#crmUrl", "https://shop.example.com");
+    await page.fill("#apiKey", "wrong");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByText("does not serve accounts at this address").waitFor();
+    await take("connect-refused");
+    await page.goto(`${origin}/account`);
+    await take("stranger");
+    await connectByHand(page, origin);
+    await page.locator("#add-webchat-allowedOrigins").fill("shop");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    await take("channel-refused");
+    await page.locator("#add-webchat-allowedOrigins").fill("");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("The messenger is connected.").waitFor();
+    await card(page, "Web chat").getByText("Settings").click();
+    await take("account");
+    await take("eventful", await showEventful(browser, options));
+  });
+
+  it("show where the keyboard is", { timeout: 30_000 }, async () => {
+    const { origin } = await servedSite();
+    const page = await (await startBrowser()).newPage();
+    await page.goto(origin);
+    for (const id of ["crmUrl", "apiKey"]) {
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.id")).toBe(id);
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+    }
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { AccountPage } from "../../src/pages/account.tsx";
+import { ConnectPage } from "../../src/pages/connect.tsx";
+import { en } from "../../src/pages/i18n/en.ts";
+import { MessagePage } from "../../src/pages/message.tsx";
+import type { AccountProps, Fault } from "../../src/pages/props.ts";
+import { PAYLOADS } from "./payloads.ts";
+
+const schema = z.object({
+  line: z.string().max(60),
+  text: z.string().max(500).optional(),
+  sites: z.array(z.string()).default([]),
+  loud: z.boolean().default(false),
+  mood: z.enum(["calm", "loud"]).default("calm"),
+  accent: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/)
+    .default("#112233"),
+  most: z.number().int().default(3),
+  token: z.string().min(5).meta({ secret: true, title: "Bot token" }),
+  hiddenKey: z.string().default("k").meta({ hidden: true }),
+});
+const SECRET = "a-secret-that-is-stored";
+
+/** An account page with the same text wherever a person or another side may write one. */
+function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}): string {
+  const settings = { line: text, text, sites: [text, text], mood: text, token: SECRET, hiddenKey: SECRET };
+  const view: AccountProps = {
+    crmUrl: `https://${text}`,
+    keyEnd: text.slice(-4),
+    state: "frozen",
+    trouble: text,
+    channels: [
+      {
+        channel: { id: text, kind: "toy", name: text, state: "stopped", trouble: text, settings },
+        title: text,
+        counts: { waiting: 1, done: 2, dead: 3, held: 4 },
+        snippet: text,
+        schema,
+      },
+    ],
+    kinds: [{ kind: text, title: text, schema }],
+    ended: [
+      { id: 7, direction: "outbound", state: "dead", code: text, error: text, at: 0, channelName: text },
+      { id: 8, direction: text, state: "held", code: "general", error: text, at: 0, channelName: "" },
+    ],
+  };
+  return String(<AccountPage t={en} moduleName={text} view={view} formToken="form-token" {...more} />);
+}
+const typedAs = (text: string) =>
+  new URLSearchParams({
+    name: text,
+    "setting.line": text,
+    "setting.text": text,
+    "setting.sites": text,
+    "setting.token": text,
+  });
+
+/** The tags and attribute names of a page: what a browser would make of it. */
+function anatomy(page: string): string {
+  return [...page.matchAll(/<(\/?[a-z!][^\s>/]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/gi)]
+    .map(
+      ([, tag, attributes]) =>
+        `${tag} ${[...(attributes ?? "").matchAll(/([^\s="]+)(?:="[^"]*")?/g)].map((found) => found[1])}`,
+    )
+    .join("\n");
+}
+
+describe("whatever a name says, the page stays the page it is", () => {
+  const faults: Fault[] = [
+    { code: "refused", detail: "" },
+    { code: "rights", missing: [""] },
+  ];
+  it.each(PAYLOADS)("%s", (text) => {
+    const harmless = "x".repeat(text.length);
+    const pages = (name: string): string[] => [
+      accountPage(name),
+      accountPage(name, { problem: { fault: { code: "gateway", detail: name }, typed: typedAs(name), at: name } }),
+      accountPage(name, {
+        problem: { fault: { code: "setting", field: "line", message: name }, typed: typedAs(name), at: name },
+      }),
+      accountPage(name, {
+        problem: { fault: { code: "messenger", detail: name }, typed: new URLSearchParams(), at: "" },
+      }),
+      ...faults.map(({ code }) =>
+        String(
+          <ConnectPage
+            t={en}
+            moduleName={name}
+            crmUrl={name}
+            fault={{ code, detail: name, missing: code === "rights" ? [name] : undefined }}
+          />,
+        ),
+      ),
+      String(<MessagePage t={en} moduleName={name} title={name} text={name} />),
+    ];
+    const plain = pages(harmless);
+    for (const [index, page] of pages(text).entries()) {
+      expect(anatomy(page)).toBe(anatomy(plain[index] ?? ""));
+      expect(page).not.toMatch(/(href|src|action)="\s*(javascript|data):/i);
+    }
+  });
+});
+
+describe("the account page", () => {
+  it("never shows a stored secret, nor one that was just typed", () => {
+    const typed = typedAs("typed-secret");
+    typed.set("name", "n");
+    for (const field of ["line", "text", "sites"]) typed.set(`setting.${field}`, "");
+    const fault = { code: "setting", field: "token", message: "", rule: "too-short", limit: 5 };
+    const page = accountPage("toy", { problem: { fault, typed, at: "toy" } });
+    expect(page).not.toContain(SECRET);
+    expect(page).not.toContain("typed-secret");
+    expect(page).not.toContain("hiddenKey");
+  });
+
+  it("draws each kind of setting as the control that fits it", () => {
+    const page = accountPage("toy");
+    const control = (name: string) => new RegExp(`<(\\w+)[^>]*id="add-toy-${name}"[^>]*>`).exec(page)?.[0];
+    expect(control("line")).toMatch(/^<input.*type="text" required="" maxlength="60"/);
+    expect(control("text")).toMatch(/^<textarea/);
+    expect(control("text")).not.toContain("required");
+    expect(control("sites")).toMatch(/^<textarea/);
+    expect(control("loud")).toMatch(/type="checkbox"/);
+    expect(control("loud")).not.toContain("required");
+    expect(control("mood")).toMatch(/^<select/);
+    expect(control("accent")).toMatch(/type="color" value="#112233"/);
+    expect(control("most")).toMatch(/type="number".*value="3"/);
+    expect(control("token")).toMatch(/type="password" required=""/);
+    expect(page).toContain(">Bot token</label>");
+  });
+
+  it("lets a stored secret stay when it is not typed again", () => {
+    const page = accountPage("toy");
+    expect(/<input[^>]*id="toy-token"[^>]*>/.exec(page)?.[0]).not.toContain("required");
+    expect(page).toContain("Leave it empty to keep it");
+  });
+
+  it("shows a refused form as it was typed, with the fault at its field", () => {
+    const typed = new URLSearchParams({ name: "Typed", "setting.line": "typed line" });
+    const fault = { code: "setting", field: "line", message: "", rule: "too-long", limit: 60 };
+    const page = accountPage("toy", { problem: { fault, typed, at: "toy" } });
+    expect(page).toMatch(
+      /id="toy-line"[^>]*aria-describedby="toy-line-problem" aria-invalid="true"[^>]*value="typed line"/,
+    );
+    expect(page).toContain("This is too long: at most 60 characters fit.");
+    expect(/<input[^>]*id="toy-loud"[^>]*>/.exec(page)?.[0]).not.toContain("checked");
+  });
+
+  it("tells a fault of a form that is not on the page", () => {
+    const problem = { fault: { code: "kind" }, typed: new URLSearchParams(), at: "smoke" };
+    expect(accountPage("toy", { problem })).toContain("This messenger is not available.");
+  });
+
+  it("explains what was not delivered, and offers to send it again while its messenger is there", () => {
+    const page = accountPage("toy");
+    expect(page).toContain("It could not be delivered.");
+    expect(page).toContain("Perhaps it was delivered");
+    expect(page).toContain('action="/account/jobs/7/again"');
+    expect(page).not.toContain('action="/account/jobs/8/again"');
+    expect(page).toContain("(removed)");
+  });
+
+  it("carries the form token in every form", () => {
+    const page = accountPage("toy");
+    const forms = page.match(/<form /g)?.length ?? 0;
+    expect(forms).toBeGreaterThan(4);
+    expect(page.match(/name="formToken" value="form-token"/g)).toHaveLength(forms);
+  });
+});
+
+describe("every page", () => {
+  const pages: [string, string][] = [
+    ["form", String(<ConnectPage t={en} moduleName="Gangway" crmUrl="" />)],
+    ["refused form", String(<ConnectPage t={en} moduleName="Gangway" crmUrl="x" fault={{ code: "wrong-key" }} />)],
+    ["account", accountPage("toy")],
+    ["message", String(<MessagePage t={en} moduleName="Gangway" title="Title" text="Text" />)],
+  ];
+  it.each(pages)("is complete without script and style of its own, and labelled: %s", (_, page) => {
+    expect(page).toMatch(/^<!doctype html><html lang="en">/);
+    expect(page).not.toMatch(/<script|<style| style=| on[a-z]+="/);
+    expect(page.match(/<h1/g)).toHaveLength(1);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [control] of page.matchAll(/<(?:input|textarea|select)(?![^>]*type="hidden")[^>]*>/g)) {
+      const id = / id="([^"]+)"/.exec(control)?.[1];
+      expect(page, control).toContain(`<label for="${id}">`);
+    }
+    for (const [, described = ""] of page.matchAll(/aria-describedby="([^"]+)"/g))
+      for (const id of described.split(" ")) expect(ids).toContain(id);
+  });
+});
