@@ -53,18 +53,24 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   let draining = false;
+  let starting: Promise<void> | undefined;
+  const start = async () => {
+    await relay.worker.start();
+    for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
+  };
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay),
     health: { ping: store.ping, draining: () => draining },
   });
   return {
     fetch: site.fetch,
-    async start() {
-      await relay.worker.start();
-      for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
+    start() {
+      starting = start();
+      return starting;
     },
     async drain() {
       draining = true;
+      await starting?.catch(() => {});
       await relay.worker.stop(config.limits.stopMs);
     },
     async close() {

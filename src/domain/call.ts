@@ -46,10 +46,13 @@ export interface CallFailure {
 
 export const answerText = (answer: Answer): string => new TextDecoder().decode(answer.bytes);
 
-/** Milliseconds a `Retry-After` header asks for (seconds or an HTTP date), if it is there and sane. */
+/** A wish to be asked again at once, or in a day, is not taken at its word, ms. */
+const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 600_000];
+
+/** Milliseconds a `Retry-After` header asks for (seconds or an HTTP date), within reason, if it is there. */
 export function retryAfterMs(answer: Answer, now: number): number | undefined {
   const value = answer.headers["retry-after"];
   if (!value) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  return Number.isFinite(ms) ? Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, ms)) : undefined;
 }

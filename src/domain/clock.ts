@@ -21,11 +21,12 @@ export const systemClock: Clock = {
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const cancel = clock.after(ms, resolve);
-    const stop = () => {
+    const end = () => {
       cancel();
+      signal?.removeEventListener("abort", end);
       resolve();
     };
-    signal?.addEventListener("abort", stop, { once: true });
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener("abort", end, { once: true });
   });
 }

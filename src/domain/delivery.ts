@@ -31,6 +31,9 @@ const CAP_MS = 600_000;
 /** How long an inbound job keeps trying: 24 h. The outbound time is configured (the gateway's patience is unknown). */
 export const INBOUND_PATIENCE_MS = 24 * 3_600_000;
 
+/** After the gateway or CRM refused an account's credentials, how long its jobs rest before they ask again, ms. */
+export const REST_MS = 60_000;
+
 /** A job that took the process down with it this often is parked. */
 export const MOST_CRASHES = 5;
 
@@ -103,8 +106,12 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
       return { state: "dead", code: verdict.code, externalCode: verdict.externalCode };
     case "retry":
       return later(verdict.afterMs, job.unsure);
-    case "reconnect":
-      return { state: "ready", runAt: at.now, countAttempt: false, unsure: job.unsure, stopLanes: true };
+    case "reconnect": {
+      // An outbound job waits for a person; toward the gateway it asks again later, as long as any other would.
+      const runAt = job.direction === "outbound" ? at.now : at.now + REST_MS;
+      if (job.direction !== "outbound" && runAt >= job.deadlineAt) return { state: "dead", code: "general" };
+      return { state: "ready", runAt, countAttempt: false, unsure: job.unsure, stopLanes: true };
+    }
     case "unsure":
       if (at.repeatable || job.direction !== "outbound") return later(undefined, job.unsure + 1);
       if (at.policy === "hold") return { state: "held", unsure: job.unsure + 1 };

@@ -25,7 +25,7 @@ interface Route {
 
 export function performing(parts: Parts): Perform {
   return async (job, signal) => {
-    const route = await routeOf(parts, job);
+    const route = await before(() => routeOf(parts, job));
     const { task } = job;
     switch (task.direction) {
       case "inbound":
@@ -37,6 +37,16 @@ export function performing(parts: Parts): Perform {
         return {};
     }
   };
+}
+
+/** What goes wrong here went wrong before anything was sent. */
+async function before<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error;
+    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {
@@ -54,11 +64,12 @@ async function toGateway(parts: Parts, route: Route, event: ChannelEvent, signal
   const { gateway, gatewayChannelId, channel } = route;
   switch (event.type) {
     case "message": {
-      const session = parts.sessions.of(channel);
+      const session = await before(() => parts.sessions.of(channel));
       const files = await uploadFiles(session, gateway, event.content, signal);
       const posted = await gateway.sendMessage(gatewayChannelId, event, files, signal);
-      // Before the job is settled: after a crash the repeat tells it again, and the messenger knows it.
-      await session.readMarks?.delivered(event, signal);
+      // Before the job is settled: after a crash the repeat tells it again, and the messenger knows it. The gateway has
+      // the message, so that a tick which cannot be set must not make it look undelivered.
+      await session.readMarks?.delivered(event, signal).catch(() => {});
       return { gatewayMessageId: posted.gatewayMessageId };
     }
     case "edited":
@@ -92,12 +103,22 @@ async function uploadFiles(
       continue;
     }
     if (!session.files) throw new DeliveryError({ type: "reject", code: "general" }, "the messenger gives no files");
-    const open = await session.files.open(file.ref, signal);
-    ids.push(
-      await gateway.uploadFile({ ...open, name: name ?? open.name, mediaType: mediaType ?? open.mediaType }, signal),
-    );
+    const open = await session.files.open(file.ref, signal).catch(blameMessenger);
+    const upload = { ...open, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
+    try {
+      ids.push(await gateway.uploadFile(upload, signal));
+    } finally {
+      // A call that never began has not touched the stream, and its source would stay open.
+      if (!open.body.locked) await open.body.cancel().catch(() => {});
+    }
   }
   return ids;
+}
+
+/** A messenger's dead credentials are no reason to rest the account's way to the gateway. */
+function blameMessenger(error: unknown): never {
+  const dead = error instanceof DeliveryError && error.verdict.type === "reconnect";
+  throw dead ? new DeliveryError({ type: "retry" }, error.message) : error;
 }
 
 async function toMessenger(
@@ -107,7 +128,7 @@ async function toMessenger(
   key: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const session = sessions.of(channel);
+  const session = await before(() => sessions.of(channel));
   if (act.type === "message") {
     const { messengerMessageIds } = await session.send(act, key, signal);
     return { messengerMessageIds, ack: ackOf(act, { messengerMessageId: messengerMessageIds[0] }) };

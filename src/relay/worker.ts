@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
 import { type Clock, pause } from "../domain/clock.ts";
-import { DeliveryError, type Job, MOST_CRASHES, nextState, type Verdict } from "../domain/delivery.ts";
+import { DeliveryError, type Job, MOST_CRASHES, nextState, REST_MS, type Verdict } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
@@ -35,8 +35,6 @@ export interface WorkerParts {
 const SWEEP_MS = 5_000;
 /** Longest a single try may take, upload included, ms. */
 const TRY_MS = 150_000;
-/** After the gateway or CRM refused an account's credentials, how long its jobs rest before one asks again, ms. */
-const REST_MS = 60_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
@@ -48,8 +46,11 @@ interface State {
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
   abort: AbortController;
+  /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
+  started: boolean;
   stopping: boolean;
-  pumping: boolean;
+  /** The claiming that is under way. */
+  pumping?: Promise<void>;
   cancelTimer?: () => void;
 }
 
@@ -59,10 +60,16 @@ export function createWorker(parts: WorkerParts): Worker {
     leases: new Map(),
     running: new Set(),
     abort: new AbortController(),
+    started: false,
     stopping: false,
-    pumping: false,
   };
-  const pump = () => void pumpOnce(parts, state, pump);
+  const pump = () => {
+    if (state.pumping || state.stopping || !state.started) return;
+    state.pumping = pumpOnce(parts, state, pump).finally(() => {
+      state.pumping = undefined;
+      plan(parts, state, pump);
+    });
+  };
   const sweep = async () => {
     if (state.stopping) return;
     await sweepOnce(parts, state).catch((error) => parts.log.error("outbox.sweep-failed", { error: String(error) }));
@@ -75,6 +82,7 @@ export function createWorker(parts: WorkerParts): Worker {
       const accounts = await parts.store.accounts.list();
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
       for (const account of accounts) state.turns.due(account.id, parts.clock.now());
+      state.started = true;
       void sweep();
     },
     wake(accountId) {
@@ -85,7 +93,7 @@ export function createWorker(parts: WorkerParts): Worker {
       state.stopping = true;
       state.cancelTimer?.();
       const ended = async () => {
-        while (state.running.size > 0) await Promise.all(state.running);
+        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running, state.pumping]);
       };
       const late = async () => {
         await pause(parts.clock, ms);
@@ -128,8 +136,6 @@ async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
 }
 
 async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
-  if (state.pumping || state.stopping) return;
-  state.pumping = true;
   try {
     while (!state.stopping && state.running.size < parts.limits.calls) {
       const accountId = state.turns.next(parts.clock.now(), parts.limits.callsPerAccount);
@@ -139,9 +145,6 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   } catch (error) {
     parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
     for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now() + STORE_REST_MS);
-  } finally {
-    state.pumping = false;
-    plan(parts, state, pump);
   }
 }
 
@@ -247,8 +250,10 @@ async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, err
     ended && task.direction === "outbound"
       ? ackOf(task.act, { error: { code, message: error, externalCode } })
       : undefined;
+  // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
+  if (verdict.type === "reconnect" && job.direction === "outbound")
+    await store.channels.setState(job.channelId, "stopped", error);
+  else if (verdict.type === "reconnect")
+    await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
   await store.outbox.failed(job, next, error, ack);
-  if (verdict.type !== "reconnect") return;
-  if (job.direction === "outbound") await store.channels.setState(job.channelId, "stopped", error);
-  else await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
 }

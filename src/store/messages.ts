@@ -126,6 +126,8 @@ function saveParts(
 ): void {
   const ofMessage = and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, act.gatewayMessageId));
   for (const [part, messengerMessageId] of ids.entries()) {
+    // The messenger may have echoed the message before it answered: then the echo's row has the id already.
+    if (isTaken(db, channelId, messengerMessageId, part)) continue;
     const saved = db.orm
       .update(messages)
       .set({ messengerMessageId })
@@ -140,4 +142,13 @@ function saveParts(
       .onConflictDoNothing()
       .run();
   }
+}
+
+function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {
+  const where = and(
+    eq(messages.channelId, channelId),
+    eq(messages.messengerMessageId, messengerMessageId),
+    eq(messages.part, part),
+  );
+  return db.orm.select({ id: messages.id }).from(messages).where(where).get() !== undefined;
 }

@@ -276,4 +276,43 @@ describe("the worker", () => {
     while (performed.length < 201) await clock.forward(1);
     expect(performed.indexOf("small")).toBeLessThan(20);
   });
+
+  it("takes nothing over that it has claimed itself: a wake before the start waits for it", async () => {
+    const { clock, store, account, channel, parts, worker: last } = await setUp(() => ({}));
+    const stopped = last.stop(0);
+    await clock.forward(1_000);
+    await stopped;
+    const sent: string[] = [];
+    const perform: Perform = async (job) => {
+      sent.push(job.key);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return {};
+    };
+    const worker = createWorker({ ...parts, perform });
+    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    worker.wake(account.id);
+    await worker.start();
+    await clock.forward(20_000);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await clock.forward(20_000);
+    expect(sent.filter((key) => key === sent[0])).toHaveLength(1);
+  });
+
+  it("waits at its stop for a claim that is under way, and for what it brings", async () => {
+    const { store, account, channel, parts } = await setUp(() => ({}));
+    const ended: string[] = [];
+    const perform: Perform = async (job) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ended.push(job.key);
+      return {};
+    };
+    const worker = createWorker({ ...parts, perform });
+    await worker.start();
+    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    worker.wake(account.id);
+    await worker.stop(10_000);
+    const left = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
+    expect(left).toEqual([]);
+    expect(ended.length).toBeLessThanOrEqual(1);
+  });
 });

@@ -165,4 +165,12 @@ describe("the outbox", () => {
     const jobs = await claim();
     expect(jobs.map((job) => job.lane)).toEqual([`${channel.id}/inbound/${long}`, `${channel.id}/outbound/${long}`]);
   });
+
+  it("ends a message whose echo came in before its answer", async () => {
+    const { store, channel, claim } = await setUp();
+    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    const [job] = await claim();
+    await store.outbox.acceptInbound(channel, [customerSays("t1")], []);
+    expect(await store.outbox.done(job as Job, { messengerMessageIds: ["t1" as MessengerMessageId] })).toBe(true);
+  });
 });
