@@ -112,12 +112,12 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
   return (
     <section class="card channel" data-channel={channel.id}>
       <h2>
-        {channel.name} <span class="hint">{title}</span>
+        {channel.name} {title !== channel.name && <span class="hint">{title}</span>}
       </h2>
       <ul class="counts">
         {(["waiting", "done", "dead", "held"] as const).map((state) => (
-          <li class={counts[state] > 0 ? state : "none"}>
-            <strong>{String(counts[state])}</strong> {t.account.counts[state]}
+          <li class={counts[state] > 0 ? `count-${state}` : "none"}>
+            <strong>{counts[state].toLocaleString(t.language)}</strong> {t.account.counts[state]}
           </li>
         ))}
       </ul>
@@ -161,7 +161,7 @@ function Snippet({ t, id, snippet }: { t: Strings; id: string; snippet: string }
   return (
     <>
       <label for={id}>{t.account.snippet}</label>
-      <textarea id={id} class="code" rows={2} readonly aria-describedby={`${id}-hint`}>
+      <textarea id={id} class="code" rows={3} readonly aria-describedby={`${id}-hint`}>
         {snippet}
       </textarea>
       <p class="hint" id={`${id}-hint`}>

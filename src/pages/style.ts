@@ -2,13 +2,13 @@
 export const styleSheet = `
 :root {
   color-scheme: light dark;
-  --ink: #16262b; --soft: #5a6b70; --line: #d9e1e3; --paper: #ffffff; --ground: #f3f6f6;
+  --ink: #16262b; --soft: #5a6b70; --line: #d9e1e3; --edge: #84969b; --paper: #ffffff; --ground: #f3f6f6;
   --brand: #0f5f6b; --brand-ink: #ffffff; --bad: #a3231f; --bad-ground: #fdecea; --good: #1c6b45; --good-ground: #e5f5ec;
   --note-ground: #fff6df; --note: #6b4e00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ink: #e6eef0; --soft: #9db0b5; --line: #2c3c41; --paper: #17242a; --ground: #0e171b;
+    --ink: #e6eef0; --soft: #9db0b5; --line: #2c3c41; --edge: #63787e; --paper: #17242a; --ground: #0e171b;
     --brand: #4fb3bf; --brand-ink: #06272c; --bad: #ffb4ab; --bad-ground: #46201d; --good: #8fe0b4; --good-ground: #14382a;
     --note-ground: #3a3011; --note: #f3dd9a;
   }
@@ -20,7 +20,9 @@ header img { border-radius: 8px; }
 main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4rem; display: grid; gap: 1.25rem; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.1rem, 3vw, 2rem); box-shadow: 0 1px 2px rgb(0 0 0 / .05); }
 .narrow { max-width: 34rem; width: 100%; margin: 0 auto; }
-.account { display: flex; justify-content: space-between; gap: 1rem; flex-wrap: wrap; }
+.account { display: flex; justify-content: space-between; align-items: flex-start; gap: 1rem; }
+.account > div { min-width: 0; overflow-wrap: anywhere; }
+.account > form { flex: none; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
 form + h2 { margin-top: 2rem; }
@@ -29,35 +31,45 @@ p { margin: .4rem 0; }
 .hint { font-size: .9rem; font-weight: 400; }
 ol { padding-left: 1.2rem; margin: 0; color: var(--soft); }
 label { display: block; font-weight: 600; margin: 1.1rem 0 .35rem; }
-input, textarea, select { width: 100%; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 9px; padding: .6rem .75rem; }
+input, textarea, select { width: 100%; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--edge); border-radius: 9px; padding: .6rem .75rem; }
 input[type=checkbox] { width: auto; }
 input[type=color] { width: 4rem; height: 2.6rem; padding: .2rem; }
 textarea { resize: vertical; }
+.code { field-sizing: content; }
 .code { font-family: ui-monospace, SFMono-Regular, Menlo, monospace; font-size: .85rem; word-break: break-all; }
 [aria-invalid=true] { border-color: var(--bad); }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
-.button { display: inline-block; font: inherit; font-weight: 600; color: var(--ink); background: transparent; border: 1px solid var(--line); border-radius: 9px; padding: .55rem 1.1rem; cursor: pointer; text-decoration: none; }
+.button { display: inline-block; font: inherit; font-weight: 600; color: var(--ink); background: transparent; border: 1px solid var(--edge); border-radius: 9px; padding: .55rem 1.1rem; cursor: pointer; text-decoration: none; }
 .button:hover { border-color: var(--brand); }
 .primary { background: var(--brand); border-color: var(--brand); color: var(--brand-ink); margin-top: 1.4rem; }
 .danger { color: var(--bad); border-color: var(--bad); }
 .small { display: inline; }
+.small .button { font-size: .92rem; padding: .4rem .85rem; white-space: nowrap; }
 a { color: var(--brand); }
 .problem, .done, .notice { border-radius: 9px; padding: .7rem .95rem; margin: .6rem 0 0; overflow-wrap: anywhere; }
 .problem { background: var(--bad-ground); color: var(--bad); }
 .done { background: var(--good-ground); color: var(--good); margin: 0; }
 .notice { background: var(--note-ground); color: var(--note); margin: 0; }
 .problem .small { display: block; margin-top: .6rem; }
+main > .problem { margin: 0; }
+p:has(> .button) { margin-top: 1.3rem; }
 .badge { font-size: .8rem; font-weight: 600; border-radius: 99px; padding: .15rem .6rem; background: var(--note-ground); color: var(--note); white-space: nowrap; }
 .badge.working { background: var(--good-ground); color: var(--good); }
 .badge.frozen { background: var(--bad-ground); color: var(--bad); }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; padding: 0; margin: 0; color: var(--soft); font-size: .92rem; }
 .counts strong { color: var(--ink); font-variant-numeric: tabular-nums; }
-.counts .dead strong, .counts .held strong { color: var(--bad); }
+.counts .count-dead strong, .counts .count-held strong { color: var(--bad); }
 details { margin-top: 1rem; }
 .card > details:first-child { margin: 0; }
 summary { cursor: pointer; font-weight: 600; }
 table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th { text-align: left; color: var(--soft); font-weight: 600; }
-th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-@media (max-width: 40rem) { thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
+th, td { padding: .6rem .9rem .6rem 0; border-top: 1px solid var(--line); vertical-align: top; }
+th { white-space: nowrap; }
+td { overflow-wrap: break-word; }
+td:first-child { min-width: 6.6rem; }
+td:nth-child(4) { width: 45%; overflow-wrap: anywhere; }
+td:last-child { padding-right: 0; }
+.detail { display: block; }
+@media (max-width: 40rem) { .account { flex-wrap: wrap; } table, tbody { display: block; } td:nth-child(4) { width: auto; } td:empty { display: none; } thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
 `;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelContext, ChannelSession, MessageAt } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelContext, ChannelSession, MessageAt, Receipt } from "../../src/channels/port.ts";
 import type { Way } from "../../src/domain/channel.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { Content, OutboundMessage } from "../../src/domain/message.ts";
-import { channelContext, fileOf } from "../support/channel-context.ts";
+import type { ChannelEvent, Content, OpenFile, OutboundMessage } from "../../src/domain/message.ts";
+import { bytesOf, channelContext } from "../support/channel-context.ts";
 
 /** What the kit needs to know of one messenger. */
 export interface ChannelKit {
@@ -15,9 +16,27 @@ export interface ChannelKit {
   forged(context: ChannelContext<unknown>): Request[];
   /** Requests that are no events of the network. */
   broken(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
+  /** Recorded requests that each bring one event, by the name of what they show. */
+  samples?: Record<string, Sample>;
+  /** Requests in which the network tells us of what we ourselves have sent, where it does. */
+  echoes?(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
+  /** What sessions are given; a database in a temporary folder unless told. */
+  makeContext?(settings: unknown): Promise<KitContext>;
 }
 
-const PICTURE = "\u0089PNG\r\n\u001a\n picture";
+export interface Sample {
+  request(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request>;
+  /** What the event has to hold. */
+  event: { type: ChannelEvent["type"] } & Record<string, unknown>;
+}
+export interface KitContext {
+  context: ChannelContext<unknown>;
+  commit(receipt: Receipt): Promise<void>;
+  atGateway: Map<string, () => OpenFile>;
+}
+
+const PICTURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4]);
+const KINDS = ["text", "image", "file", "audio", "product", "order"] as const;
 const fresh = () => new AbortController().signal;
 const outbound = (way: Way | undefined) => way === "outbound" || way === "both";
 
@@ -31,15 +50,19 @@ export function describeChannel(kit: ChannelKit): void {
   const { adapter } = kit;
   const features = adapter.features(adapter.settings.parse(kit.settings));
   const opened = async () => {
-    const { context, commit, atGateway } = await channelContext(adapter.settings.parse(kit.settings));
+    const settings = adapter.settings.parse(kit.settings);
+    const { context, commit, atGateway } = await (kit.makeContext ?? channelContext)(settings);
     const session = adapter.open(context);
     await session.connect(fresh());
     return { context, commit, atGateway, session };
   };
-  const file = (atGateway: Map<string, () => ReturnType<typeof fileOf>>, type: "image" | "file" | "audio"): Content => {
-    const mediaType = { image: "image/png", file: "text/plain", audio: "audio/ogg" }[type];
-    atGateway.set("f1", () => fileOf(PICTURE, mediaType, "a.bin"));
-    return { type, files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }], note: "note" };
+  const contentOf = (kind: (typeof KINDS)[number], atGateway: KitContext["atGateway"]): Content => {
+    if (kind === "text") return { type: "text", text: "hello" };
+    if (kind === "product") return { type: "product", product: { id: 1, name: "Rope" } };
+    if (kind === "order") return { type: "order", order: { items: [{ name: "Rope" }] } };
+    const mediaType = { image: "image/png", file: "text/plain", audio: "audio/ogg" }[kind];
+    atGateway.set("f1", () => ({ body: bytesOf(PICTURE), mediaType, name: "a.bin", size: PICTURE.length }));
+    return { type: kind, files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }], note: "note" };
   };
 
   describe(`the ${adapter.kind} adapter`, () => {
@@ -71,27 +94,53 @@ export function describeChannel(kit: ChannelKit): void {
       }
     });
 
-    const kinds = (["text", "image", "file", "audio", "product", "order"] as const).filter((kind) =>
-      outbound(features[kind]?.creating),
-    );
-    it.each(kinds)("sends %s, as announced", async (kind) => {
+    it.each(Object.entries(kit.samples ?? {}))("reads %s", async (_, sample) => {
+      const { session, context, commit } = await opened();
+      const receipt = await session.receive(await sample.request(session, context));
+      await commit(receipt);
+      expect(receipt.reply.status).toBeLessThan(300);
+      expect(receipt.events).toMatchObject([sample.event]);
+    });
+
+    it.runIf(kit.echoes)("leaves alone what we ourselves have sent", async () => {
+      const { session, context } = await opened();
+      for (const request of (await kit.echoes?.(session, context)) ?? []) {
+        const receipt = await session.receive(request);
+        expect(receipt.reply.status).toBeLessThan(300);
+        expect(receipt.events).toEqual([]);
+      }
+    });
+
+    it.each(KINDS.filter((kind) => outbound(features[kind]?.creating)))("sends %s, as announced", async (kind) => {
       const { session, atGateway } = await opened();
-      const content: Content =
-        kind === "text"
-          ? { type: "text", text: "hello" }
-          : kind === "product"
-            ? { type: "product", product: { id: 1, name: "Rope" } }
-            : kind === "order"
-              ? { type: "order", order: { items: [] } }
-              : file(atGateway, kind);
-      const sent = await session.send(message(content), "key", fresh());
+      const sent = await session.send(message(contentOf(kind, atGateway)), "key", fresh());
       expect(sent.messengerMessageIds.length).toBeGreaterThan(0);
     });
 
-    it("still sends what is not announced, as far as it can be shown", async () => {
+    const suggested = (["text", "phone", "email", "url"] as const).filter((type) =>
+      outbound(features.suggestions?.[type]),
+    );
+    it.runIf(suggested.length > 0)("sends quotes and quick replies, as announced", async () => {
       const { session } = await opened();
-      await session.send(message({ type: "product", product: { id: 1, name: "Rope" } }), "key", fresh());
+      const suggestions = suggested.map((type) => ({ type, title: type, payload: "https://shop.example/" }));
+      const first = await session.send(message({ type: "text", text: "a" }, { suggestions }), "one", fresh());
+      const quote = { messengerMessageId: first.messengerMessageIds[0], text: "a" };
+      await session.send(message({ type: "text", text: "b" }, { quote }), "two", fresh());
     });
+
+    it.each(KINDS)(
+      "shows %s as far as it can, or refuses it for good, also where it is not announced",
+      async (kind) => {
+        const { session, atGateway } = await opened();
+        const sent = session.send(message(contentOf(kind, atGateway)), "key", fresh());
+        const outcome = await sent.catch((error: unknown) =>
+          error instanceof DeliveryError ? error.verdict.type : error,
+        );
+        expect(typeof outcome === "string" ? outcome : Object.keys(outcome as object)).toEqual(
+          typeof outcome === "string" ? "reject" : ["messengerMessageIds"],
+        );
+      },
+    );
 
     if (adapter.sendIdempotency === "native")
       it("gives one message one id, however often it is sent under one key", async () => {
@@ -115,8 +164,20 @@ export function describeChannel(kit: ChannelKit): void {
     });
 
     it("honours an abort before anything has left", async () => {
-      const { session } = await opened();
-      await expect(session.send(message({ type: "text", text: "x" }), "key", AbortSignal.abort())).rejects.toThrow();
+      const { session, context } = await opened();
+      const aborted = AbortSignal.abort();
+      const target: MessageAt = { chat: "chat" as ChatId, messengerMessageId: "m" as MessengerMessageId };
+      await expect(session.send(message({ type: "text", text: "x" }), "key", aborted)).rejects.toThrow();
+      if (session.revisions) await expect(session.revisions.delete(target, aborted)).rejects.toThrow();
+      if (session.readMarks) await expect(session.readMarks.read(target, aborted)).rejects.toThrow();
+      expect(await context.journal.latest("chat" as ChatId, 10)).toEqual([]);
+    });
+
+    it("tells limits that its own features and pace can hold", () => {
+      const { perSecond, perChat } = adapter.pace;
+      expect(Math.min(perSecond, perChat, features.text.maxLength)).toBeGreaterThan(0);
+      for (const files of [features.image, features.file, features.audio])
+        if (files) expect(Math.min(files.maxCount, files.maxSize)).toBeGreaterThan(0);
     });
 
     it("carries out edits, deletions and marks on a message it sent", async () => {

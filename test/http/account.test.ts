@@ -102,7 +102,7 @@ describe("the account page", () => {
     const refused = await site.submit("/account/channels", fields, { cookie });
     const page = await refused.text();
     expect(refused.status).toBe(422);
-    expect(page).toMatch(/Sites that may show the chat.*each line should be an address/);
+    expect(page).toMatch(/Sites that may show the chat.*Each line should be an address/);
     expect(page).toContain("Typed name");
     expect(site.sandbox.world.channels.size).toBe(0);
   });

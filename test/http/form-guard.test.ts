@@ -17,6 +17,7 @@ const SITES: [string, Record<string, string>, boolean][] = [
   ["an old browser's own page", { origin: OWN }, true],
   ["no browser", {}, true],
   ["another site", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }, false],
+  ["another site that sends no origin", { "sec-fetch-site": "cross-site" }, false],
   ["another site in an old browser", { origin: "https://evil.example" }, false],
   ["our name over plain http", { origin: OWN.replace("https", "http"), host: "gangway.example" }, false],
   ["another port", { origin: `${OWN}:8443`, host: "gangway.example:8443" }, false],

@@ -105,7 +105,9 @@ describe("adding a channel", () => {
 
   it("makes one channel at the gateway when an announcement of all runs at the same moment", async () => {
     const site = await setUp();
+    site.toy.network.slowMs = 100;
     const adding = site.channels.add(site.account, "toy", form());
+    await expect.poll(site.list).toHaveLength(1);
     await Promise.all([adding, ...Array.from({ length: 5 }, () => site.channels.announceAll(site.account))]);
     await site.channels.announceAll(site.account);
     expect(site.calls.filter((call) => call === "POST /channels")).toHaveLength(1);

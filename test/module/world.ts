@@ -103,9 +103,13 @@ const toySettings = z.object({
 export type ToySettings = z.infer<typeof toySettings>;
 
 /** A messenger of every kind of field, whose network a test can switch off. */
-export function toyMessenger(): { adapter: ChannelAdapter; events: string[]; network: { down?: Error } } {
+export function toyMessenger(): {
+  adapter: ChannelAdapter;
+  events: string[];
+  network: { down?: Error; slowMs?: number };
+} {
   const events: string[] = [];
-  const network: { down?: Error } = {};
+  const network: { down?: Error; slowMs?: number } = {};
   const adapter = defineChannel<ToySettings>({
     kind: "toy",
     title: "Toy",
@@ -116,6 +120,7 @@ export function toyMessenger(): { adapter: ChannelAdapter; events: string[]; net
     bodyLimit: () => 1000,
     open: ({ settings }) => ({
       async connect() {
+        if (network.slowMs) await new Promise((resolve) => setTimeout(resolve, network.slowMs));
         if (network.down) throw network.down;
         events.push(`connect ${settings.token}`);
         return { name: "Toy" };

@@ -18,7 +18,7 @@ const sniff = (head: Uint8Array) =>
 /** Pictures are the four kinds every browser shows and that cannot hold script. */
 export const isPicture = (mediaType: string): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
 
-/** Types that a browser might run or misread are kept as plain bytes. */
+/** Types that a browser might run or misread are kept as plain bytes; so is a picture whose bytes show none. */
 const harmless = (claimed: string) =>
   /^(audio|video|text\/plain|text\/csv|application\/(pdf|zip|msword|vnd\.[\w.+-]+))/.test(claimed) &&
   /^[\w.+-]+\/[\w.+-]+$/.test(claimed)
@@ -31,7 +31,7 @@ type Incoming = Pick<OpenFile, "body" | "mediaType"> & { name: string };
 export async function keepProven(kept: KeptFiles, file: Incoming, most: { image: number; file: number }) {
   const { head, whole } = await peek(file.body);
   const claimed = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  const mediaType = sniff(head) ?? (isPicture(claimed) ? "application/octet-stream" : harmless(claimed));
+  const mediaType = sniff(head) ?? harmless(claimed);
   const image = isPicture(mediaType);
   const { id, size } = await kept.keep({ body: whole, name: file.name, mediaType }, image ? most.image : most.file);
   return { id, size, name: file.name, mediaType, image };

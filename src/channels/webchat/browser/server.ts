@@ -47,11 +47,14 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch): Ser
   };
 }
 
+/** No cookies, and nothing from a cache: the token is in a header and the answers change. */
+const PLAIN = { credentials: "omit", cache: "no-store" } as const;
+
 async function call<T>(fetch: typeof globalThis.fetch, url: string, init: RequestInit, visitor?: string): Promise<T> {
   const headers = { ...(init.headers as Record<string, string>), ...bearer(visitor) };
-  const response = await fetch(url, { ...init, headers, credentials: "omit", cache: "no-store" });
-  const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer) return answer as T;
+  const response = await fetch(url, { ...init, ...PLAIN, headers });
+  const answer = (await response.json().catch(() => undefined)) as (T & { error?: { message?: string } }) | undefined;
+  if (response.ok && answer) return answer;
   throw noAnswer(response.status, answer?.error?.message);
 }
 
@@ -79,8 +82,7 @@ async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cu
   if (signal.aborted) cut();
   try {
     const headers = { ...bearer(visitor), "last-event-id": String(cursor), accept: "text/event-stream" };
-    const init: RequestInit = { headers, signal: line.signal, credentials: "omit", cache: "no-store" };
-    const response = await fetch(url, init);
+    const response = await fetch(url, { ...PLAIN, headers, signal: line.signal });
     if (!response.ok || !response.body) throw noAnswer(response.status);
     on.open();
     await readEvents(response.body, on, () => {
