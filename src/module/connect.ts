@@ -38,7 +38,6 @@ export function connecting(parts: ConnectParts): Connect {
     const apiKey = form.apiKey.trim();
     if (!apiKey || apiKey.length > LONGEST_KEY || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
-    parts.log.hide(apiKey);
     return inTurn(address.origin, () => connect(parts, address.origin, apiKey));
   };
 }

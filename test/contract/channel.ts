@@ -102,14 +102,15 @@ export function describeChannel(kit: ChannelKit): void {
       expect(receipt.events).toMatchObject([sample.event]);
     });
 
-    it.runIf(kit.echoes)("leaves alone what we ourselves have sent", async () => {
-      const { session, context } = await opened();
-      for (const request of (await kit.echoes?.(session, context)) ?? []) {
-        const receipt = await session.receive(request);
-        expect(receipt.reply.status).toBeLessThan(300);
-        expect(receipt.events).toEqual([]);
-      }
-    });
+    if (kit.echoes)
+      it("leaves alone what we ourselves have sent", async () => {
+        const { session, context } = await opened();
+        for (const request of (await kit.echoes?.(session, context)) ?? []) {
+          const receipt = await session.receive(request);
+          expect(receipt.reply.status).toBeLessThan(300);
+          expect(receipt.events).toEqual([]);
+        }
+      });
 
     it.each(KINDS.filter((kind) => outbound(features[kind]?.creating)))("sends %s, as announced", async (kind) => {
       const { session, atGateway } = await opened();
@@ -120,13 +121,14 @@ export function describeChannel(kit: ChannelKit): void {
     const suggested = (["text", "phone", "email", "url"] as const).filter((type) =>
       outbound(features.suggestions?.[type]),
     );
-    it.runIf(suggested.length > 0)("sends quotes and quick replies, as announced", async () => {
-      const { session } = await opened();
-      const suggestions = suggested.map((type) => ({ type, title: type, payload: "https://shop.example/" }));
-      const first = await session.send(message({ type: "text", text: "a" }, { suggestions }), "one", fresh());
-      const quote = { messengerMessageId: first.messengerMessageIds[0], text: "a" };
-      await session.send(message({ type: "text", text: "b" }, { quote }), "two", fresh());
-    });
+    if (suggested.length > 0)
+      it("sends quotes and quick replies, as announced", async () => {
+        const { session } = await opened();
+        const suggestions = suggested.map((type) => ({ type, title: type, payload: "https://shop.example/" }));
+        const first = await session.send(message({ type: "text", text: "a" }, { suggestions }), "one", fresh());
+        const quote = { messengerMessageId: first.messengerMessageIds[0], text: "a" };
+        await session.send(message({ type: "text", text: "b" }, { quote }), "two", fresh());
+      });
 
     it.each(KINDS)(
       "shows %s as far as it can, or refuses it for good, also where it is not announced",

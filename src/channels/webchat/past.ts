@@ -5,6 +5,9 @@ import type { Entry, MessageEntry } from "./wire.ts";
 /** Newest records a widget is given when it opens, and that are looked at first for anything else. */
 export const HISTORY = 200;
 
+/** How far back a message is looked for: a visitor who fills a chat must not make each look cost more. */
+const LOOK_BACK = 1_000;
+
 /** What became of one message. */
 export interface Trace {
   message?: MessageEntry;
@@ -16,7 +19,7 @@ export interface Trace {
 /** Looks at the newest records first: whatever befell a message stands behind it, so finding it there is enough. */
 export async function traceOf(journal: Journal, chat: ChatId, id: string): Promise<Trace> {
   const recent = trace(await journal.latest(chat, HISTORY), id);
-  return recent.message ? recent : trace(await everything(journal, chat), id);
+  return recent.message ? recent : trace(await journal.latest(chat, LOOK_BACK), id);
 }
 
 function trace(records: JournalRecord[], id: string): Trace {
@@ -28,15 +31,6 @@ function trace(records: JournalRecord[], id: string): Trace {
     else if (entry.type === "deleted") found.deleted = true;
   }
   return found;
-}
-
-async function everything(journal: Journal, chat: ChatId): Promise<JournalRecord[]> {
-  const all: JournalRecord[] = [];
-  for (;;) {
-    const page = await journal.after(chat, all.at(-1)?.position ?? 0, HISTORY);
-    all.push(...page);
-    if (page.length < HISTORY) return all;
-  }
 }
 
 /** Code points of a quoted message that are shown with the quote. */
