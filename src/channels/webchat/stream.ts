@@ -23,6 +23,7 @@ export function eventStream(follow: Follow): Response {
     start(controller) {
       line = openLine(controller, follow);
     },
+    // Also after each batch, so that a long history goes on as fast as the browser takes it.
     pull: () => void line?.wake(),
     cancel: () => line?.close(),
   });
@@ -57,7 +58,6 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
       if (closed || records.length === 0) continue;
       write(records.map(asEvent).join(""));
       last = records.at(-1)?.position ?? last;
-      behind ||= records.length === BATCH;
     }
   };
   const wake = async () => {

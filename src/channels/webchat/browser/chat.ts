@@ -79,7 +79,8 @@ export function startChat(parts: Parts): Chat {
     messages: () => allMessages(talk, token()),
     unread: () => marks.unread(history.messages()),
     say(text, files, quote) {
-      drafts.put({ id: newUuid(), text: text || undefined, files, quote, page: parts.page(), at: Date.now() });
+      const at = drafts.time(Date.now());
+      drafts.put({ id: newUuid(), text: text || undefined, files, quote, page: parts.page(), at });
       changed();
       post();
     },

@@ -6,6 +6,8 @@ export interface Drafts {
   /** Oldest first. */
   all(): Draft[];
   put(draft: Draft): void;
+  /** A time after every draft's, so that what is written within one millisecond keeps its order. */
+  time(now: number): number;
   drop(id: string): void;
 }
 
@@ -18,12 +20,14 @@ export function createDrafts(memory: Memory): Drafts {
       return [];
     }
   };
+  const all = () =>
+    memory
+      .names("draft:")
+      .flatMap(read)
+      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   return {
-    all: () =>
-      memory
-        .names("draft:")
-        .flatMap(read)
-        .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+    all,
+    time: (now) => Math.max(now, (all().at(-1)?.at ?? 0) + 1),
     put: (draft) => memory.set(`draft:${draft.id}`, JSON.stringify(draft)),
     drop: (id) => memory.set(`draft:${id}`, null),
   };

@@ -90,11 +90,14 @@ function drawMeta({ at, edited, deleted, from, status }: Shown, format: Format):
   ];
 }
 
-const drawRefusal = ({ id, refused }: Shown, acts: MessageActs): Child[] => [
-  el("span", {}, `${words.status.refused}: ${refused ?? ""}`),
-  button({ "data-part": "retry" }, words.again, () => acts.retry(id), words.again),
-  button({ "data-part": "discard" }, words.discard, () => acts.discard(id), words.discard),
-];
+function drawRefusal({ id, refused, status }: Shown, acts: MessageActs): Child[] {
+  if (status !== "refused") return [];
+  return [
+    el("span", {}, `${words.status.refused}: ${refused ?? ""}`),
+    button({ "data-part": "retry" }, words.again, () => acts.retry(id), words.again),
+    button({ "data-part": "discard" }, words.discard, () => acts.discard(id), words.discard),
+  ];
+}
 
 const drawSide = (message: Shown, acts: MessageActs): Child[] => [
   !message.deleted &&

@@ -36,7 +36,7 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     const opened = chat.opened();
     const state = chat.state();
     if (opened) host.paint(opened.accent);
-    head.draw(opened?.title ?? "");
+    head.draw(opened?.title ?? words.chat);
     offline.hidden = state === "online";
     offline.classList.toggle("for-good", state === "closed");
     const said = state === "closed" ? words.unavailable : words.offline;

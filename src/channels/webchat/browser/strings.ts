@@ -1,5 +1,6 @@
 /** Every word the widget says. */
 export const words = {
+  chat: "Chat",
   open: "Open chat",
   close: "Close chat",
   unread: (count: number) => `${count} unread`,

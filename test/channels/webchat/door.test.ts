@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { fault, openShop } from "./shop.ts";
+
+const SHOP = "https://shop.example";
+
+describe("the door of a web chat", () => {
+  it("answers a preflight for the headers the widget sends, and allows no credentials", async () => {
+    const shop = await openShop({ allowedOrigins: [SHOP] });
+    const { reply } = await shop.ask("OPTIONS", "messages", { headers: { origin: SHOP } });
+    expect(reply.status).toBe(204);
+    expect(reply.headers.get("access-control-allow-origin")).toBe(SHOP);
+    expect(reply.headers.get("vary")).toContain("Origin");
+    expect(reply.headers.get("access-control-allow-credentials")).toBeNull();
+    for (const name of ["authorization", "content-type", "last-event-id", "x-file-name"])
+      expect(reply.headers.get("access-control-allow-headers")).toContain(name);
+  });
+
+  it.each(["OPTIONS", "POST", "GET"])(
+    "refuses %s from a site that is not allowed, and keeps nothing",
+    async (method) => {
+      const shop = await openShop({ allowedOrigins: [SHOP] });
+      const headers = { ...shop.headers, origin: "https://evil.example" };
+      const body = method === "POST" ? JSON.stringify({ id: randomUUID(), text: "x" }) : undefined;
+      const { reply, events, journal } = await shop.ask(method, method === "GET" ? "events" : "messages", {
+        headers,
+        body,
+      });
+      expect(reply.status).toBe(403);
+      expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+      expect([events, journal ?? []]).toEqual([[], []]);
+    },
+  );
+
+  it("lets the page read a refusal, too", async () => {
+    const shop = await openShop();
+    const { reply } = await shop.ask("POST", "messages", { headers: { origin: SHOP }, body: "{}" });
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get("access-control-allow-origin")).toBe(SHOP);
+  });
+
+  it("never lets an answer be read as anything but what it is", async () => {
+    const shop = await openShop();
+    const { headers } = shop;
+    const { id } = await shop.uploaded(new TextEncoder().encode("hello"), "text/plain", "a.txt");
+    const replies = [
+      await shop.ask("POST", "open", { body: "{}" }),
+      await shop.post({ text: "x" }),
+      await shop.ask("POST", "messages", { headers, body: "{" }),
+      await shop.ask("GET", "nowhere", { headers }),
+      await shop.ask("GET", `files/${id}/a.txt`),
+      await shop.ask("GET", "events", { headers, signal: AbortSignal.abort() }),
+    ];
+    for (const { reply } of replies) expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it.each([
+    ["GET", "open"],
+    ["POST", "events"],
+    ["POST", "open/more"],
+    ["POST", "messages/more"],
+    ["GET", "files/only"],
+    ["GET", "files/a/b/c"],
+    ["DELETE", "messages"],
+    ["GET", ""],
+    ["POST", "constructor"],
+  ])("knows nothing of %s %s", async (method, path) => {
+    const shop = await openShop();
+    const { reply, events } = await shop.ask(method, path, { headers: shop.headers });
+    expect(reply.status).toBe(404);
+    expect(events).toEqual([]);
+  });
+
+  it.each(["events", "messages", "files", "read"])("asks for a token at %s", async (path) => {
+    const shop = await openShop();
+    const [id, signature] = shop.visitor.split(".") as [string, string];
+    const flipped = `${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`;
+    const forged = [
+      "",
+      "x",
+      id,
+      `${id}.`,
+      `${id}.${flipped}`,
+      `x${id}.${signature}`,
+      `${shop.visitor}.x`,
+      `${shop.visitor}=`,
+    ];
+    for (const token of forged) {
+      const headers = { authorization: `Bearer ${token}` };
+      const method = path === "events" ? "GET" : "POST";
+      const body = method === "POST" ? JSON.stringify({ id: randomUUID(), text: "x" }) : undefined;
+      const { reply, events, journal } = await shop.ask(method, path, { headers, body });
+      expect([token, reply.status]).toEqual([token, 401]);
+      expect([events, journal ?? []]).toEqual([[], []]);
+      expect(await fault({ reply })).toHaveProperty("message");
+    }
+    expect(shop.keptFiles.count()).toBe(0);
+  });
+
+  it("names the first fault of a body", async () => {
+    const shop = await openShop();
+    const { headers } = shop;
+    const faultOf = async (body: string) => {
+      const receipt = await shop.ask("POST", "messages", { headers, body });
+      expect(receipt.reply.status).toBe(400);
+      expect(receipt.events).toEqual([]);
+      return (await fault(receipt)).path;
+    };
+    const id = randomUUID();
+    expect(await faultOf("{")).toBe("(body)");
+    expect(await faultOf("[]")).toBe("(body)");
+    expect(await faultOf('{"id":"x","text":"y"}')).toBe("id");
+    expect(await faultOf(JSON.stringify({ id }))).toBe("text");
+    expect(await faultOf(JSON.stringify({ id, text: " \n\t" }))).toBe("text");
+    expect(await faultOf(JSON.stringify({ id, text: "x".repeat(4097) }))).toBe("text");
+    expect(await faultOf(JSON.stringify({ id, files: [{ id: "unknown" }] }))).toBe("files.0.id");
+    expect(await faultOf(JSON.stringify({ id, files: Array(11).fill({ id: "x" }) }))).toBe("files");
+  });
+
+  it("stops reading a body past 64 KiB", async () => {
+    const shop = await openShop();
+    let pulled = 0;
+    const long = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(16 * 1024));
+        if (pulled === 50) controller.close();
+      },
+    });
+    const init = { method: "POST", headers: shop.headers, body: long, duplex: "half" } as RequestInit;
+    const { reply } = await shop.session.receive(new Request(`${shop.context.doorUrl}/messages`, init));
+    expect(reply.status).toBe(413);
+    expect(pulled).toBeLessThan(12);
+  });
+});
+
+describe("opening the chat", () => {
+  it("tells the widget what it has to show and what it may send", async () => {
+    const shop = await openShop({ title: "Quay", greeting: "Ahoy", accent: "#123456" });
+    expect(await shop.open()).toMatchObject({
+      title: "Quay",
+      greeting: "Ahoy",
+      accent: "#123456",
+      limits: { text: 4096, files: 10, image: 10 * 1024 * 1024, file: 20 * 1024 * 1024 },
+      history: [],
+      cursor: 0,
+    });
+  });
+
+  it.each([undefined, null, "", "x", "a.b"])("with the token %j makes a new visitor", async (token) => {
+    const shop = await openShop();
+    const opened = await shop.open(token);
+    expect(opened.visitor).toMatch(/^[\w-]{22}\.[\w-]{43}$/);
+    expect(opened.visitor).not.toBe(shop.visitor);
+  });
+
+  it("gives the newest 200 records, and a cursor from which nothing is missed", async () => {
+    const shop = await openShop();
+    for (let n = 1; n <= 205; n++) await shop.post({ text: `message ${n}` });
+    const { history, cursor } = await shop.open(shop.visitor);
+    expect(history).toHaveLength(200);
+    expect(history[0]).toMatchObject({ text: "message 6" });
+    expect(cursor).toBe(205);
+  });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { fault, messagesOf, openShop, PNG, text } from "./shop.ts";
+
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+describe("a message of a visitor", () => {
+  it("sent again with the same id is the same message", async () => {
+    const shop = await openShop();
+    const id = randomUUID();
+    const [first, again] = [await shop.post({ id, text: "hello" }), await shop.post({ id, text: "hello" })];
+    expect(await first.reply.json()).toEqual({ id: `${shop.chat}.${id}` });
+    expect(again.events[0]?.key).toBe(first.events[0]?.key);
+    expect(shop.events.size).toBe(1);
+    expect(await shop.history()).toHaveLength(1);
+  });
+
+  it("is kept as it was typed", async () => {
+    const shop = await openShop();
+    const typed = "  two\n spaces ";
+    const { events } = await shop.post({ text: typed, files: null, quote: null, page: null });
+    expect(events).toMatchObject([{ content: { type: "text", text: typed } }]);
+  });
+
+  it("is the customer's, under a short name", async () => {
+    const shop = await openShop();
+    const { events } = await shop.post({ text: "hello", page: "https://shop.example/rope?x=1" });
+    const customer = { id: shop.chat, nickname: expect.stringMatching(/^Visitor [A-Z0-9]{4,5}$/) };
+    expect(events).toMatchObject([
+      { type: "message", originator: "customer", chat: shop.chat, customer, page: "https://shop.example/rope?x=1" },
+    ]);
+  });
+
+  it.each(["javascript:alert(1)", "/rope", `https://shop.example/${"x".repeat(2048)}`])(
+    "comes without the page when that is %.40s",
+    async (page) => {
+      const shop = await openShop();
+      const { events, reply } = await shop.post({ text: "hello", page });
+      expect(reply.status).toBe(200);
+      expect(events[0]).toMatchObject({ page: undefined });
+    },
+  );
+
+  it("quotes what is in this chat, and says what that was", async () => {
+    const shop = await openShop();
+    const { messengerMessageIds } = await shop.send(text("a rope"));
+    await shop.session.revisions?.edit(
+      shop.at(messengerMessageIds[0]),
+      text("a better rope"),
+      new AbortController().signal,
+    );
+    const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
+    expect(events).toMatchObject([{ quote: messengerMessageIds[0] }]);
+    expect(messagesOf(await shop.history()).at(-1)?.quote).toEqual({
+      id: messengerMessageIds[0],
+      text: "a better rope",
+    });
+  });
+
+  it("goes without its quote when that is of another chat", async () => {
+    const shop = await openShop();
+    const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };
+    const { events: others } = await shop.post({ text: "secret" }, headers);
+    const { events, reply } = await shop.post({ text: "this", quote: others[0]?.messengerMessageId });
+    expect(reply.status).toBe(200);
+    expect(events[0]).toMatchObject({ quote: undefined });
+  });
+
+  it("finds a quoted message far back in the chat", async () => {
+    const shop = await openShop();
+    const { messengerMessageIds } = await shop.send(text("long ago"));
+    for (let n = 0; n < 450; n++) await shop.post({ text: "x" });
+    const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
+    expect(events[0]).toMatchObject({ quote: messengerMessageIds[0] });
+  });
+});
+
+describe("files of a visitor", () => {
+  it("make an image when all are pictures, else a file", async () => {
+    const shop = await openShop();
+    const [one, other] = [await shop.uploaded(PNG), await shop.uploaded(PNG)];
+    const note = await shop.uploaded(bytes("hello"), "text/plain", "a.txt");
+    const sent = async (...files: { id: string }[]) => (await shop.post({ files })).events[0];
+    expect(await sent(one, other)).toMatchObject({ content: { type: "image", note: undefined } });
+    expect(await sent(one, note)).toMatchObject({ content: { type: "file" } });
+  });
+
+  it("can be sent only by who has brought them", async () => {
+    const shop = await openShop();
+    const { id } = await shop.uploaded(PNG);
+    const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };
+    for (const stolen of [id, id.split(".")[0]]) {
+      const receipt = await shop.post({ files: [{ id: stolen }] }, headers);
+      expect(receipt.reply.status).toBe(400);
+      expect((await fault(receipt)).path).toBe("files.0.id");
+      expect(receipt.events).toEqual([]);
+    }
+  });
+
+  it("can be opened for the gateway by the id in the event", async () => {
+    const shop = await openShop();
+    const { id } = await shop.uploaded(PNG);
+    const { events } = await shop.post({ files: [{ id }] });
+    const content = events[0]?.type === "message" ? events[0].content : undefined;
+    const ref = content && "files" in content ? content.files[0]?.file : undefined;
+    if (ref?.at !== "messenger") throw new Error("no file");
+    const open = await shop.session.files?.open(ref.ref, new AbortController().signal);
+    expect(new Uint8Array(await new Response(open?.body).arrayBuffer())).toEqual(PNG);
+    expect(open).toMatchObject({ mediaType: "image/png", name: "a.png" });
+  });
+
+  const GIF = bytes("GIF89a..........");
+  const WEBP = bytes("RIFF....WEBPVP8 ");
+  const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0]);
+  it.each([
+    ["png", PNG, "text/html", "image/png", "inline"],
+    ["jpeg", JPEG, "", "image/jpeg", "inline"],
+    ["gif", GIF, "image/gif", "image/gif", "inline"],
+    ["webp", WEBP, "image/webp", "image/webp", "inline"],
+    ["pdf", bytes("%PDF-1.7"), "image/png", "application/pdf", "attachment"],
+    ["svg", bytes("<svg onload=x>"), "image/svg+xml", "application/octet-stream", "attachment"],
+    ["html", bytes("<script>x</script>"), "text/html", "application/octet-stream", "attachment"],
+    ["xml", bytes("<?xml?>"), "application/xhtml+xml", "application/octet-stream", "attachment"],
+    ["a false picture", bytes("<script>"), "image/png", "application/octet-stream", "attachment"],
+    ["a header in the type", bytes("x"), "text/plain, text/html", "application/octet-stream", "attachment"],
+  ])("are what their bytes are: %s", async (_, content, claimed, mediaType, disposition) => {
+    const shop = await openShop();
+    const file = await shop.uploaded(content, claimed, "x.bin");
+    expect(file).toMatchObject({ mediaType, size: content.byteLength });
+    const { reply } = await shop.ask("GET", `files/${file.id}/x.bin`);
+    expect(reply.headers.get("content-type")).toBe(mediaType);
+    expect(reply.headers.get("content-disposition")).toMatch(new RegExp(`^${disposition};`));
+    expect(reply.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    expect(reply.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(reply.headers.get("cache-control")).toMatch(/private.*immutable/);
+    expect(new Uint8Array(await reply.arrayBuffer())).toEqual(content);
+  });
+
+  it.each([
+    ["Счёт № 5.pdf", "Счёт № 5.pdf"],
+    ["../../etc/passwd", ".._.._etc_passwd"],
+    ['a"\r\nx: y', 'a"__x: y'],
+    ["fdp\u202egnp.exe", "fdp_gnp.exe"],
+    [`${"x".repeat(200)}.png`, `${"x".repeat(116)}.png`],
+    ["", "file"],
+  ])("named %j are named %j", async (given, kept) => {
+    const shop = await openShop();
+    const file = await shop.uploaded(bytes("x"), "text/plain", given);
+    expect(file.name).toBe(kept);
+    const { reply } = await shop.ask("GET", `files/${file.id}/x`);
+    const disposition = reply.headers.get("content-disposition") ?? "";
+    expect(decodeURIComponent(disposition.replace("attachment; filename*=UTF-8''", ""))).toBe(kept);
+  });
+
+  it("over their limit are refused with 413, and empty ones with 400", async () => {
+    const shop = await openShop();
+    const over = new Uint8Array(10 * 1024 * 1024 + 1);
+    over.set(PNG);
+    expect((await shop.upload(over)).reply.status).toBe(413);
+    expect((await shop.upload(new Uint8Array(10 * 1024 * 1024 + 1), "text/plain", "a.txt")).reply.status).toBe(200);
+    expect((await shop.upload(new Uint8Array(0))).reply.status).toBe(400);
+    expect((await shop.ask("GET", "files/unknown/x")).reply.status).toBe(404);
+  });
+});
+
+describe("a visitor who reads", () => {
+  it("tells of an agent's message, under one key", async () => {
+    const shop = await openShop();
+    const { messengerMessageIds } = await shop.send(text("hi"));
+    const [id] = messengerMessageIds;
+    const read = () => shop.ask("POST", "read", { headers: shop.headers, body: JSON.stringify({ id }) });
+    const [first, again] = [await read(), await read()];
+    expect(first.events).toMatchObject([{ type: "read", key: `read:${id}`, chat: shop.chat, messengerMessageId: id }]);
+    expect(again.events[0]?.key).toBe(first.events[0]?.key);
+  });
+
+  it("cannot mark what is not an agent's message in this chat", async () => {
+    const shop = await openShop();
+    const own = (await shop.post({ text: "mine" })).events[0]?.messengerMessageId;
+    const { messengerMessageIds } = await shop.send(text("for another"), "9", { chat: "another" as never });
+    for (const id of [own, messengerMessageIds[0], "unknown"]) {
+      const receipt = await shop.ask("POST", "read", { headers: shop.headers, body: JSON.stringify({ id }) });
+      expect(receipt.reply.status).toBe(400);
+      expect(receipt.events).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import {
+  type ChannelContext,
+  FileTooLarge,
+  type Journal,
+  type JournalRecord,
+  type KeptFiles,
+  type Receipt,
+} from "../../../src/channels/port.ts";
+import { type Clock, systemClock } from "../../../src/domain/clock.ts";
+import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { type ChannelId, newId } from "../../../src/domain/ids.ts";
+import type { ChannelEvent, OpenFile } from "../../../src/domain/message.ts";
+
+export const streamOf = (bytes: Uint8Array | string): ReadableStream<Uint8Array> =>
+  new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]).stream();
+
+export interface MemoryJournal extends Journal {
+  /** How many are watching now. */
+  watchers(): number;
+  /** Makes every call fail from now on, or work again. */
+  broken(error?: Error): void;
+}
+
+/** The promises of the port's journal, without a disk. */
+export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
+  const records: (JournalRecord & { chat: string })[] = [];
+  const keys = new Set<string>();
+  const waiting = new Map<string, Set<() => void>>();
+  let fault: Error | undefined;
+  const of = (chat: string) => records.filter((record) => record.chat === chat);
+  const works = async () => {
+    if (fault) throw fault;
+  };
+  return {
+    async append(entries) {
+      await works();
+      for (const { chat, key, entry } of entries) {
+        if (keys.has(key)) continue;
+        keys.add(key);
+        // As a database would: what is read later is a copy.
+        const copy = JSON.parse(JSON.stringify(entry));
+        records.push({ chat, position: records.length + 1, at: clock.now(), entry: copy });
+      }
+      for (const chat of new Set(entries.map((entry) => entry.chat)))
+        for (const wake of waiting.get(chat) ?? []) wake();
+    },
+    async after(chat, position, most) {
+      await works();
+      return of(chat)
+        .filter((record) => record.position > position)
+        .slice(0, most);
+    },
+    async latest(chat, most) {
+      await works();
+      return of(chat).slice(-most);
+    },
+    watch(chat, wake) {
+      waiting.set(chat, (waiting.get(chat) ?? new Set()).add(wake));
+      return () => void waiting.get(chat)?.delete(wake);
+    },
+    watchers: () => [...waiting.values()].reduce((sum, set) => sum + set.size, 0),
+    broken(error) {
+      fault = error;
+    },
+  };
+}
+
+export function memoryFiles(): KeptFiles & { count(): number } {
+  const kept = new Map<string, Omit<OpenFile, "body"> & { bytes: Uint8Array }>();
+  return {
+    count: () => kept.size,
+    async keep({ body, ...about }, maxBytes) {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body) {
+        size += chunk.byteLength;
+        if (size > maxBytes) throw new FileTooLarge(maxBytes);
+        chunks.push(chunk);
+      }
+      const id = newId<string>();
+      kept.set(id, { ...about, size, bytes: Buffer.concat(chunks) });
+      return { id, size };
+    },
+    async open(id) {
+      const file = kept.get(id);
+      if (!file) return undefined;
+      const { bytes, ...about } = file;
+      return { ...about, body: streamOf(bytes) };
+    },
+  };
+}
+
+/** What a session is given, with nothing of the house behind it. */
+export function memoryContext<Settings>(settings: Settings, clock: Clock = systemClock) {
+  const journal = memoryJournal(clock);
+  const keptFiles = memoryFiles();
+  const atGateway = new Map<string, () => OpenFile>();
+  const events = new Map<string, ChannelEvent>();
+  const context: ChannelContext<Settings> = {
+    channelId: "channel" as ChannelId,
+    name: "Shop chat",
+    doorUrl: "https://gangway.example/m/door",
+    settings,
+    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no network in this test" }),
+    clock,
+    journal,
+    keptFiles,
+    openGatewayFile: async (id) => {
+      const file = atGateway.get(id);
+      if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "no such file");
+      return file();
+    },
+  };
+  /** What the relay does before the reply leaves: events once each, journal entries with them. */
+  const commit = async (receipt: Receipt) => {
+    for (const event of receipt.events) if (!events.has(event.key)) events.set(event.key, event);
+    await journal.append(receipt.journal ?? []);
+  };
+  return { context, journal, keptFiles, atGateway, events, commit };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import type { Journal } from "../../../src/channels/port.ts";
+import { eventStream } from "../../../src/channels/webchat/stream.ts";
+import type { ChatId } from "../../../src/domain/ids.ts";
+import { handClock } from "../../support/clock.ts";
+import { memoryJournal } from "./memory.ts";
+import { openShop, text } from "./shop.ts";
+
+const chat = "c" as ChatId;
+const line = (n: number) => ({ chat, key: `k${n}`, entry: { type: "read", id: `m${n}` } });
+const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Reads a stream as a browser does, and tells what has come so far. */
+function listen(response: Response) {
+  const reader = response.body?.getReader();
+  const heard = { text: "", ended: false };
+  const reading = (async () => {
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) break;
+      heard.text += new TextDecoder().decode(value);
+    }
+    heard.ended = true;
+  })();
+  const ids = () => [...heard.text.matchAll(/^id: (\d+)$/gm)].map((found) => Number(found[1]));
+  return { heard, ids, reading, cancel: () => reader?.cancel() };
+}
+
+function follow(journal: Journal, more: { position?: number; signal?: AbortSignal } = {}) {
+  const clock = handClock();
+  const signal = more.signal ?? new AbortController().signal;
+  return { clock, ...listen(eventStream({ journal, clock, chat, position: more.position ?? 0, signal })) };
+}
+
+describe("the stream of a chat", () => {
+  it("brings what is there and what comes, each once and in order", async () => {
+    const journal = memoryJournal();
+    await journal.append([line(1), line(2)]);
+    const stream = follow(journal);
+    await settle();
+    await journal.append([line(3)]);
+    await settle();
+    expect(stream.ids()).toEqual([1, 2, 3]);
+  });
+
+  it("goes on after a position, by header or by address", async () => {
+    const shop = await openShop();
+    for (const n of ["1", "2", "3"]) await shop.send(text(n), n);
+    const stream = async (path: string, more: Record<string, string>) => {
+      const stop = new AbortController();
+      const { reply } = await shop.ask("GET", path, { headers: { ...shop.headers, ...more }, signal: stop.signal });
+      const { ids } = listen(reply);
+      await settle();
+      stop.abort();
+      return ids();
+    };
+    expect(await stream("events", { "last-event-id": "2" })).toEqual([3]);
+    expect(await stream("events?after=1", {})).toEqual([2, 3]);
+    expect(await stream("events?after=1", { "last-event-id": "2" })).toEqual([3]);
+    expect(await stream("events", { "last-event-id": "nonsense" })).toEqual([1, 2, 3]);
+  });
+
+  it("misses nothing that is written between the read and the next", async () => {
+    const journal = memoryJournal();
+    let n = 0;
+    // Whenever the stream reads, something is written right behind its back.
+    const sly: Journal = {
+      ...journal,
+      async after(...asked) {
+        const records = await journal.after(...asked);
+        if (n < 50) await journal.append([line(++n)]);
+        return records;
+      },
+    };
+    const stream = follow(sly);
+    await settle();
+    expect(stream.ids()).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+  });
+
+  it("brings a long history in pieces, and reads no further than the browser does", async () => {
+    const journal = memoryJournal();
+    await journal.append(Array.from({ length: 1000 }, (_, n) => line(n + 1)));
+    let reads = 0;
+    const counted: Journal = {
+      ...journal,
+      after: (...asked) => {
+        reads += 1;
+        return journal.after(...asked);
+      },
+    };
+    const response = eventStream({
+      journal: counted,
+      clock: handClock(),
+      chat,
+      position: 0,
+      signal: new AbortController().signal,
+    });
+    const reader = response.body?.getReader();
+    for (let chunk = 0; chunk < 2; chunk++) await reader?.read();
+    await settle();
+    // The batch that was read, and one that lies ready.
+    expect(reads).toBeLessThanOrEqual(2);
+    reader?.releaseLock();
+    const stream = listen(response);
+    await settle();
+    expect(stream.ids()[0]).toBe(101);
+    expect(stream.ids()).toHaveLength(900);
+    expect(stream.ids().at(-1)).toBe(1000);
+  });
+
+  it("beats every 20 seconds while it is quiet", async () => {
+    const stream = follow(memoryJournal());
+    await stream.clock.forward(61_000);
+    expect(stream.heard.text.match(/: beat/g)).toHaveLength(3);
+  });
+
+  it.each(["abort", "cancel"])("ends on %s and leaves nothing behind", async (way) => {
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    const stream = follow(journal, { signal: stop.signal });
+    await settle();
+    expect(journal.watchers()).toBe(1);
+    if (way === "abort") stop.abort();
+    else await stream.cancel();
+    await stream.reading;
+    expect(journal.watchers()).toBe(0);
+    await journal.append([line(1)]);
+    await stream.clock.forward(60_000);
+    expect(stream.heard.text).not.toContain("beat");
+  });
+
+  it("ends at once when the browser has already gone", async () => {
+    const journal = memoryJournal();
+    await follow(journal, { signal: AbortSignal.abort() }).reading;
+    expect(journal.watchers()).toBe(0);
+  });
+
+  it("ends when the journal fails, so that the browser comes again", async () => {
+    const journal = memoryJournal();
+    const stream = follow(journal);
+    await settle();
+    journal.broken(new Error("disk"));
+    await journal.append([line(1)]).catch(() => {});
+    await stream.clock.forward(20_000);
+    await stream.reading;
+    expect(stream.heard.ended).toBe(true);
+  });
+
+  it("never brings another visitor's chat", async () => {
+    const journal = memoryJournal();
+    const stream = follow(journal);
+    await journal.append([{ ...line(1), chat: "other" as ChatId }, line(2)]);
+    await settle();
+    expect(stream.ids()).toEqual([2]);
+  });
+});
