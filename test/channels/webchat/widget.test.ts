@@ -289,8 +289,11 @@ describe("the widget", () => {
     chat.rest();
     await vi.waitFor(() => expect(shop.journal.watchers()).toBe(0), PATIENCE);
     await send(shop, visitor(), "while you were away", "1");
-    expect(chat.messages()).toEqual([]);
     await vi.waitFor(() => expect(chat.state()).toBe("offline"), PATIENCE);
+    // Longer than the first pause between tries.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(chat.messages()).toEqual([]);
+    expect(shop.journal.watchers()).toBe(0);
     chat.wake();
     await sees([["while you were away", "sent"]]);
   });
@@ -315,6 +318,36 @@ describe("the widget", () => {
     chat.say("hello", []);
     await sees([["hello", "sent"]]);
     expect(items.length).toBe(0);
+  });
+});
+
+describe("the memory of a browser", () => {
+  it("is one for all its tabs: what one removes does not come back from another", () => {
+    const items = storage();
+    const [one, two] = [memoryOf("door", () => items), memoryOf("door", () => items)];
+    one.set("draft:1", "x");
+    expect(two.get("draft:1")).toBe("x");
+    two.set("draft:1", null);
+    expect([one.get("draft:1"), one.names("draft:")]).toEqual([null, []]);
+  });
+
+  it("lasts as long as the page where nothing can be stored, or removed", () => {
+    const items = storage();
+    items.setItem("gangway:door:draft:old", "x");
+    const stuck = () => {
+      throw new Error("SecurityError");
+    };
+    const memory = memoryOf("door", () => ({ ...items, length: 1, setItem: stuck, removeItem: stuck }));
+    memory.set("draft:new", "y");
+    expect(memory.names("draft:").sort()).toEqual(["draft:new", "draft:old"]);
+    for (const name of memory.names("draft:")) memory.set(name, null);
+    expect([memory.names("draft:"), memory.get("draft:old"), memory.get("draft:new")]).toEqual([[], null, null]);
+  });
+
+  it("keeps channels apart", () => {
+    const items = storage();
+    memoryOf("one", () => items).set("visitor", "a");
+    expect(memoryOf("other", () => items).get("visitor")).toBeNull();
   });
 });
 

@@ -18,8 +18,8 @@ export interface Items {
 /** Never a cookie. `storage` throws in private windows and when it is full: then it lasts as long as the page. */
 export function memoryOf(channel: string, storage: () => Items): Memory {
   const prefix = `gangway:${channel}:`;
-  // Holds only what the storage refused, so that what another tab has removed does not come back.
-  const own = new Map<string, string>();
+  // Holds only what the storage refused (null: to remove), so that what another tab has removed does not come back.
+  const own = new Map<string, string | null>();
   const attempt = <T>(run: (items: Items) => T, otherwise: T): T => {
     try {
       return run(storage());
@@ -29,20 +29,21 @@ export function memoryOf(channel: string, storage: () => Items): Memory {
   };
   const stored = (items: Items) => Array.from({ length: items.length }, (_, n) => items.key(n) ?? "");
   return {
-    get: (item) => own.get(item) ?? attempt((items) => items.getItem(prefix + item), null),
+    get: (item) => own.get(item) ?? (own.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
     set(item, value) {
-      own.delete(item);
-      if (value === null) return attempt((items) => items.removeItem(prefix + item), undefined);
       own.set(item, value);
       attempt((items) => {
-        items.setItem(prefix + item, value);
+        if (value === null) items.removeItem(prefix + item);
+        else items.setItem(prefix + item, value);
         own.delete(item);
       }, undefined);
     },
     names(start) {
       const kept = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
       const mine = [...own.keys()].filter((name) => name.startsWith(start));
-      return [...new Set([...kept.map((name) => name.slice(prefix.length)), ...mine])];
+      return [...new Set([...kept.map((name) => name.slice(prefix.length)), ...mine])].filter(
+        (name) => own.get(name) !== null,
+      );
     },
   };
 }
