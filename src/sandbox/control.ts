@@ -1,84 +1,153 @@
-import { Hono } from "hono";
-import type { Env } from "./exchange.ts";
-import type { FaultPlan, Faults } from "./faults.ts";
-import type { World } from "./world.ts";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { tellUser } from "./bot/agent.ts";
+import type { Sockets } from "./bot/socket.ts";
+import { setActivity } from "./crm/activity.ts";
+import { connectByClick } from "./crm/marketplace.ts";
+import { newToken } from "./crm/modules.ts";
+import { setSwitches } from "./crm/switches.ts";
+import type { Bench, Env } from "./exchange.ts";
+import { parseFaultPlan } from "./faults.ts";
+import type { Gateway } from "./gateway/gateway.ts";
+import { tellChannel } from "./transport/channels.ts";
+import type { Unknowns } from "./unknowns.ts";
+import { addUser } from "./world.ts";
 
-interface Parts {
-  world: World;
-  faults: Faults;
-  origin(): string;
+/** What the pages and the JSON under `/sandbox` pull at. */
+export interface Controls {
+  gateway: Gateway;
+  bench: Bench;
+  sockets: Sockets;
+  /** Throws an Error that names what is wrong. */
+  setUnknowns(change: unknown): Unknowns;
 }
 
-/** Strings around the account that a person or a test pulls: JSON under `/sandbox`. */
-export function controlApi({ world, faults, origin }: Parts): Hono<Env> {
+const keyBody = z.object({
+  key: z.string().min(1),
+  scopes: z.array(z.string()).default([]),
+  credentials: z.array(z.string()).default([]),
+});
+const switchesBody = z.object({
+  gatewayOn: z.boolean().optional(),
+  chatsOn: z.boolean().optional(),
+  unpaid: z.boolean().optional(),
+  corporateOn: z.boolean().optional(),
+  versions: z.array(z.string()).optional(),
+});
+const activityBody = z.object({ code: z.string(), active: z.boolean(), freeze: z.boolean() });
+const clickBody = z.object({ configUrl: z.url(), secret: z.string() });
+const agentBody = z.object({ first_name: z.string().min(1), last_name: z.string().default("") });
+const clockBody = z.object({ jumpMs: z.number().int().min(0) });
+const closeBody = z.object({ code: z.union([z.literal(0), z.number().int().min(1000).max(4999)]) });
+
+/** Strings around the account that a person, a page or a test pulls: JSON under `/sandbox`. */
+export function controlApi(controls: Controls): Hono<Env> {
+  const { gateway, bench, sockets } = controls;
+  const { world, clock } = gateway;
   const site = new Hono<Env>();
+  site.onError((error, c) => c.json({ errors: [error.message] }, 400));
   site.post("/keys", async (c) => {
-    const {
-      key,
-      scopes = [],
-      credentials = [],
-    } = await c.req.json<{ key: string; scopes?: string[]; credentials?: string[] }>();
+    const { key, scopes, credentials } = await bodyAs(c, keyBody);
     world.keys.set(key, { scopes, credentials });
     return c.json({ success: true });
   });
-  site.post("/switches", async (c) => {
-    const { gatewayOn, unpaid, versions } =
-      await c.req.json<Partial<Pick<World, "gatewayOn" | "unpaid" | "versions">>>();
-    if (gatewayOn !== undefined) world.gatewayOn = gatewayOn;
-    if (unpaid !== undefined) world.unpaid = unpaid;
-    if (versions) world.versions = versions;
-    // Switching the integration off disables every transport module; switching it on again enables none (spec).
-    if (gatewayOn === false) for (const module of world.modules.values()) module.active = false;
-    world.version += 1;
-    return c.json({ gatewayOn: world.gatewayOn, unpaid: world.unpaid, versions: world.versions });
-  });
+  site.delete("/keys/:key", (c) => c.json({ success: world.keys.delete(c.req.param("key")) }));
+  site.post("/switches", async (c) => c.json(setSwitches(gateway, bench, await bodyAs(c, switchesBody))));
   site.post("/activity", async (c) => {
-    const { code, active, freeze } = await c.req.json<{ code: string; active: boolean; freeze: boolean }>();
-    const answer = await setActivity(world, origin(), code, { active, freeze });
-    return c.json(answer, answer.status === 404 ? 404 : 200);
+    const { code, ...activity } = await bodyAs(c, activityBody);
+    const told = await setActivity(gateway, bench, code, activity);
+    return c.json(told, told.status === 404 ? 404 : 200);
   });
+  site.post("/connect", async (c) => {
+    const { configUrl, secret } = await bodyAs(c, clickBody);
+    return c.json(await connectByClick(gateway, configUrl, secret));
+  });
+  site.get("/settings", (c) => c.json(bench.unknowns()));
+  site.put("/settings", async (c) => c.json(controls.setUnknowns(await c.req.json())));
+  faultRoutes(site, bench);
+  site.post("/clock", async (c) => {
+    clock.jump((await bodyAs(c, clockBody)).jumpMs);
+    return c.json({ now: new Date(clock.now()).toISOString() });
+  });
+  site.post("/token/rotate", (c) => {
+    for (const module of world.modules.values()) module.token = newToken();
+    sockets.close(1000, false);
+    return c.json({ success: true });
+  });
+  site.post("/sockets/close", async (c) => {
+    const open = sockets.count();
+    sockets.close((await bodyAs(c, closeBody)).code);
+    return c.json({ closed: open });
+  });
+  agentRoutes(site, controls);
+  site.patch("/channels/:id", async (c) => {
+    const channel = world.channels.get(Number(c.req.param("id")));
+    if (!channel) return c.json({ errors: ["There is no such channel"] }, 404);
+    channel.active = (await bodyAs(c, z.object({ active: z.boolean() }))).active;
+    tellChannel(gateway, channel);
+    return c.json({ success: true });
+  });
+  site.get("/state", (c) => c.json(stateOf(gateway)));
+  return site;
+}
+
+async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  return parsed.data;
+}
+
+function faultRoutes(site: Hono<Env>, { faults }: Bench): void {
+  site.get("/faults", (c) => c.json(faults.list()));
   site.post("/faults", async (c) => {
-    faults.plan(await c.req.json<FaultPlan>());
+    faults.plan(parseFaultPlan(await c.req.json()));
     return c.json({ success: true });
   });
   site.delete("/faults", (c) => {
     faults.clear();
     return c.json({ success: true });
   });
-  site.post("/token/rotate", (c) => {
-    for (const module of world.modules.values()) module.token = crypto.randomUUID().replaceAll("-", "");
+}
+
+function agentRoutes(site: Hono<Env>, { gateway, sockets }: Controls): void {
+  const { world, clock } = gateway;
+  const shown = ({ id, firstName, lastName, token }: ReturnType<typeof addUser>) => ({
+    id,
+    name: `${firstName} ${lastName}`.trim(),
+    token,
+  });
+  site.get("/agents", (c) =>
+    c.json([...world.users.values()].filter((user) => user.active && !user.technical).map(shown)),
+  );
+  site.post("/agents", async (c) => {
+    const { first_name: first, last_name: last } = await bodyAs(c, agentBody);
+    const user = addUser(world, first, last, clock.now());
+    tellUser(gateway, user.id);
+    return c.json(shown(user));
+  });
+  site.patch("/agents/:id", async (c) => {
+    const user = world.users.get(Number(c.req.param("id")));
+    if (!user) return c.json({ errors: ["There is no such agent"] }, 404);
+    const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
+    const at = clock.now();
+    Object.assign(user, { active, revokedAt: active ? null : at, updatedAt: at });
+    tellUser(gateway, user.id);
+    sockets.close(1000, false);
     return c.json({ success: true });
   });
-  site.get("/state", (c) => {
-    const modules = [...world.modules.values()].map(({ registration, active, freeze }) => ({
+}
+
+function stateOf({ world }: Gateway) {
+  return {
+    modules: [...world.modules.values()].map(({ registration, active, freeze }) => ({
       code: registration.code,
       active,
       freeze,
-    }));
-    return c.json({
-      modules,
-      channels: [...world.channels.values()],
-      chats: [...world.chats.values()],
-      messages: world.messages,
-    });
-  });
-  return site;
-}
-
-/** Calls the module's activity action as the CRM does (spec: Callbacks). */
-export async function setActivity(
-  world: World,
-  origin: string,
-  code: string,
-  activity: { active: boolean; freeze: boolean },
-) {
-  const module = world.modules.get(code);
-  if (!module) return { status: 404, answer: "There is no such module" };
-  Object.assign(module, activity);
-  world.version += 1;
-  const { baseUrl, actions, clientId } = module.registration;
-  if (!actions?.activity) return { status: 200, answer: "The module has no activity action" };
-  const form = new URLSearchParams({ clientId, activity: JSON.stringify(activity), systemUrl: origin });
-  const response = await fetch(baseUrl + actions.activity, { method: "POST", body: form, redirect: "manual" });
-  return { status: response.status, answer: await response.text() };
+    })),
+    channels: [...world.channels.values()],
+    chats: [...world.chats.values()],
+    customers: [...world.customers.values()],
+    messages: world.messages,
+    notifications: world.notifications,
+  };
 }

@@ -1,64 +1,113 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import { type CallLog, snippet } from "./calls.ts";
+import type { CallLog } from "./calls.ts";
+import type { Clock } from "./clock.ts";
 import type { FaultPlan, Faults } from "./faults.ts";
-import type { Judge, Side } from "./judge.ts";
+import type { Judge, Operation, Side } from "./judge.ts";
+import { Refusal, type RefusalStatus } from "./refusal.ts";
+import type { Unknowns } from "./unknowns.ts";
+import type { Bot, Module, User } from "./world.ts";
 
-export type Env = { Bindings: Partial<HttpBindings>; Variables: { body: unknown; token: string } };
+export type Env = {
+  Bindings: Partial<HttpBindings>;
+  Variables: { body: unknown; rule?: string; module: Module; speaker: Bot | User };
+};
 
-export interface ExchangeParts {
-  side: Side;
+/** What every door of the sandbox shares. */
+export interface Bench {
   judge: Judge;
   calls: CallLog;
   faults: Faults;
-  now(): number;
+  clock: Clock;
+  /** Looked up at every use: they may be set otherwise at any time. */
+  unknowns(): Unknowns;
+}
+export interface DoorParts extends Bench {
+  side: Side;
   /** The operation's path within the published contract. */
   path(c: Context<Env>): string;
   readBody(c: Context<Env>): Promise<{ body: unknown; text: string }>;
-  refuse(c: Context<Env>, status: 400 | 404, message: string): Response;
-  /** Runs first: a refusal of the caller, such as too many requests. */
-  admit(c: Context<Env>): Response | undefined;
+  /** The side's own error body. */
+  refuse(c: Context<Env>, status: RefusalStatus | 500, message: string): Response;
+  /** Runs first and throws a Refusal of the caller, such as too many requests. */
+  admit(c: Context<Env>): void;
+  /** What is said to a path that the contract does not have. */
+  unknownPath(c: Context<Env>): string;
 }
 
+const SOCKET = "webSocketConnection";
+
 /** Around every call to the sandbox's APIs: faults on demand, judgement of request and answer, a line in the call log. */
-export function exchange(parts: ExchangeParts): MiddlewareHandler<Env> {
+export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const began = parts.now();
+    const began = parts.clock.now();
     const path = parts.path(c);
     const operation = parts.judge.operation(parts.side, c.req.method, path);
     const found: string[] = operation ? [] : ["the contract has no such operation"];
     const { body, text } = await parts.readBody(c);
-    const plan = operation && parts.faults.next(operation.id);
+    const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
     const answer = await (async () => {
       if (plan && (await misbehave(c, plan))) return planned(c, plan);
-      const refused = parts.admit(c);
-      if (refused) return refused;
-      if (!operation) return parts.refuse(c, 404, "Not found");
-      found.push(...parts.judge.request(operation, body));
-      if (found.length > 0) return parts.refuse(c, 400, found[0] ?? "");
-      c.set("body", body);
+      try {
+        parts.admit(c);
+        if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
+        found.push(...judged(parts, operation, c, path, body));
+        if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
+        c.set("body", parts.judge.normalize(operation, body, parts.unknowns().normalize));
+      } catch (error) {
+        return refused(parts, c, error);
+      }
       await next();
-      return c.res;
+      if (!c.error) return c.res;
+      if (!(c.error instanceof Refusal)) found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
+      return refused(parts, c, c.error);
     })();
+    // The server upgrades the connection behind an empty answer.
+    const upgraded = operation?.id === SOCKET && answer.ok;
     const answerText = await answer.clone().text();
+    const answerBody = parse(answerText);
+    const status = upgraded ? 101 : answer.status;
     if (operation && !plan?.status)
-      found.push(...parts.judge.answer(operation, answer.status, parse(answerText)).map((f) => `answer: ${f}`));
-    parts.calls.add({
-      at: began,
-      side: parts.side,
-      operation: operation?.id ?? "(unknown)",
-      method: c.req.method,
-      path: c.req.path,
-      status: plan?.drop ? 0 : answer.status,
-      ms: parts.now() - began,
-      faults: found,
-      request: snippet(text),
-      answer: plan?.drop ? "(connection cut)" : snippet(answerText),
-    });
+      found.push(...parts.judge.answer(operation, status, answerBody).map((f) => `answer: ${f}`));
+    parts.calls.add(
+      {
+        at: began,
+        side: parts.side,
+        operation: operation?.id ?? "(unknown)",
+        method: c.req.method,
+        path: c.req.path,
+        query: c.req.queries(),
+        status: plan?.drop ? 0 : status,
+        ms: parts.clock.now() - began,
+        faults: found,
+        rule: c.get("rule"),
+        request: body,
+        answer: answerBody,
+      },
+      { request: text, answer: plan?.drop ? "(connection cut)" : answerText },
+    );
     if (plan?.drop === "after") c.env?.incoming?.socket.destroy();
     c.res = answer;
   };
 }
+
+function judged({ judge }: DoorParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {
+  const query = new URL(c.req.url).searchParams;
+  return [...judge.path(operation, path), ...judge.query(operation, query), ...judge.request(operation, body)];
+}
+
+/** Anything but a refusal is a defect of the sandbox: the call log shows it as a fault. */
+function refused(parts: DoorParts, c: Context<Env>, error: unknown): Response {
+  const { rule, status, message } =
+    error instanceof Refusal
+      ? error
+      : { rule: "a defect of the sandbox", status: 500 as const, message: "Internal error" };
+  c.set("rule", rule);
+  return parts.refuse(c, status, message);
+}
+
+/** Routes leave their errors to the exchange around them. */
+export const leaveToExchange = (_error: Error, c: Context<Env>): Response => c.body(null, 500);
 
 /** True when the request must not take effect. */
 async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<boolean> {
@@ -68,14 +117,24 @@ async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<boolean> {
 }
 
 function planned(c: Context<Env>, plan: FaultPlan): Response {
-  if (plan.retryAfter) c.header("Retry-After", String(plan.retryAfter));
+  c.set("rule", "planned fault");
+  if (plan.retryAfter !== undefined) c.header("Retry-After", String(plan.retryAfter));
   return c.json({ errors: ["Planned fault"], success: false, errorMsg: "Planned fault" }, (plan.status ?? 500) as 500);
 }
 
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** A JSON body; bytes are left for the operation itself to read. */
+export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: string }> {
+  const type = c.req.header("content-type") ?? "";
+  if (c.req.method === "GET") return { body: undefined, text: "" };
+  if (c.req.path.endsWith("/files/upload")) return { body: type ? "" : undefined, text: "(bytes)" };
+  const text = await c.req.raw.clone().text();
+  return { body: parse(text), text };
 }

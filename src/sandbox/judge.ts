@@ -1,74 +1,187 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { CRM_EXTRAS } from "./crm/extras.ts";
+import { createNormalizer, type Normalization } from "./normalize.ts";
 
 /** Judges traffic by the published contract, and by nothing of the module's own. */
 export interface Judge {
   /** The operation a request is meant for; undefined when the contract has none such. */
   operation(side: Side, method: string, path: string): Operation | undefined;
+  /** Every operation's name, as fault plans take them. */
+  operations(): { group: string; names: string[] }[];
   request(operation: Operation, body: unknown): string[];
+  query(operation: Operation, query: URLSearchParams): string[];
+  path(operation: Operation, path: string): string[];
   answer(operation: Operation, status: number, body: unknown): string[];
+  /** An event of the bots' socket. */
+  event(event: unknown): string[];
+  /** The body with its strings as the server keeps them. */
+  normalize(operation: Operation, body: unknown, way: Normalization): unknown;
 }
-export type Side = "crm" | "gateway" | "webhook";
+export type Side = "crm" | "gateway" | "bot" | "webhook" | "callback" | "socket";
 export interface Operation {
   side: Side;
   id: string;
   path: RegExp;
   method: string;
-  requestBody?: { required: boolean; validate?: ValidateFunction };
-  answers: Map<string, ValidateFunction | undefined>;
+  /** The request body's schema, references unresolved. */
+  schema?: unknown;
+  requestBody?: { required: boolean; check?: Check };
+  query: { name: string; required: boolean; list: boolean; check: Check }[];
+  inPath: Check[];
+  answers: Map<string, Check | undefined>;
 }
 
-type Json = Record<string, unknown>;
-interface Spec {
+/** What is wrong with a body. */
+type Check = (body: unknown) => string[];
+
+export type Json = Record<string, unknown>;
+export interface Spec {
   paths: Record<string, Record<string, Json>>;
-  webhooks: Record<string, Record<string, Json>>;
-  components: { responses?: Record<string, Json> };
+  webhooks?: Record<string, Record<string, Json>>;
+  components: { responses?: Record<string, Json>; schemas?: Record<string, Json> };
 }
 
-const load = (name: string): Spec => JSON.parse(readFileSync(new URL(`./contract/${name}`, import.meta.url), "utf8"));
+const load = <T = Spec>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`./contract/${name}`, import.meta.url), "utf8"));
+
+const GROUPS = { gateway: "Transport API", webhook: "Webhooks", bot: "Bot API", crm: "CRM" };
 
 export function createJudge(): Judge {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
-  const crm = readSpec(ajv, load("crm-modules.openapi.json"), "crm");
-  const gateway = readSpec(ajv, load("transport-api.openapi.json"), "gateway");
-  const operations = [...crm, ...gateway];
+  const ajv = contractAjv(false);
+  const coercing = contractAjv(true);
+  const gateway = load("transport-api.openapi.json");
+  const bot = load("bot-api.openapi.json");
+  const operations = [
+    ...readSpec(ajv, coercing, load("crm-modules.openapi.json"), "crm", "callback"),
+    ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
+    ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
+    ...readSpec(ajv, coercing, bot, "bot", "webhook"),
+  ];
+  const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
+  const event = lazily(() => ajv.compile(load("bot-ws.schema.json")));
   return {
     operation: (side, method, path) =>
       operations.find((o) => o.side === side && o.method === method && o.path.test(path)),
+    operations: () =>
+      Object.entries(GROUPS).map(([side, group]) => ({
+        group,
+        names: operations.filter((o) => o.side === side).map((o) => (side === "bot" ? `bot:${o.id}` : o.id)),
+      })),
     request: ({ requestBody }, body) => {
       if (body === undefined) return requestBody?.required ? ["(body) is missing"] : [];
-      return requestBody?.validate ? faults(requestBody.validate, body) : [];
+      return requestBody?.check?.(body) ?? [];
+    },
+    query: (operation, query) =>
+      operation.query.flatMap(({ name, required, list, check }) => {
+        const given = query.getAll(name);
+        if (given.length === 0) return required ? [`?${name} is missing`] : [];
+        const value = { value: list ? given : given.length === 1 ? given[0] : given };
+        return check(value).map((fault) => fault.replace("/value", `?${name}`));
+      }),
+    path: (operation, path) => {
+      const parts = operation.path.exec(path)?.slice(1) ?? [];
+      return operation.inPath.flatMap((check, n) =>
+        check({ value: decode(parts[n] ?? "") }).map((fault) => fault.replace("/value", "(path)")),
+      );
     },
     answer(operation, status, body) {
       const key = [String(status), `${String(status)[0]}XX`, "default"].find((k) => operation.answers.has(k));
       if (!key) return [`the status ${status} is not in the contract`];
-      const validate = operation.answers.get(key);
-      return validate ? faults(validate, body) : [];
+      return operation.answers.get(key)?.(body) ?? [];
     },
+    event: (body) => eventFaults(event(), body),
+    normalize: ({ side, schema }, body, way) =>
+      side === "gateway" || side === "bot" ? normalizers[side](schema, body, way) : body,
   };
 }
 
-function faults(validate: ValidateFunction, body: unknown): string[] {
-  if (validate(body)) return [];
-  return (validate.errors ?? []).map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
+export const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+function contractAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes });
+  addFormats.default(ajv);
+  for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
+  ajv.addKeyword({
+    keyword: "x-nonzero",
+    validate: (on: boolean, value: unknown) => !on || value !== 0,
+    ...said("must not be 0"),
+  });
+  ajv.addKeyword({ keyword: "x-validator", validate: named, ...said("is not valid") });
+  return ajv;
 }
 
-function readSpec(ajv: Ajv2020, spec: Spec, side: "crm" | "gateway"): Operation[] {
-  ajv.addSchema(spec as never, side);
+const said = (message: string) => ({ error: { message } });
+
+/** The contract names these checks without their rules; these are the loosest readings of the names. */
+const NAMED: Record<string, RegExp> = {
+  currency: /^[A-Za-z]{3}$/,
+  web_url_length: /^https?:\/\/[^\s]{1,2040}$/,
+  command_name: /^[^\s/]{1,32}$/,
+};
+const named = (rule: string, value: unknown): boolean =>
+  typeof value !== "string" || (NAMED[rule]?.test(value) ?? true);
+
+/** Compiling the whole contract takes a while: each piece is compiled when it is first met. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function checking(compile: () => ValidateFunction): Check {
+  const compiled = lazily(compile);
+  return (body) => {
+    const validate = compiled();
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
+  };
+}
+
+/** Of the seventeen kinds, only what the event's own kind says against it. */
+function eventFaults(validate: ValidateFunction, body: unknown): string[] {
+  if (validate(body)) return [];
+  const type = String((body as { type?: unknown }).type);
+  const name = `Event${type
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("")}`;
+  const own = (validate.errors ?? []).filter((e) => e.schemaPath.includes(name) || !e.schemaPath.includes("Event"));
+  return own.map((e) => `${e.instancePath || "(event)"} ${e.message ?? "is wrong"}`);
+}
+
+function readSpec(
+  ajv: Ajv2020,
+  coercing: Ajv2020,
+  spec: Spec,
+  side: Side,
+  hooks: Side,
+  name: string = side,
+): Operation[] {
+  for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
   /** Local references are made absolute, so that a piece of the document compiles alone. */
-  const compile = (schema: unknown): ValidateFunction | undefined =>
-    schema === undefined
-      ? undefined
-      : ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${side}#/`)));
+  const absolute = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
+  const compile = (schema: unknown): Check | undefined =>
+    schema === undefined ? undefined : checking(() => ajv.compile(absolute(schema)));
+  const parameter = ({ schema }: Json) =>
+    checking(() => coercing.compile({ type: "object", properties: { value: absolute(schema) } }));
   const resolve = (item: Json): Json => {
-    const name = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
-    return name ? (spec.components.responses?.[name] ?? {}) : item;
+    const ref = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
+    return ref ? (spec.components.responses?.[ref] ?? {}) : item;
   };
   const read = (at: Side, path: RegExp, method: string, raw: Json): Operation => {
     const body = raw.requestBody as Json | undefined;
+    const parameters = (raw.parameters ?? []) as Json[];
     const answers = Object.entries(raw.responses as Record<string, Json>).map(
       ([status, answer]) => [status, compile(schemaOf(resolve(answer)))] as const,
     );
@@ -77,20 +190,28 @@ function readSpec(ajv: Ajv2020, spec: Spec, side: "crm" | "gateway"): Operation[
       id: String(raw.operationId),
       path,
       method: method.toUpperCase(),
-      requestBody: body && { required: body.required === true, validate: compile(schemaOf(body)) },
+      schema: body && absolute(schemaOf(body) ?? true),
+      requestBody: body && { required: body.required === true, check: compile(schemaOf(body)) },
+      query: parameters
+        .filter((p) => p.in === "query")
+        .map((p) => ({
+          name: String(p.name),
+          required: p.required === true,
+          list: (p.schema as Json).type === "array",
+          check: parameter(p),
+        })),
+      inPath: parameters.filter((p) => p.in === "path").map(parameter),
       answers: new Map(answers),
     };
   };
-  const own = Object.entries(spec.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, raw]) => read(side, pattern(path), method, raw)),
-  );
-  const hooks = Object.entries(spec.webhooks).flatMap(([name, methods]) =>
-    Object.entries(methods).map(([method, raw]) => read("webhook", new RegExp(`^${name}$`), method, raw)),
-  );
-  return [...own, ...hooks];
+  const each = (paths: Spec["webhooks"], at: Side) =>
+    Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, raw]) => read(at, pattern(path), method, raw)),
+    );
+  return [...each(spec.paths, side), ...each(spec.webhooks, hooks)];
 }
 
-const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "([^/]+)")}$`);
 
 /** Raw bytes have no schema worth judging. */
 function schemaOf(body: Json): unknown {

@@ -1,20 +1,41 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { playScript } from "./demo/script.ts";
 import { freePort, type Server, startServer } from "./demo/server.ts";
 import { connectThroughForm } from "./demo/set-up.ts";
+import { recordTo } from "./record.ts";
+import { replay } from "./replay.ts";
 import { type RunningSandbox, serveSandbox } from "./serve.ts";
+import { VARIANTS } from "./unknowns.ts";
 import { SANDBOX_KEY } from "./world.ts";
 
-const HELP = `npm run demo [-- options]
+const HELP = `gangway's sandbox: a CRM account and its messaging gateway on this machine
+
+npm run demo -- [options]             the sandbox, Gangway connected to it, and a web chat
   --script              play a conversation, check it and end with 0 or 1
   --port <number>       port of Gangway (default 3000, or a free one)
   --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
   --data <folder>       keep the database there (default: a temporary folder)
   --kill-every <ms>     with --script: kill the server at random moments, so often on average
   --seed <number>       of those moments
+
+npm run sandbox -- [options]          the sandbox alone, for a module of yours
+  --port <number>       default 7001, or a free one
+  --host <address>      where to listen (default 127.0.0.1)
+  --url <url>           how the module reaches it (default: http://<host>:<port>)
+  --module-url <url>    the module's form, for the marketplace card
+
+npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
+                        send a trace's webhooks to a module again, and compare its answers
+
+npm run conformance -- [--json <file>]
+                        drive every operation of the published contract, and report what was covered
+
+For demo and sandbox:
+  --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
+  --record <file>       write every call as a line of JSON
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -29,9 +50,31 @@ function readOptions() {
     data: text,
     "kill-every": text,
     seed: text,
+    host: text,
+    url: text,
+    "module-url": text,
+    settings: text,
+    record: text,
+    webhook: text,
+    "client-id": text,
+    json: text,
   } as const;
-  return parseArgs({ args: process.argv.slice(3), options }).values;
+  const { values, positionals } = parseArgs({ args: process.argv.slice(3), options, allowPositionals: true });
+  return { ...values, positionals };
 }
+type Options = ReturnType<typeof readOptions>;
+
+const settingsIn = ({ settings }: Options): unknown =>
+  settings === undefined ? undefined : JSON.parse(readFileSync(settings, "utf8"));
+
+function recording({ record }: Options, running: RunningSandbox, settings: unknown): void {
+  if (record !== undefined) running.sandbox.observe(recordTo(record, settings ?? {}, Date.now()));
+}
+
+const untilStopped = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+  });
 
 /** mulberry32: small, seeded, good enough to choose moments. */
 function seeded(seed: number): () => number {
@@ -44,17 +87,15 @@ function seeded(seed: number): () => number {
   };
 }
 
-async function demo(): Promise<number> {
-  const options = readOptions();
-  if (options.help) {
-    print(HELP);
-    return 0;
-  }
+async function demo(options: Options): Promise<number> {
   const port = await freePort(Number(options.port ?? 3000));
+  const settings = settingsIn(options);
   const sandbox = await serveSandbox({
     port: await freePort(Number(options["crm-port"] ?? 7001)),
     moduleUrl: `http://127.0.0.1:${port}`,
+    settings,
   });
+  recording(options, sandbox, settings);
   const own = options.data === undefined;
   const folder = options.data ?? mkdtempSync(join(tmpdir(), "gangway-demo-"));
   const env = { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
@@ -63,9 +104,7 @@ async function demo(): Promise<number> {
     const { channel, snippet } = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
     if (options.script) return await script(server, sandbox, channel, options);
     tell(server, sandbox, channel, snippet);
-    await new Promise<void>((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
-    });
+    await untilStopped();
     return 0;
   } finally {
     await server.kill("SIGTERM");
@@ -74,12 +113,44 @@ async function demo(): Promise<number> {
   }
 }
 
-async function script(
-  server: Server,
-  sandbox: RunningSandbox,
-  channel: string,
-  options: ReturnType<typeof readOptions>,
-): Promise<number> {
+async function alone(options: Options): Promise<number> {
+  if (options.positionals[0] === "replay") return playAgain(options);
+  const settings = settingsIn(options);
+  const sandbox = await serveSandbox({
+    port: await freePort(Number(options.port ?? 7001)),
+    host: options.host,
+    url: options.url,
+    moduleUrl: options["module-url"],
+    settings,
+  });
+  recording(options, sandbox, settings);
+  print(`
+The sandbox runs: a CRM account and its messaging gateway.
+
+  The account           ${sandbox.origin}/        (marketplace, modules, switches)
+  Its API key           ${SANDBOX_KEY}            (more at ${sandbox.origin}/keys)
+  The agent's inbox     ${sandbox.origin}/inbox
+  Every call            ${sandbox.origin}/calls   (judged by the published contract)
+  What nobody knows     ${sandbox.origin}/unknowns
+  Faults on demand      ${sandbox.origin}/faults
+
+A module registers at ${sandbox.origin}/api/v5/integration-modules/{code}/edit.
+Ctrl-C stops it.`);
+  await untilStopped();
+  await sandbox.close();
+  return 0;
+}
+
+async function playAgain({ positionals, webhook, "client-id": clientId }: Options): Promise<number> {
+  const [, trace] = positionals;
+  if (!trace || !webhook || !clientId) throw new Error("say replay <trace> --webhook <url> --client-id <id>");
+  const [, ...lines] = readFileSync(trace, "utf8").trimEnd().split("\n");
+  const wrong = await replay({ lines, webhookUrl: webhook, clientId, print });
+  print(wrong === 0 ? "Every answer is as it was." : `${wrong} answers are otherwise`);
+  return wrong === 0 ? 0 : 1;
+}
+
+async function script(server: Server, sandbox: RunningSandbox, channel: string, options: Options): Promise<number> {
   const seed = Number(options.seed ?? Date.now() % 1_000_000);
   const killEveryMs = options["kill-every"] === undefined ? undefined : Number(options["kill-every"]);
   if (killEveryMs !== undefined) print(`seed ${seed}`);
@@ -105,15 +176,26 @@ The shop's page carries this line:
 Ctrl-C stops it.`);
 }
 
-if (process.argv[2] === "demo")
-  demo().then(
-    (code) => process.exit(code),
-    (error: unknown) => {
-      process.stderr.write(`demo: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-      process.exit(1);
-    },
-  );
-else {
-  process.stderr.write(HELP);
-  process.exit(2);
+/** One a line, for the tests that are run with each. */
+async function variants(): Promise<number> {
+  for (const variant of VARIANTS) print(JSON.stringify(variant));
+  return 0;
 }
+
+const COMMANDS: Record<string, (options: Options) => Promise<number>> = { demo, sandbox: alone, variants };
+
+async function run(): Promise<number> {
+  const command = COMMANDS[process.argv[2] ?? ""];
+  const options = command && readOptions();
+  if (command && !options?.help) return command(readOptions());
+  (command ? process.stdout : process.stderr).write(HELP);
+  return command ? 0 : 2;
+}
+
+run().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`sandbox: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

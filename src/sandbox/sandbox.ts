@@ -1,26 +1,35 @@
 import { readFile } from "node:fs/promises";
-import { Hono } from "hono";
-import { createCallLog } from "./calls.ts";
-import { controlApi, setActivity } from "./control.ts";
-import { createCourier } from "./courier.ts";
-import { crmApi } from "./crm.ts";
-import type { Env } from "./exchange.ts";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { agentApi } from "./bot/agent.ts";
+import { botApi } from "./bot/api.ts";
+import { createSockets } from "./bot/socket.ts";
+import { createCallLog, type Exchange } from "./calls.ts";
+import { createClock } from "./clock.ts";
+import { type Controls, controlApi } from "./control.ts";
+import { crmApi } from "./crm/api.ts";
+import type { Bench, Env } from "./exchange.ts";
 import { createFaults } from "./faults.ts";
-import { serveFile } from "./files.ts";
-import { inboxApi } from "./inbox.ts";
+import { createCourier } from "./gateway/courier.ts";
+import { createEvents } from "./gateway/events.ts";
+import { serveFile } from "./gateway/files.ts";
+import type { Gateway } from "./gateway/gateway.ts";
+import { accepted, delivered, fail } from "./gateway/messages.ts";
 import { createJudge } from "./judge.ts";
-import { CallsPage } from "./pages/calls.tsx";
-import { HomePage } from "./pages/home.tsx";
+import { accountPages } from "./pages/account.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
+import { inboxCss } from "./pages/inbox-style.ts";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
-import { transportApi } from "./transport.ts";
+import { transportApi } from "./transport/api.ts";
+import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
 import { createWorld, type World } from "./world.ts";
 
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];
   world: World;
-  calls: ReturnType<typeof createCallLog>;
+  calls: Controls["bench"]["calls"];
+  observe(listener: (exchange: Exchange) => void): void;
   stop(): void;
 }
 export interface SandboxOptions {
@@ -29,43 +38,95 @@ export interface SandboxOptions {
   /** Where the module's form is, for the marketplace card. */
   moduleUrl?: string;
   now?: () => number;
-  /** How long a webhook may take, ms. */
-  webhookTimeoutMs?: number;
+  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  settings?: unknown;
 }
 
 /** A CRM account and its messaging gateway, which judge every request and answer by the published contract. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const now = options.now ?? Date.now;
-  const base = {
-    world: createWorld(),
+  let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
+  const clock = createClock(options.now ?? Date.now);
+  const bench: Bench = {
     judge: createJudge(),
     calls: createCallLog(),
     faults: createFaults(),
-    now,
-    origin: options.origin,
+    clock,
+    unknowns: () => unknowns,
   };
-  const courier = createCourier({ ...base, timeoutMs: options.webhookTimeoutMs });
-  const site = new Hono<Env>();
-  site.route("/", transportApi(base));
-  site.route("/inbox/api", inboxApi({ ...base, courier }));
-  site.route("/sandbox", controlApi(base));
-  pages(site, base, options);
-  const crm = crmApi(base);
-  site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
-  return { fetch: site.fetch, world: base.world, calls: base.calls, stop: courier.stop };
+  const world = createWorld(clock.now());
+  const courier = createCourier({
+    ...bench,
+    world,
+    fail: (message, code, text) => fail(gateway, message, code, text),
+    delivered: (message) => delivered(gateway, message),
+    accepted: (message) => accepted(gateway, message),
+  });
+  const gateway: Gateway = {
+    world,
+    clock,
+    unknowns: bench.unknowns,
+    origin: options.origin,
+    events: createEvents(),
+    courier,
+  };
+  const sockets = createSockets(gateway, bench);
+  const controls: Controls = {
+    gateway,
+    bench,
+    sockets,
+    setUnknowns: (change) => {
+      unknowns = setUnknowns(unknowns, change);
+      return unknowns;
+    },
+  };
+  const { calls } = bench;
+  return {
+    fetch: siteOf(controls, options).fetch,
+    world,
+    calls,
+    observe: calls.observe,
+    stop: () => {
+      courier.stop();
+      clock.stop();
+      sockets.close(0);
+    },
+  };
 }
 
-type Base = { world: World; calls: ReturnType<typeof createCallLog> };
+/** A file of the gateway's largest size, in a form. */
+const LARGEST_BODY = 21 * 1024 * 1024;
 
-function pages(site: Hono<Env>, { world, calls }: Base, { origin, moduleUrl }: SandboxOptions): void {
-  site.get("/", (c) => c.html(HomePage({ world, origin: origin(), moduleUrl, said: c.req.query("said") })));
+function siteOf(controls: Controls, options: SandboxOptions): Hono<Env> {
+  const { gateway, bench, sockets } = controls;
+  const site = new Hono<Env>();
+  site.use(bodyLimit({ maxSize: LARGEST_BODY }));
+  site.route("/", transportApi(gateway, bench));
+  site.route("/", botApi(gateway, bench, sockets));
+  site.use("/sandbox/*", sameOrigin);
+  site.use("/account/*", sameOrigin);
+  site.route("/sandbox/agent", agentApi(gateway));
+  site.route("/sandbox", controlApi(controls));
+  site.route("/", accountPages(controls, options.moduleUrl));
+  otherPages(site, gateway);
+  const crm = crmApi(gateway, bench);
+  site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
+  return site;
+}
+
+/** No page of another site pulls strings here through somebody's browser. */
+async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<Response | undefined> {
+  const origin = c.req.header("origin");
+  const host = c.req.header("host");
+  if (c.req.method !== "GET" && origin && host && origin !== `http://${host}` && origin !== `https://${host}`)
+    return c.json({ errors: ["Requests from other sites are refused"] }, 403);
+  await next();
+  return undefined;
+}
+
+function otherPages(site: Hono<Env>, { world }: Gateway): void {
+  const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) => c.html(InboxPage()));
-  site.get("/calls", (c) => {
-    const faultsOnly = c.req.query("faults") === "1";
-    return c.html(CallsPage({ entries: calls.entries(faultsOnly).slice(-500), totals: calls.totals(), faultsOnly }));
-  });
-  site.get("/calls.json", (c) => c.json({ ...calls.totals(), entries: calls.entries(c.req.query("faults") === "1") }));
-  site.get("/sandbox.css", (c) => c.body(sandboxCss, 200, { "content-type": "text/css" }));
+  site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
   site.get("/inbox.js", async (c) => {
     const script = await readFile(new URL("./browser/inbox.js", import.meta.url));
@@ -84,18 +145,5 @@ function pages(site: Hono<Env>, { world, calls }: Base, { origin, moduleUrl }: S
     const policy = `default-src 'none'; style-src 'self'; script-src ${from}; connect-src ${from}; img-src ${from}; media-src ${from}; base-uri 'none'`;
     c.header("Content-Security-Policy", policy);
     return c.html(ShopPage({ module: from, channel }));
-  });
-  site.post("/switch", async (c) => {
-    const form = await c.req.formData();
-    if (form.has("gatewayOn")) world.gatewayOn = form.get("gatewayOn") === "1";
-    if (form.has("unpaid")) world.unpaid = form.get("unpaid") === "1";
-    if (!world.gatewayOn) for (const module of world.modules.values()) module.active = false;
-    return c.redirect("/", 303);
-  });
-  site.post("/module", async (c) => {
-    const form = await c.req.formData();
-    const activity = { active: form.get("active") === "1", freeze: form.get("freeze") === "1" };
-    const { status, answer } = await setActivity(world, origin(), String(form.get("code")), activity);
-    return c.redirect(`/?said=${encodeURIComponent(`The module answered ${status}: ${answer.slice(0, 200)}`)}`, 303);
   });
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
+import { WebSocketServer } from "ws";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface RunningSandbox {
@@ -7,14 +8,31 @@ export interface RunningSandbox {
   sandbox: Sandbox;
   close(): Promise<void>;
 }
+export interface ServeOptions {
+  port: number;
+  /** Loopback unless told otherwise. */
+  host?: string;
+  /** How a module reaches it, if not by host and port. */
+  url?: string;
+  moduleUrl?: string;
+  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  settings?: unknown;
+}
 
-/** Listens on loopback; port 0 takes a free one. */
-export function serveSandbox(options: { port: number; moduleUrl?: string }): Promise<RunningSandbox> {
+/** Port 0 takes a free one. */
+export function serveSandbox({
+  port,
+  host = "127.0.0.1",
+  url,
+  moduleUrl,
+  settings,
+}: ServeOptions): Promise<RunningSandbox> {
   let origin = "";
-  const sandbox = createSandbox({ origin: () => origin, moduleUrl: options.moduleUrl });
+  const sandbox = createSandbox({ origin: () => origin, moduleUrl, settings });
+  const websocket = { server: new WebSocketServer({ noServer: true, handleProtocols: () => "x-bot-token" }) };
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: sandbox.fetch, hostname: "127.0.0.1", port: options.port }, (info: AddressInfo) => {
-      origin = `http://127.0.0.1:${info.port}`;
+    const server = serve({ fetch: sandbox.fetch, hostname: host, port, websocket }, (info: AddressInfo) => {
+      origin = url?.replace(/\/+$/, "") ?? `http://${host}:${info.port}`;
       const close = () =>
         new Promise<void>((done) => {
           sandbox.stop();

@@ -11,125 +11,388 @@ export interface Registration {
   integrationCode?: string;
   availableCountries?: string[];
   actions?: Record<string, string>;
-  integrations: { mgTransport?: { webhookUrl: string; refreshToken?: boolean } };
+  integrations: {
+    mgTransport?: { webhookUrl: string; refreshToken?: boolean; actions?: Record<string, string> };
+    mgBot?: Record<string, never>;
+  };
 }
+/** A registered integration module; of a bot module `token` is the Bot API's, else the Transport API's. */
 export interface Module {
   registration: Registration;
   token: string;
   active: boolean;
   freeze: boolean;
 }
-export interface SandboxChannel {
+export interface Key {
+  scopes: string[];
+  credentials: string[];
+}
+
+export type SpeakerType = "bot" | "channel" | "customer" | "user";
+/** Who said or did something. */
+export interface Speaker {
+  type: SpeakerType;
+  id: number;
+}
+interface Stamps {
+  createdAt: number;
+  updatedAt: number | null;
+}
+/** An agent of the CRM. The token stands for the agent's session. */
+export interface User extends Stamps {
+  id: number;
+  externalId: string;
+  firstName: string;
+  lastName: string;
+  username: string;
+  token: string;
+  online: boolean;
+  connected: boolean;
+  available: boolean;
+  active: boolean;
+  technical: boolean;
+  revokedAt: number | null;
+  /** What telephony and the like say of the agent (`/api/v5/users/{id}/status`). */
+  status: string;
+}
+export interface Command extends Stamps {
+  id: number;
+  name: string;
+  description: string;
+}
+export interface Bot extends Stamps {
+  id: number;
+  moduleCode: string;
+  name: string;
+  avatarUrl: string;
+  roles: string[];
+  active: boolean;
+  deactivatedAt: number | null;
+  commands: Map<string, Command>;
+}
+export interface Utm {
+  source?: string;
+  medium?: string;
+  campaign?: string;
+  term?: string;
+  content?: string;
+}
+export interface Customer extends Stamps {
+  id: number;
+  channelId: number;
+  externalId: string;
+  otherIds: string[];
+  nickname: string;
+  firstName: string;
+  lastName: string;
+  avatar: string;
+  phone: string;
+  email: string;
+  country: string;
+  language: string;
+  profileUrl: string;
+  utm: Utm | null;
+  blocked: boolean;
+  /** Contractor data; an account with corporate customers has them as a type of its own. */
+  contragent?: Record<string, unknown>;
+  corporate?: boolean;
+}
+/** A change of a customer, as `GET /api/v5/customers/history` shows it. */
+export interface CustomerChange {
+  id: number;
+  at: number;
+  customerId: number;
+  field: string;
+  oldValue: string | null;
+  newValue: string | null;
+}
+
+type Way = "both" | "none" | "receive" | "send";
+export type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+interface KindSettings extends Partial<Record<Deed, Way>> {
+  max_chars_count?: number;
+  max_items_count?: number;
+  max_item_size?: number;
+  note_max_chars_count?: number;
+}
+/** A channel's announced settings, as the Transport API's `ChannelSettings`. */
+export interface Settings extends Record<string, unknown> {
+  text?: KindSettings;
+  image?: KindSettings;
+  file?: KindSettings;
+  audio?: KindSettings;
+  product?: KindSettings;
+  order?: KindSettings;
+  status?: { delivered?: Way; read?: Way };
+  suggestions?: Partial<Record<string, Way>>;
+  reactions?: { dictionary?: string[]; max_count?: number };
+  template?: { creation?: boolean };
+  sending_policy?: {
+    new_customer?: "no" | "template" | "text";
+    after_reply_timeout?: "no" | "template";
+    outgoing?: "allowed" | "restricted";
+  };
+  customer_external_id?: "any" | "phone";
+}
+export interface SandboxChannel extends Stamps {
   id: number;
   moduleCode: string;
   type: string;
   name: string;
+  avatarUrl: string;
   externalId: string | null;
   settings: Settings;
   active: boolean;
-  createdAt: string;
-  activatedAt: string;
-  updatedAt: string | null;
-  deactivatedAt: string | null;
+  activatedAt: number;
+  deactivatedAt: number | null;
 }
-type Deeds = Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", string>>;
-export interface Settings extends Record<string, unknown> {
-  text?: Deeds & { max_chars_count?: number };
-  image?: Deeds & { max_items_count?: number };
-  file?: Deeds & { max_items_count?: number };
-  audio?: Deeds & { max_items_count?: number };
-  status?: Partial<Record<"delivered" | "read", string>>;
-  suggestions?: Record<string, string>;
+export interface Template {
+  id: number;
+  channelId: number;
+  /** Null until the module has answered `template_create`. */
+  code: string | null;
+  enabled: boolean;
+  type: string;
+  /** Every other field of the contract's `Template`, as last given. */
+  body: Record<string, unknown> & { name: string };
 }
+
 export interface SandboxFile {
   id: string;
   name: string;
   mediaType: string;
   bytes: Uint8Array;
+  transcription?: string;
+  transcriptionStatus?: string;
 }
-export interface Chat {
+export interface Member extends Stamps {
+  id: number;
+  speaker: Speaker;
+  author: boolean;
+  state: "active" | "kicked" | "leaved";
+}
+export interface Dialog extends Stamps {
+  id: number;
+  chatId: number;
+  closedAt: number | null;
+  assignedAt: number | null;
+  responsible: Speaker | null;
+  tags: { name: string; color_code: string }[];
+  beginMessageId: number | null;
+  endingMessageId: number | null;
+  utm: Utm | null;
+}
+export interface Chat extends Stamps {
   id: number;
   channelId: number;
   externalId: string;
-  customer: { externalId: string; name: string };
+  otherIds: string[];
+  customerId: number;
+  lastActivity: number;
+  replyDeadline: number | null;
+  members: Member[];
+  dialogs: Dialog[];
+}
+export interface Item {
+  id: string;
+  caption?: string;
+}
+export interface Reaction {
+  by: Speaker;
+  content: string;
+  at: number;
+}
+/** What a template said when it was sent. */
+export interface SentTemplate {
+  code: string;
+  category?: string;
+  variables: Record<string, unknown>;
+  args: string[];
+}
+export interface Suggestion {
+  type: string;
+  title?: string;
+  payload?: string;
 }
 export interface Message {
   id: number;
   chatId: number;
   channelId: number;
-  from: "customer" | "user";
+  dialogId?: number;
+  from: Speaker;
+  /** The messenger's id, as the module told it. */
   externalId?: string;
   type: string;
   text: string;
-  files: string[];
+  note: string;
+  items: Item[];
+  product?: unknown;
+  order?: unknown;
   quoteId?: number;
-  suggestions: { type: string; title: string; payload?: string }[];
-  status: "sending" | "sent" | "received" | "seen" | "failed";
+  template?: SentTemplate;
+  suggestions: Suggestion[];
+  scope: "public" | "private" | "undefined";
+  status: "sending" | "sent" | "received" | "seen" | "failed" | "undefined";
   error?: { code: string; message?: string };
+  /** Of a system message: what happened, and to whom. */
+  action?: string;
+  responsible?: Speaker;
   edited: boolean;
   deleted: boolean;
+  mass: boolean;
   pageLink?: string;
-  reaction?: string;
-  time: string;
+  reactions: Reaction[];
+  /** When it was said, ms; `createdAt` is when the gateway got it. */
+  time: number;
+  createdAt: number;
+  updatedAt: number | null;
+  sentAt: number | null;
+  /** An asynchronous acceptance was answered by an ack. */
+  acked?: boolean;
 }
 
 export interface World {
-  keys: Map<string, { scopes: string[]; credentials: string[] }>;
+  keys: Map<string, Key>;
   versions: string[];
+  /** The integration with the messaging gateway, for transport modules. */
   gatewayOn: boolean;
+  /** Chats, for bot modules. */
+  chatsOn: boolean;
   unpaid: boolean;
+  /** Corporate customers; switched on, they stay on. */
+  corporateOn: boolean;
   modules: Map<string, Module>;
+  users: Map<number, User>;
+  bots: Map<number, Bot>;
+  customers: Map<number, Customer>;
+  customerChanges: CustomerChange[];
   channels: Map<number, SandboxChannel>;
+  templates: Template[];
   chats: Map<number, Chat>;
+  /** What was said, in the order in which the gateway got it. */
   messages: Message[];
+  /** The same with the system's own messages between. */
+  everything: Message[];
   files: Map<string, SandboxFile>;
-  /** Grows with every change, so that a page knows when to look again. */
+  notifications: { at: number; type: string; message: string; to: string }[];
+  /** Grows with every change. */
   version: number;
   nextId(): number;
+  messageById(id: number): Message | undefined;
+  messagesOf(chatId: number): Message[];
+  /** By the gateway's id, or by the module's within its channel. */
+  findMessage(channelId: number, ref: MessageRef | undefined): Message | undefined;
+  addMessage(message: Message): Message;
+  /** The messenger's id of a message became known. */
+  nameMessage(message: Message, externalId: string): void;
+  forgetChat(chatId: number): void;
+}
+export interface MessageRef {
+  id?: number;
+  external_id?: string;
 }
 
 export const SANDBOX_KEY = "sandbox-key";
 
-export function createWorld(): World {
+export function createWorld(now: number): World {
   // No id of an earlier run again: a module that kept its database would meet them twice.
   let last = Date.now() % 1_000_000_000;
-  const scopes = ["integration_read", "integration_write"];
-  return {
-    keys: new Map([[SANDBOX_KEY, { scopes, credentials: [] }]]),
+  const nextId = () => {
+    last += 1;
+    return last;
+  };
+  const world: World = {
+    keys: new Map([[SANDBOX_KEY, { scopes: ["integration_read", "integration_write"], credentials: [] }]]),
     versions: ["3.0", "4.0", "5.0"],
     gatewayOn: true,
+    chatsOn: true,
     unpaid: false,
+    corporateOn: false,
     modules: new Map(),
+    users: new Map(),
+    bots: new Map(),
+    customers: new Map(),
+    customerChanges: [],
     channels: new Map(),
+    templates: [],
     chats: new Map(),
-    messages: [],
     files: new Map(),
+    notifications: [],
     version: 1,
-    nextId: () => {
-      last += 1;
-      return last;
+    nextId,
+    ...messageIndex(),
+  };
+  addUser(world, "Alex", "Agent", now);
+  return world;
+}
+
+type Index = Pick<
+  World,
+  "messages" | "everything" | "messageById" | "messagesOf" | "findMessage" | "addMessage" | "nameMessage" | "forgetChat"
+>;
+
+function messageIndex(): Index {
+  const messages: Message[] = [];
+  const everything: Message[] = [];
+  const byId = new Map<number, Message>();
+  const byChat = new Map<number, Message[]>();
+  const byExternalId = new Map<string, Message>();
+  const name = (message: Message) => {
+    if (message.externalId !== undefined) byExternalId.set(`${message.channelId} ${message.externalId}`, message);
+  };
+  return {
+    messages,
+    everything,
+    messageById: (id) => byId.get(id),
+    messagesOf: (chatId) => byChat.get(chatId) ?? [],
+    findMessage(channelId, ref) {
+      const found = ref?.id ? byId.get(ref.id) : byExternalId.get(`${channelId} ${ref?.external_id}`);
+      return found?.channelId === channelId ? found : undefined;
+    },
+    addMessage(message) {
+      everything.push(message);
+      if (message.type !== "system") messages.push(message);
+      byId.set(message.id, message);
+      const own = byChat.get(message.chatId);
+      if (own) own.push(message);
+      else byChat.set(message.chatId, [message]);
+      name(message);
+      return message;
+    },
+    nameMessage(message, externalId) {
+      message.externalId = externalId;
+      name(message);
+    },
+    forgetChat(chatId) {
+      for (const message of byChat.get(chatId) ?? []) {
+        byId.delete(message.id);
+        for (const list of [messages, everything]) if (list.includes(message)) list.splice(list.indexOf(message), 1);
+        byExternalId.delete(`${message.channelId} ${message.externalId}`);
+      }
+      byChat.delete(chatId);
     },
   };
 }
 
-export const messageById = (world: World, id: number): Message | undefined => world.messages.find((m) => m.id === id);
-
-/** By the gateway's id, or by the module's within its channel. */
-export function findMessage(
-  world: World,
-  channelId: number,
-  ref: { id?: number; external_id?: string } | undefined,
-): Message | undefined {
-  return world.messages.find(
-    (m) =>
-      m.channelId === channelId &&
-      (ref?.id ? m.id === ref.id : m.externalId !== undefined && m.externalId === ref?.external_id),
-  );
-}
-
-/** Does the channel announce that this may travel this way? `send`: module to gateway. */
-export function announces(channel: SandboxChannel, kind: string, deed: keyof Deeds, way: "send" | "receive"): boolean {
-  const deeds = channel.settings[kind] as Deeds | undefined;
-  const value = deeds?.[deed];
-  return value === "both" || value === way || value === "any";
+export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
+  const id = world.nextId();
+  const user: User = {
+    id,
+    externalId: String(world.users.size + 1),
+    firstName,
+    lastName,
+    username: `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, "."),
+    token: crypto.randomUUID().replaceAll("-", ""),
+    online: !technical,
+    connected: false,
+    available: true,
+    active: true,
+    technical,
+    revokedAt: null,
+    status: "free",
+    createdAt: now,
+    updatedAt: null,
+  };
+  world.users.set(id, user);
+  return user;
 }

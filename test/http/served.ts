@@ -8,12 +8,13 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
 import { KEY_RING, temporaryFolder } from "../support/store.ts";
+import { SETTINGS } from "../support/unknowns.ts";
 
 export const CRM = "http://127.0.0.1:7001";
 
 /** The site on a real socket, in sandbox mode, with a sandbox that has none: what a browser or a slow sender meets. */
 export async function servedSite(adapters?: ChannelAdapter[]) {
-  const sandbox = createSandbox({ origin: () => CRM });
+  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   let app: App | undefined;
   const server = serve({ fetch: (request, env) => app?.fetch(request, env) ?? new Response(null), port: 0 });

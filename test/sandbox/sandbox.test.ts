@@ -194,7 +194,8 @@ describe("the sandbox's CRM", () => {
   it("refuses a code that is not the path's, and a transport module without mgTransport", async () => {
     const { register } = await setUp();
     expect((await register({ code: "other" })).status).toBe(400);
-    expect((await register({ integrations: { mgBot: {} } })).status).toBe(400);
+    expect((await register({ integrations: {} })).status).toBe(400);
+    expect((await register({ integrations: { telephony: {} } })).status).toBe(400);
   });
 
   it("gives the same token when a module registers again", async () => {
@@ -217,7 +218,10 @@ describe("the sandbox's webhooks", () => {
     const module = await moduleAnswering(answer);
     const sandbox = await setUp(`${module.url}/hook`);
     await sandbox.post("m1");
-    const say = (text: string) => sandbox.ask("POST", `/inbox/api/chats/${sandbox.chat()}/messages`, { text });
+    const agent = [...sandbox.sandbox.world.users.values()][0];
+    const speech = { chat_id: sandbox.chat(), scope: "public" };
+    const say = (content: string) =>
+      sandbox.ask("POST", "/api/bot/v1/messages", { ...speech, content }, { "x-bot-token": agent?.token ?? "" });
     const last = () => sandbox.sandbox.world.messages.at(-1);
     return { ...sandbox, ...module, say, last };
   }

@@ -48,6 +48,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
+  "cli.ts": ["main.ts", "sandbox/main.ts"],
   "main.ts": ["app.ts", "config.ts", "log.ts", "store/", "domain/"],
 };
 

@@ -8,13 +8,14 @@ import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
 import { KEY_RING, temporaryFolder } from "./store.ts";
+import { SETTINGS } from "./unknowns.ts";
 
 export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
 export async function runningSite(changes: { call?: (real: Call) => Call; formBytes?: number } = {}) {
-  const sandbox = createSandbox({ origin: () => CRM });
+  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);

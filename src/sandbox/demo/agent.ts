@@ -1,3 +1,5 @@
+import { WebSocket } from "ws";
+
 /** A message as the inbox shows it. */
 export interface InboxMessage {
   id: number;
@@ -6,15 +8,15 @@ export interface InboxMessage {
   type: string;
   status: string;
   error?: { code: string };
+  /** There once the messenger has it: from then on it can be edited, deleted and quoted. */
   externalId?: string;
   edited: boolean;
   deleted: boolean;
   quote?: { id: number };
   files: { name: string; size: number; url: string }[];
-  pageLink?: string;
 }
 
-/** An agent at the CRM's inbox, by its JSON API. */
+/** An agent at the CRM, by the gateway's Bot API: its socket tells what happens, its calls act. */
 export interface Agent {
   chats(): Promise<{ id: number; unread: number }[]>;
   messages(chat: number): Promise<InboxMessage[]>;
@@ -22,38 +24,213 @@ export interface Agent {
     chat: number,
     message: { text?: string; files?: string[]; quote?: number; suggestions?: { type: string; title: string }[] },
   ): Promise<number>;
+  /** The id under which a message went, if it had to be sent again. */
+  newest(message: number): Promise<number>;
   edit(message: number, text: string): Promise<void>;
   remove(message: number): Promise<void>;
   read(chat: number): Promise<void>;
   upload(name: string, mediaType: string, bytes: Uint8Array): Promise<string>;
 }
 
+interface WireMessage {
+  id: number;
+  chat_id: number;
+  type: string;
+  status: string;
+  content?: string | null;
+  note?: string;
+  is_edit: boolean;
+  from?: { type: string };
+  error?: { code: string } | null;
+  quote?: { id: number } | null;
+  items?: { id: string; kind: string; size?: number }[];
+  chat?: WireChat;
+}
+interface WireChat {
+  id: number;
+  not_read_messages?: number;
+  not_read_messages_count?: number;
+}
+interface SocketEvent {
+  type: string;
+  data: { message?: WireMessage; chat?: WireChat };
+}
+type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/** What the agent's screen knows. */
+interface Screen {
+  chats: Map<number, { id: number; unread: number }>;
+  messages: Map<number, WireMessage>;
+  deleted: Set<number>;
+  /** By the id of a message that did not reach the module: the one that was sent in its place. */
+  again: Map<number, Promise<number>>;
+  unreached(message: WireMessage): void;
+}
+
+const API = "/api/bot/v1";
+const EVENTS = [
+  "message_new",
+  "message_updated",
+  "message_deleted",
+  "message_restored",
+  "chat_created",
+  "chat_updated",
+];
+const REST_MS = 100;
+
 export function agentAt(origin: string): Agent {
-  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${origin}/inbox/api${path}`, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`the inbox refused: ${await response.text()}`);
-    return (await response.json()) as T;
+  let opening: Promise<{ ask: Ask; screen: Screen; token: string }> | undefined;
+  const bodies = new Map<number, object>();
+  const mediaTypes = new Map<string, string>();
+  const again = new Map<number, Promise<number>>();
+  const open = () => {
+    opening ??= logIn(origin, { again, unreached, lost });
+    return opening;
   };
+  const lost = () => {
+    opening = undefined;
+  };
+  const post = async (body: object) => {
+    const { message_id: id } = await act<{ message_id: number }>("POST", `${API}/messages`, body);
+    bodies.set(id, body);
+    return id;
+  };
+  // Where the gateway gives up at once, a person sends the message again.
+  const unreached = ({ id }: WireMessage) => {
+    const body = bodies.get(id);
+    if (body && !again.has(id))
+      again.set(
+        id,
+        pause().then(() => post(body)),
+      );
+  };
+  const newest = async (id: number): Promise<number> => {
+    const next = again.get(id);
+    return next ? newest(await next) : id;
+  };
+  const files = new Map<string, Promise<{ name: string; size: number; url: string }>>();
+  const file = (ask: Ask, id: string) => {
+    const known = files.get(id) ?? ask<{ url: string; size: number }>("GET", `${API}/files/${id}`).then(named);
+    files.set(id, known);
+    return known;
+  };
+  const act = async <T>(method: string, path: string, body?: unknown) => (await open()).ask<T>(method, path, body);
   return {
-    chats: async () => (await ask<{ chats: { id: number; unread: number }[] }>("GET", "/chats")).chats,
-    messages: async (chat) => (await ask<{ messages: InboxMessage[] }>("GET", `/chats/${chat}`)).messages,
-    say: async (chat, message) => (await ask<{ id: number }>("POST", `/chats/${chat}/messages`, message)).id,
-    edit: (message, text) => ask("PUT", `/messages/${message}`, { text }),
-    remove: (message) => ask("DELETE", `/messages/${message}`),
-    read: (chat) => ask("POST", `/chats/${chat}/read`),
-    upload: async (name, mediaType, bytes) => {
-      const headers = { "content-type": mediaType, "x-file-name": encodeURIComponent(name) };
-      const response = await fetch(`${origin}/inbox/api/files`, {
-        method: "POST",
-        headers,
-        body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
-      });
-      return ((await response.json()) as { id: string }).id;
+    chats: async () => [...(await open()).screen.chats.values()],
+    async messages(chat) {
+      const { ask, screen } = await open();
+      const own = [...screen.messages.values()].filter(
+        (m) => m.chat_id === chat && m.type !== "system" && !again.has(m.id),
+      );
+      const listed = own
+        .sort((a, b) => a.id - b.id)
+        .map(async (message) => ({
+          ...shown(message, screen),
+          files: await Promise.all((message.items ?? []).map(({ id }) => file(ask, id))),
+        }));
+      return Promise.all(listed);
     },
+    async say(chat, { text = "", files: attached = [], quote, suggestions = [] }) {
+      const kinds = attached.map((id) => mediaTypes.get(id)?.startsWith("image/"));
+      const type = attached.length === 0 ? "text" : kinds.every(Boolean) ? "image" : "file";
+      return post({
+        chat_id: chat,
+        scope: "public",
+        type,
+        ...(type === "text" ? { content: text } : { note: text, items: attached.map((id) => ({ id })) }),
+        ...(quote && { quote_message_id: quote }),
+        ...(suggestions.length > 0 && { transport_attachments: { suggestions } }),
+      });
+    },
+    newest,
+    edit: (message, text) => act("PATCH", `${API}/messages/${message}`, { content: text }),
+    remove: (message) => act("DELETE", `${API}/messages/${message}`),
+    read: (chat) => act("POST", `/sandbox/agent/chats/${chat}/read`),
+    async upload(name, mediaType, bytes) {
+      const { token } = await open();
+      const body = new FormData();
+      body.set("file", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: mediaType }));
+      const headers = { "x-bot-token": token };
+      const response = await fetch(`${origin}${API}/files/upload`, { method: "POST", headers, body });
+      const { id } = (await response.json()) as { id: string };
+      mediaTypes.set(id, mediaType);
+      return id;
+    },
+  };
+}
+
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, REST_MS));
+
+const named = ({ url, size }: { url: string; size: number }) => ({
+  name: decodeURIComponent(url.split("/").at(-1) ?? ""),
+  size,
+  url,
+});
+
+function shown(message: WireMessage, screen: Screen): Omit<InboxMessage, "files"> {
+  const there = ["received", "seen"].includes(message.status);
+  return {
+    id: message.id,
+    from: message.from?.type === "customer" ? "customer" : "user",
+    text: message.content || message.note || "",
+    type: message.type,
+    status: message.status,
+    error: message.error ?? undefined,
+    externalId: there ? String(message.id) : undefined,
+    edited: message.is_edit,
+    deleted: screen.deleted.has(message.id),
+    quote: message.quote ?? undefined,
+  };
+}
+
+/** First the socket, then the lists: nothing that happens between them is missed. */
+async function logIn(origin: string, { lost, ...acts }: Pick<Screen, "again" | "unreached"> & { lost(): void }) {
+  const [agent] = (await (await fetch(`${origin}/sandbox/agents`)).json()) as { token: string }[];
+  const token = agent?.token ?? "";
+  const ask = asking(origin, token);
+  const screen: Screen = { chats: new Map(), messages: new Map(), deleted: new Set(), ...acts };
+  const socket = new WebSocket(`${origin.replace("http", "ws")}${API}/ws?events=${EVENTS.join(",")}`, {
+    headers: { "x-bot-token": token },
+  });
+  socket.on("message", (bytes) => see(screen, JSON.parse(String(bytes)) as SocketEvent));
+  socket.on("close", lost);
+  await new Promise<void>((resolve, reject) => {
+    socket.on("open", () => resolve());
+    socket.on("error", reject);
+  });
+  const chats = await ask<WireChat[]>("GET", `${API}/chats?limit=1000`);
+  const messages = await ask<WireMessage[]>("GET", `${API}/messages?limit=1000`);
+  for (const chat of chats) if (!screen.chats.has(chat.id)) seeChat(screen, chat);
+  for (const message of messages) if (!screen.messages.has(message.id)) screen.messages.set(message.id, message);
+  return { ask, screen, token };
+}
+
+function see(screen: Screen, { type, data: { message, chat } }: SocketEvent): void {
+  if (message) {
+    screen.messages.set(message.id, message);
+    if (type === "message_deleted") screen.deleted.add(message.id);
+    else screen.deleted.delete(message.id);
+    if (message.error?.code === "network_error") screen.unreached(message);
+  }
+  const told = chat ?? message?.chat;
+  if (told) seeChat(screen, told);
+}
+
+function seeChat(screen: Screen, { id, not_read_messages: listed, not_read_messages_count: told }: WireChat): void {
+  screen.chats.set(id, { id, unread: told ?? listed ?? 0 });
+}
+
+/** An agent beyond the limit waits a moment, as a person would. */
+function asking(origin: string, token: string): Ask {
+  return async (method, path, body) => {
+    const headers = { "content-type": "application/json", "x-bot-token": token };
+    const init = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+    for (;;) {
+      const response = await fetch(`${origin}${path}`, init);
+      if (response.ok) return (await response.json()) as never;
+      const text = await response.text();
+      if (response.status !== 429) throw new Error(`the inbox refused: ${text}`);
+      await pause();
+    }
   };
 }

@@ -101,8 +101,10 @@ async function agentSays(scene: Scene, text: string, more: Parameters<Agent["say
   return got;
 }
 
-const ownMessage = async (scene: Scene, id: number) =>
-  (await scene.agent.messages(await scene.chat())).find((m) => m.id === id);
+const ownMessage = async ({ agent, chat }: Scene, id: number) => {
+  const newest = await agent.newest(id);
+  return (await agent.messages(await chat())).find((m) => m.id === newest);
+};
 
 async function greetings(scene: Scene): Promise<void> {
   await visitorSays(scene, "Hello! Do you have rope by the metre? 🪢");

@@ -21,9 +21,11 @@ export function CallsPage({ entries, totals, faultsOnly }: Props) {
           <table>
             <thead>
               <tr>
-                {["#", "Time", "Side", "Operation", "Status", "ms", "Verdict", "Request and answer"].map((head) => (
-                  <th scope="col">{head}</th>
-                ))}
+                {["#", "Time", "Side", "Operation", "Status", "ms", "Verdict", "Refused by", "Request and answer"].map(
+                  (head) => (
+                    <th scope="col">{head}</th>
+                  ),
+                )}
               </tr>
             </thead>
             <tbody>
@@ -36,6 +38,7 @@ export function CallsPage({ entries, totals, faultsOnly }: Props) {
                   <td>{String(entry.status)}</td>
                   <td>{String(entry.ms)}</td>
                   <td>{entry.faults.length === 0 ? "as agreed" : entry.faults.join("; ")}</td>
+                  <td>{entry.rule ?? ""}</td>
                   <td>
                     <details>
                       <summary>{`${entry.method} ${entry.path}`}</summary>

@@ -7,6 +7,15 @@ interface Props {
   children: Child;
 }
 
+const PAGES = [
+  ["/", "Account"],
+  ["/keys", "API keys"],
+  ["/inbox", "Inbox"],
+  ["/calls", "Call log"],
+  ["/unknowns", "Unknowns"],
+  ["/faults", "Faults"],
+] as const;
+
 export function Frame({ title, script, children }: Props) {
   return (
     <>
@@ -24,7 +33,11 @@ export function Frame({ title, script, children }: Props) {
           <header>
             <strong>Sandbox CRM</strong>
             <nav>
-              <a href="/">Account</a> <a href="/inbox">Inbox</a> <a href="/calls">Call log</a>
+              {PAGES.map(([href, name]) => (
+                <a href={href} aria-current={name === title ? "page" : undefined}>
+                  {name}
+                </a>
+              ))}
             </nav>
           </header>
           {children}

@@ -1,68 +1,107 @@
-import { type Module, SANDBOX_KEY, type World } from "../world.ts";
+import type { Module, World } from "../world.ts";
 import { Frame } from "./frame.tsx";
 
 interface Props {
   world: World;
   origin: string;
   moduleUrl?: string;
+  /** How the account page of a module is opened. */
+  opensIn: "tab" | "iframe";
   said?: string;
 }
 
-/** The account: marketplace card, registered modules, switches. */
-export function HomePage({ world, origin, moduleUrl, said }: Props) {
+const FRAME = "module-page";
+
+/** The account: marketplace card, registered modules, switches, what its administrators were told. */
+export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
   return (
     <Frame title="Account">
       <main>
         {said && <p role="status">{said}</p>}
-        <section>
-          <h1>Marketplace</h1>
-          <p>
-            The API key of this account is <code>{SANDBOX_KEY}</code>. Its address is <code>{origin}</code>.
-          </p>
-          {moduleUrl && (
-            <p>
-              <a class="button" href={`${moduleUrl}/?account=${encodeURIComponent(origin)}`}>
-                Connect the module
-              </a>
-            </p>
-          )}
-        </section>
+        <Marketplace origin={origin} moduleUrl={moduleUrl} />
         <section>
           <h1>Modules</h1>
           {world.modules.size === 0 && <p>None is registered yet.</p>}
           {[...world.modules.values()].map((module) => (
-            <ModuleCard module={module} />
+            <ModuleCard module={module} opensIn={opensIn} />
           ))}
+          {opensIn === "iframe" && <iframe name={FRAME} title="The module's account page" />}
         </section>
         <section>
           <h1>Switches</h1>
           <div class="row">
-            <form method="post" action="/switch">
-              <input type="hidden" name="gatewayOn" value={world.gatewayOn ? "0" : "1"} />
-              <button type="submit">{`Messaging gateway: ${world.gatewayOn ? "on" : "off"}`}</button>
-            </form>
-            <form method="post" action="/switch">
-              <input type="hidden" name="unpaid" value={world.unpaid ? "0" : "1"} />
-              <button type="submit">{`Account: ${world.unpaid ? "unpaid" : "paid"}`}</button>
-            </form>
+            <Switch
+              name="gatewayOn"
+              on={world.gatewayOn}
+              label={`Messaging gateway: ${world.gatewayOn ? "on" : "off"}`}
+            />
+            <Switch name="chatsOn" on={world.chatsOn} label={`Chats: ${world.chatsOn ? "on" : "off"}`} />
+            {!world.corporateOn && <Switch name="corporateOn" on={false} label="Corporate customers: off" />}
+            <Switch name="unpaid" on={world.unpaid} label={`Account: ${world.unpaid ? "unpaid" : "paid"}`} />
           </div>
+          <p>
+            <small>
+              The gateway off disables every transport module, chats off every bot; on again enables none of them.
+            </small>
+          </p>
         </section>
+        <Notifications world={world} />
       </main>
     </Frame>
   );
 }
 
-function ModuleCard({ module: { registration, active, freeze } }: { module: Module }) {
+function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">) {
+  return (
+    <section>
+      <h1>Marketplace</h1>
+      <p>
+        This account's address is <code>{origin}</code>; its keys are on the page <a href="/keys">API keys</a>.
+      </p>
+      {moduleUrl && (
+        <p>
+          <a class="button" href={`${moduleUrl}/?account=${encodeURIComponent(origin)}`}>
+            Connect the module
+          </a>
+        </p>
+      )}
+      <details>
+        <summary>Connect a module in one click</summary>
+        <form method="post" action="/account/connect" class="fields">
+          <label>
+            The module's configuration address
+            <input name="configUrl" type="url" required placeholder="https://module.example/simple/connect" />
+          </label>
+          <label>
+            The secret that the module and the marketplace share
+            <input name="secret" required autocomplete="off" />
+          </label>
+          <button type="submit">Connect in one click</button>
+        </form>
+      </details>
+    </section>
+  );
+}
+
+function ModuleCard({ module, opensIn }: { module: Module; opensIn: Props["opensIn"] }) {
+  const { registration, active, freeze } = module;
+  const { mgTransport } = registration.integrations;
   return (
     <article>
       <h2>
-        {registration.name} <small>{`${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
+        {registration.name}{" "}
+        <small>{`${mgTransport ? "transport" : "bot"}, ${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
       </h2>
       <div class="row">
         <Act code={registration.code} active={!active} freeze={freeze} label={active ? "Switch off" : "Switch on"} />
         <Act code={registration.code} active={active} freeze={!freeze} label={freeze ? "Lift the freeze" : "Freeze"} />
         {registration.accountUrl && (
-          <form method="post" action={registration.accountUrl} target="_blank" rel="noopener">
+          <form
+            method="post"
+            action={registration.accountUrl}
+            target={opensIn === "iframe" ? FRAME : "_blank"}
+            rel="noopener"
+          >
             <input type="hidden" name="clientId" value={registration.clientId} />
             <button type="submit">Open the account page</button>
           </form>
@@ -74,11 +113,36 @@ function ModuleCard({ module: { registration, active, freeze } }: { module: Modu
 
 function Act({ code, active, freeze, label }: { code: string; active: boolean; freeze: boolean; label: string }) {
   return (
-    <form method="post" action="/module">
+    <form method="post" action="/account/module">
       <input type="hidden" name="code" value={code} />
       <input type="hidden" name="active" value={active ? "1" : "0"} />
       <input type="hidden" name="freeze" value={freeze ? "1" : "0"} />
       <button type="submit">{label}</button>
     </form>
+  );
+}
+
+function Switch({ name, on, label }: { name: string; on: boolean; label: string }) {
+  return (
+    <form method="post" action="/account/switch">
+      <input type="hidden" name={name} value={on ? "0" : "1"} />
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+function Notifications({ world }: { world: World }) {
+  return (
+    <section>
+      <h1>Notifications</h1>
+      {world.notifications.length === 0 && <p>No module has sent one.</p>}
+      <ul>
+        {world.notifications.toReversed().map(({ at, type, message, to }) => (
+          <li>
+            <small>{`${new Date(at).toISOString().slice(11, 19)} ${type} to ${to}`}</small> {message}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

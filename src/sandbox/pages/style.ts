@@ -16,24 +16,11 @@ textarea { width:100%; font:inherit; color:inherit; background:var(--ground); bo
 table { width:100%; border-collapse:collapse; font-size:.85rem; } th, td { text-align:left; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); vertical-align:top; }
 pre { white-space:pre-wrap; overflow-wrap:anywhere; background:var(--ground); padding:.5rem; border-radius:8px; max-width:40rem; }
 .fault td { color:var(--bad); }
-.inbox { max-width:none; grid-template-columns:minmax(13rem,19rem) 1fr; height:calc(100vh - 3.4rem); }
-#chats { overflow:auto; display:grid; gap:.3rem; align-content:start; }
-#chats button { text-align:left; display:grid; font-weight:400; }
-#chats button[aria-current=true] { border-color:var(--brand); background:var(--mine); }
-#chats .last { color:var(--soft); overflow:hidden; text-overflow:ellipsis; white-space:nowrap; }
-.unread { background:var(--brand); color:var(--paper); border-radius:99px; padding:0 .5rem; font-size:.8rem; justify-self:start; }
-.thread { display:grid; grid-template-rows:auto 1fr auto; min-height:0; }
-#messages { overflow:auto; display:flex; flex-direction:column; gap:.5rem; padding:.5rem; }
-.message { max-width:min(34rem,85%); border:1px solid var(--line); border-radius:12px; padding:.5rem .8rem; overflow-wrap:anywhere; white-space:pre-wrap; }
-.message[data-from=user] { align-self:flex-end; background:var(--mine); }
-.message .meta { color:var(--soft); font-size:.8rem; display:flex; gap:.6rem; flex-wrap:wrap; align-items:center; }
-.message .meta button { padding:0 .4rem; font-size:.8rem; font-weight:400; }
-.message img { max-width:14rem; max-height:10rem; display:block; border-radius:8px; }
-.message .quoted { border-left:3px solid var(--brand); padding-left:.5rem; color:var(--soft); }
-.message[data-status=failed] { border-color:var(--bad); }
-#problem { color:var(--bad); margin:0; } #attach { width:1px; height:1px; opacity:0; position:absolute; } #suggestions { flex:1 1 16rem; }
-#composer { border-top:1px solid var(--line); padding-top:.6rem; }
-@media (max-width:44rem) { .inbox { grid-template-columns:1fr; grid-template-rows:auto 1fr; } }
+header nav { display:flex; flex-wrap:wrap; gap:.2rem 1rem; } header a { margin:0; } header a[aria-current] { color:var(--ink); font-weight:600; text-decoration:none; }
+.fields { display:grid; gap:.8rem; max-width:44rem; } main a:not(.button) { color:var(--brand); } .row + .row, form + .row { margin-top:.8rem; } .fields p { margin:0; } .fields p label { display:block; } .fields p select, .fields p input { display:block; } .fields label { display:grid; gap:.2rem; } .fields .choice { display:inline-flex; gap:.4rem; margin-right:1.2rem; } .fields button { justify-self:start; }
+input:not([type=checkbox]), select { font:inherit; color:inherit; background:var(--ground); border:1px solid var(--line); border-radius:8px; padding:.4rem .6rem; max-width:100%; }
+fieldset { border:1px solid var(--line); border-radius:8px; } iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:8px; background:#fff; }
+code { overflow-wrap:anywhere; } .bad { color:var(--bad); white-space:pre-wrap; } .hidden { position:absolute; clip-path:inset(50%); }
 `;
 
 export const shopCss = `

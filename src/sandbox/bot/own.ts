@@ -1,0 +1,73 @@
+import type { Context, Hono } from "hono";
+import { toMicroseconds, toSeconds } from "../clock.ts";
+import type { Env } from "../exchange.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { nullable, speakerRef } from "../gateway/wire.ts";
+import { decode } from "../judge.ts";
+import { page, passes } from "../lists.ts";
+import { Refusal } from "../refusal.ts";
+import { bodyOf } from "../transport/api.ts";
+import type { Command } from "../world.ts";
+import { callingBot } from "./speaker.ts";
+
+const NAME = /^[^\s/]{1,32}$/;
+
+/** A bot's own commands and settings. */
+export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { world, clock } = gateway;
+  const nameIn = (c: Context<Env>) => decode(new URL(c.req.url).pathname.split("/").at(-1) ?? "");
+
+  site.get("/my/commands", (c) => {
+    const list = page(c, callingBot(world, c).commands.values(), ({ name }) => passes(c.req.query("name"), name));
+    return c.json(
+      list.map(({ id, name, description, createdAt, updatedAt }) => ({
+        id,
+        name,
+        description,
+        created_at: toMicroseconds(createdAt),
+        updated_at: nullable(updatedAt),
+      })),
+    );
+  });
+  site.put("/my/commands/:name", (c) => {
+    const { commands } = callingBot(world, c);
+    const name = nameIn(c);
+    const body = bodyOf<{ name?: string; description?: string }>(c);
+    const renamed = body.name || name;
+    const known = commands.get(name);
+    if (![name, renamed].every((each) => NAME.test(each)))
+      throw new Refusal(400, "Command name is not valid", "a command's name has 1 to 32 characters without spaces");
+    const description = body.description || known?.description;
+    if (!description) throw new Refusal(400, "Description is required", "a new command has a description");
+    const at = clock.now();
+    const command: Command = known
+      ? Object.assign(known, { name: renamed, description, updatedAt: at })
+      : { id: world.nextId(), name: renamed, description, createdAt: at, updatedAt: null };
+    commands.delete(name);
+    commands.set(renamed, command);
+    return c.json({
+      id: command.id,
+      name: renamed,
+      description,
+      created_at: toSeconds(command.createdAt),
+      ...(command.updatedAt !== null && { updated_at: toSeconds(command.updatedAt) }),
+    });
+  });
+  site.delete("/my/commands/:name", (c) => {
+    if (!callingBot(world, c).commands.delete(nameIn(c)))
+      throw new Refusal(404, "Command not found", "the command exists");
+    return c.json({});
+  });
+  site.patch("/my/info", (c) => {
+    const bot = callingBot(world, c);
+    const body = bodyOf<{ name?: string; avatar_url?: string | null; roles?: string[] }>(c);
+    Object.assign(bot, {
+      name: body.name || bot.name,
+      avatarUrl: body.avatar_url === undefined ? bot.avatarUrl : (body.avatar_url ?? ""),
+      roles: body.roles ?? bot.roles,
+      updatedAt: clock.now(),
+    });
+    gateway.events.emit("bot_updated", () => speakerRef(gateway, { type: "bot", id: bot.id }));
+    return c.json({});
+  });
+}

@@ -1,0 +1,31 @@
+import type { Context } from "hono";
+import type { Env } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import type { Bot, Speaker, World } from "../world.ts";
+
+/** Whose token this is: an active bot's or an agent's, whose token stands for the session at the CRM. */
+export function speakerOf(world: World, token: string): Speaker | undefined {
+  if (!token) return undefined;
+  const bot = [...world.bots.values()].find((each) => world.modules.get(each.moduleCode)?.token === token);
+  if (bot) return bot.active ? { type: "bot", id: bot.id } : undefined;
+  const user = [...world.users.values()].find((each) => each.token === token && each.active);
+  return user && { type: "user", id: user.id };
+}
+
+export const tokenOf = (c: Context<Env>): string => {
+  // A browser cannot set a header on a socket: it names the token as the second subprotocol.
+  const [name, token] = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((part) => part.trim());
+  return c.req.header("x-bot-token") ?? (name === "x-bot-token" ? (token ?? "") : "");
+};
+
+export function callerOf(world: World, c: Context<Env>): Speaker {
+  const speaker = speakerOf(world, tokenOf(c));
+  if (!speaker) throw new Refusal(401, "Unauthorized", "X-Bot-Token is a bot's or an agent's");
+  return speaker;
+}
+
+export function callingBot(world: World, c: Context<Env>): Bot {
+  const bot = world.bots.get(callerOf(world, c).id);
+  if (!bot) throw new Refusal(400, "Only a bot has commands and settings of its own", "the token is a bot's");
+  return bot;
+}

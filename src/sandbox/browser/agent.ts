@@ -1,0 +1,33 @@
+import { at, el } from "./dom.ts";
+
+export interface Agent {
+  id: number;
+  name: string;
+  token: string;
+}
+
+const CHOSEN = "sandbox-inbox-agent";
+
+export async function agentsHere(): Promise<Agent[]> {
+  const answer = await fetch("/sandbox/agents");
+  if (!answer.ok) throw new Error(`The agents cannot be loaded: the sandbox answered ${answer.status}.`);
+  return (await answer.json()) as Agent[];
+}
+
+/** The one chosen in this window, else the first. */
+export function chosenOf(agents: Agent[]): Agent | undefined {
+  const id = Number(sessionStorage.getItem(CHOSEN));
+  return agents.find((agent) => agent.id === id) ?? agents[0];
+}
+
+/** Another agent is another inbox: the page begins anew. */
+export function showAgents(agents: Agent[], chosen: Agent): void {
+  const select = at<HTMLSelectElement>("agent");
+  select.replaceChildren(
+    ...agents.map(({ id, name }) => el("option", { value: id, selected: id === chosen.id }, name)),
+  );
+  select.onchange = () => {
+    sessionStorage.setItem(CHOSEN, select.value);
+    location.reload();
+  };
+}

@@ -1,0 +1,100 @@
+/** What the gateway refused, in its own words; status 0: it was not reached. */
+export class ApiError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface UploadedFile {
+  id: string;
+  type: string;
+  size: number;
+}
+export interface Api {
+  /** The published Bot API. */
+  bot<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** What an agent does for which the Bot API has no call. */
+  agent<T>(method: string, path: string, body?: unknown): Promise<T>;
+  upload(file: File): Promise<UploadedFile>;
+}
+
+const CALL_MS = 20_000;
+const UPLOAD_MS = 120_000;
+const GET_TRIES = 3;
+const TOO_MANY_TRIES = 6;
+/** The gateway lets a token have 30 requests a second; some are left for another window of the same agent. */
+const PER_SECOND = 20;
+const SECOND_MS = 1_000;
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export const queryOf = (fields: Record<string, string | number | boolean | undefined>): string => {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return `?${new URLSearchParams(given)}`;
+};
+
+export function createApi(token: string): Api {
+  const turn = createPace();
+  const call = async <T>(method: string, path: string, init: RequestInit, ms: number): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      await turn();
+      const answer = await fetch(path, {
+        ...init,
+        method,
+        headers: { ...init.headers, "x-bot-token": token },
+        signal: AbortSignal.timeout(ms),
+      }).catch(() => undefined);
+      if (answer?.ok) return (await answer.json()) as T;
+      const wait = waitBefore(method, attempt, answer);
+      if (wait === undefined) throw await refusal(answer);
+      await pause(wait);
+    }
+  };
+  const json = <T>(method: string, path: string, body: unknown) =>
+    call<T>(
+      method,
+      path,
+      body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+      CALL_MS,
+    );
+  return {
+    bot: (method, path, body) => json(method, `/api/bot/v1${path}`, body),
+    agent: (method, path, body) => json(method, `/sandbox/agent${path}`, body),
+    upload: (file) => {
+      const form = new FormData();
+      form.append("file", file, file.name || "file");
+      return call("POST", "/api/bot/v1/files/upload", { body: form }, UPLOAD_MS);
+    },
+  };
+}
+
+/** How long until the next try, ms; undefined: there is none. Only what certainly did nothing is repeated. */
+function waitBefore(method: string, attempt: number, answer: Response | undefined): number | undefined {
+  if (answer?.status === 429) {
+    const asked = Number(answer.headers.get("retry-after")) * SECOND_MS;
+    return attempt < TOO_MANY_TRIES ? asked || SECOND_MS : undefined;
+  }
+  const passing = !answer || answer.status >= 500;
+  return method === "GET" && passing && attempt < GET_TRIES ? 400 * 2 ** attempt : undefined;
+}
+
+async function refusal(answer: Response | undefined): Promise<ApiError> {
+  if (!answer) return new ApiError(0, "The gateway cannot be reached.");
+  const body = (await answer.json().catch(() => undefined)) as { errors?: string[] } | undefined;
+  return new ApiError(answer.status, body?.errors?.join(" ") || `The gateway answered ${answer.status}.`);
+}
+
+/** Lets so many pass in any second, the rest in their turn. */
+function createPace(): () => Promise<void> {
+  const passed: number[] = [];
+  return async () => {
+    const now = Date.now();
+    const before = passed.at(-PER_SECOND);
+    const at = Math.max(now, before === undefined ? 0 : before + SECOND_MS);
+    passed.push(at);
+    if (passed.length > PER_SECOND) passed.shift();
+    if (at > now) await pause(at - now);
+  };
+}

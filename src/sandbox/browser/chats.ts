@@ -1,0 +1,161 @@
+import { type Channel, type Chat, openDialog, type Person, wordsOf } from "./model.ts";
+import { channelName } from "./names.ts";
+import { channelFrom, chatFrom, type WireChannel, type WireChat } from "./wire.ts";
+
+export type Filter = "all" | "unread" | "mine" | "nobody";
+
+/** All chats that are known, and which of them are shown. */
+export interface Chats {
+  get(id: number | undefined): Chat | undefined;
+  channelOf(chat: Chat | undefined): Channel | undefined;
+  /** Ids in the order of the list: the last active first, of those that pass the search and the filter. */
+  shown(): readonly number[];
+  total(): number;
+  unread(): number;
+  search(text: string): void;
+  filter(filter: Filter): void;
+  /** The open chat stays in the list, whatever the filter. */
+  pin(id: number | undefined): void;
+  /** Where the events stand; a list that was asked for at this mark says nothing of chats told later. */
+  mark(): number;
+  /** What an event tells. */
+  put(chat: WireChat): void;
+  /** What a list told that was asked for at this mark. */
+  merge(list: WireChat[], mark: number): void;
+  /** The agent has looked at it. */
+  seen(id: number): void;
+  remove(ids: number[]): void;
+  /** After a whole pass of the list: what it did not have is gone. */
+  keepOnly(ids: Set<number>, mark: number): void;
+  putCustomer(customer: Person): void;
+  putChannel(channel: WireChannel): void;
+  /** Called soon after changes, once for many. */
+  onChange(listener: (changed: ReadonlySet<number>) => void): void;
+}
+
+const SOON_MS = 16;
+
+const filters: Record<Filter, (chat: Chat, me: number) => boolean> = {
+  all: () => true,
+  unread: (chat) => chat.unread > 0,
+  mine: (chat, me) => openDialog(chat)?.responsible?.id === me,
+  nobody: (chat) => openDialog(chat) !== undefined && !openDialog(chat)?.responsible,
+};
+
+interface Entry {
+  chat: Chat;
+  mark: number;
+}
+
+export function createChats(me: number): Chats {
+  const entries = new Map<number, Entry>();
+  const channels = new Map<number, Channel>();
+  const { touched, onChange } = createChanges();
+  let marks = 0;
+  let order: number[] | undefined;
+  let words: string[] = [];
+  let wanted: Filter = "all";
+  let pinned: number | undefined;
+  const turned = (id: number) => {
+    order = undefined;
+    touched(id);
+  };
+  const keep = (wire: WireChat, mark: number) => {
+    if (wire.channel) channels.set(wire.channel.id, channelFrom(wire.channel));
+    const chat = chatFrom(wire);
+    chat.members ??= entries.get(chat.id)?.chat.members;
+    entries.set(chat.id, { chat, mark });
+    turned(chat.id);
+  };
+  const passes = (chat: Chat) => {
+    if (chat.id !== pinned && !filters[wanted](chat, me)) return false;
+    if (words.length === 0) return true;
+    const text = haystack(chat, channels.get(chat.channelId));
+    return words.every((word) => text.includes(word));
+  };
+  const sorted = () => {
+    const passing = [...entries.values()].map(({ chat }) => chat).filter(passes);
+    return passing.sort(later).map((chat) => chat.id);
+  };
+  const shown = () => {
+    order ??= sorted();
+    return order;
+  };
+  return {
+    get: (id) => (id === undefined ? undefined : entries.get(id)?.chat),
+    channelOf: (chat) => chat && channels.get(chat.channelId),
+    shown,
+    total: () => entries.size,
+    unread: () => [...entries.values()].filter(({ chat }) => chat.unread > 0).length,
+    search(text) {
+      words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      turned(0);
+    },
+    filter(filter) {
+      wanted = filter;
+      turned(0);
+    },
+    pin(id) {
+      pinned = id;
+      turned(0);
+    },
+    mark: () => marks,
+    put: (chat) => keep(chat, ++marks),
+    merge(list, mark) {
+      for (const chat of list) if ((entries.get(chat.id)?.mark ?? 0) <= mark) keep(chat, mark);
+    },
+    seen(id) {
+      const entry = entries.get(id);
+      if (entry) entry.chat = { ...entry.chat, unread: 0 };
+      turned(id);
+    },
+    remove(ids) {
+      marks++;
+      for (const id of ids) if (entries.delete(id)) turned(id);
+    },
+    keepOnly(ids, mark) {
+      for (const [id, entry] of entries) if (!ids.has(id) && entry.mark <= mark && entries.delete(id)) turned(id);
+    },
+    putCustomer(customer) {
+      marks++;
+      for (const [id, { chat }] of entries) {
+        if (chat.customer?.id !== customer.id) continue;
+        entries.set(id, { chat: { ...chat, customer, name: customer.name }, mark: marks });
+        turned(id);
+      }
+    },
+    putChannel(channel) {
+      channels.set(channel.id, channelFrom(channel));
+      for (const [id, { chat }] of entries) if (chat.channelId === channel.id) turned(id);
+    },
+    onChange,
+  };
+}
+
+function createChanges() {
+  const listeners = new Set<(changed: ReadonlySet<number>) => void>();
+  let changed = new Set<number>();
+  const tell = () => {
+    const told = changed;
+    changed = new Set();
+    for (const listener of listeners) listener(told);
+  };
+  return {
+    touched(id: number) {
+      if (changed.size === 0) setTimeout(tell, SOON_MS);
+      changed.add(id);
+    },
+    onChange(listener: (changed: ReadonlySet<number>) => void) {
+      listeners.add(listener);
+    },
+  };
+}
+
+/** The times of chats are whole seconds: within one, the ids of messages tell. */
+const later = (a: Chat, b: Chat): number =>
+  b.lastActivity - a.lastActivity || (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.id - a.id;
+
+function haystack({ name, customer, lastMessage }: Chat, channel: Channel | undefined): string {
+  const parts = [name, customer?.username, customer?.phone, customer?.email, lastMessage && wordsOf(lastMessage)];
+  return [...parts, channel && channelName(channel), channel?.name].join("\n").toLowerCase();
+}

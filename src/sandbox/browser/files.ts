@@ -1,0 +1,36 @@
+import type { Api } from "./api.ts";
+import { webAddress } from "./dom.ts";
+
+export interface FileRecord {
+  name: string;
+  size: number;
+  url: string;
+}
+/** Where the gateway's files are; each is asked for once. */
+export type Files = (id: string) => Promise<FileRecord>;
+
+export function createFiles(api: Api): Files {
+  const known = new Map<string, Promise<FileRecord>>();
+  const load = async (id: string): Promise<FileRecord> => {
+    const { url, size } = await api.bot<{ url: string; size: number }>("GET", `/files/${id}`);
+    const address = webAddress(url);
+    if (!address) throw new Error("the file has no address");
+    return { name: nameIn(address), size, url: address };
+  };
+  return (id) => {
+    const found = known.get(id) ?? load(id);
+    known.set(id, found);
+    found.catch(() => known.delete(id));
+    return found;
+  };
+}
+
+/** The last part of a file's address is its name. */
+export function nameIn(address: string): string {
+  const last = new URL(address).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last) || "File";
+  } catch {
+    return last || "File";
+  }
+}

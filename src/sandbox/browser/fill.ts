@@ -1,0 +1,18 @@
+import { type Child, present } from "./dom.ts";
+
+const keys = new WeakMap<HTMLElement, string>();
+
+/** Draws a part of the page again only when what it shows has changed; the focus stays on the same act, or near it. */
+export function fill(part: HTMLElement | undefined, about: unknown, make: () => Child[]): void {
+  const key = JSON.stringify(about) ?? "";
+  if (!part || keys.get(part) === key) return;
+  keys.set(part, key);
+  const focused = part.contains(document.activeElement)
+    ? document.activeElement?.getAttribute("data-action")
+    : undefined;
+  part.replaceChildren(...present(make()));
+  if (!focused) return;
+  const again = part.querySelector<HTMLElement>(`[data-action="${CSS.escape(focused)}"]`);
+  const beside = again ?? part.querySelector<HTMLElement>("button:not(:disabled)");
+  (beside ?? part.closest<HTMLElement>("[tabindex]"))?.focus({ preventScroll: true });
+}

@@ -1,0 +1,23 @@
+import { openBox } from "./box.ts";
+import { el } from "./dom.ts";
+
+const KEYS: [string, string][] = [
+  ["/", "Search the chats"],
+  ["↑ ↓", "Walk through the list or the messages"],
+  ["Enter", "Open the chat; in the answer: send"],
+  ["Shift + Enter", "A new line in the answer"],
+  ["Alt + ↑ ↓", "The chat before or after, from anywhere"],
+  ["Alt + M", "To the messages of the chat"],
+  ["Alt + I", "Details of the chat"],
+  ["Escape", "Back: to the answer, then to the list"],
+  ["R Q E Delete", "On a message: react, quote, edit, delete"],
+  ["?", "This help"],
+];
+
+export function openHelp(): void {
+  const rows = KEYS.flatMap(([keys, words]) => [
+    el("dt", {}, ...keys.split(" ").map((key) => (key === "+" ? " + " : el("kbd", {}, key)))),
+    el("dd", {}, words),
+  ]);
+  openBox("Keyboard", el("dl", { class: "keys" }, ...rows));
+}

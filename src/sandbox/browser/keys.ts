@@ -1,0 +1,54 @@
+import { at } from "./dom.ts";
+import { openHelp } from "./help.ts";
+
+export interface KeysParts {
+  step(by: number): void;
+  toList(): void;
+  toMessages(): void;
+  toReply(): void;
+  toggleDetails(): void;
+  /** A chat is open. */
+  isOpen(): boolean;
+}
+
+const WRITES = "input, textarea, select, [contenteditable]";
+
+/** The page's own keys; a window over the page has the keyboard to itself. */
+export function listenToKeys(parts: KeysParts): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open], [popover]:popover-open"))
+      return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    const run = keyOf(event, target, parts);
+    if (!run) return;
+    event.preventDefault();
+    run();
+  });
+}
+
+function keyOf(event: KeyboardEvent, target: Element, parts: KeysParts): (() => void) | undefined {
+  if (event.ctrlKey || event.metaKey) return undefined;
+  if (event.altKey) return altKeyOf(event, parts);
+  if (event.key === "Escape") return escapeFrom(target, parts);
+  if (target.matches(WRITES)) return undefined;
+  if (event.key === "/") return () => at("search").focus();
+  return event.key === "?" ? openHelp : undefined;
+}
+
+function altKeyOf({ key, code }: KeyboardEvent, parts: KeysParts): (() => void) | undefined {
+  if (key === "ArrowUp" || key === "ArrowDown") return () => parts.step(key === "ArrowUp" ? -1 : 1);
+  // With Alt some keyboards write another letter: the place of the key counts.
+  if (code === "KeyM") return parts.toMessages;
+  return code === "KeyI" ? parts.toggleDetails : undefined;
+}
+
+/** One step back: from a search its text, from a message the answer, from the answer the list. */
+function escapeFrom(target: Element, parts: KeysParts): () => void {
+  if (target instanceof HTMLInputElement && target.id === "search" && target.value)
+    return () => {
+      target.value = "";
+      target.dispatchEvent(new Event("input"));
+    };
+  if (target.closest("#details")) return parts.toggleDetails;
+  return target.closest("#messages") && parts.isOpen() ? parts.toReply : parts.toList;
+}

@@ -1,0 +1,130 @@
+import type { Agent } from "./agent.ts";
+import { agentsHere, showAgents } from "./agent.ts";
+import { type Api, ApiError } from "./api.ts";
+import type { Chats } from "./chats.ts";
+import { at } from "./dom.ts";
+import { previewOf } from "./names.ts";
+import type { Notice } from "./notice.ts";
+import type { People } from "./people.ts";
+import { type EventData, type EventType, type LineState, openLine, type SocketEvent } from "./socket.ts";
+import { createSync } from "./sync.ts";
+import type { Thread } from "./thread.ts";
+import { messageFrom, personFrom, type WireDialogEvent, type WireMessage } from "./wire.ts";
+
+export interface NewsParts {
+  agent: Agent;
+  notice: Notice;
+  api: Api;
+  chats: Chats;
+  people: People;
+  thread: Thread;
+  /** The open chat's dialog may have other tags or members. */
+  dialogChanged(): void;
+  /** The open chat is no more. */
+  gone(): void;
+}
+
+/** A socket that opens soon spares a second look at the list, ms. */
+const SOON_MS = 1_500;
+/** After so long out of sight the connection may be dead without saying so, ms. */
+const LONG_AWAY_MS = 60_000;
+
+/** Keeps what is known up to date: by the socket's events, and by the lists whenever events may have been missed. */
+export function listenToNews(parts: NewsParts): void {
+  const { agent, notice, api, chats, people, thread } = parts;
+  // That the gateway is away is said by the sign of the connection already.
+  const problem = (error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 0)) notice.problem(error);
+  };
+  const sync = createSync(api, chats, problem);
+  let synced = false;
+  const resync = () => {
+    synced = true;
+    sync();
+    people.load().catch(problem);
+    thread.resync().catch(problem);
+    parts.dialogChanged();
+  };
+  const line = openLine({
+    token: agent.token,
+    events: EVENTS,
+    told: (event) => tell(event, parts),
+    opened: resync,
+    changed: showState,
+  });
+  setTimeout(() => !synced && resync(), SOON_MS);
+  addEventListener("online", () => line.renew());
+  let hiddenAt = 0;
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") hiddenAt = Date.now();
+    else if (hiddenAt > 0 && Date.now() - hiddenAt > LONG_AWAY_MS) line.renew();
+    else line.hurry();
+  });
+}
+
+const STATES: Record<LineState, string> = { connecting: "Connecting …", open: "Connected", waiting: "Reconnecting …" };
+
+function showState(state: LineState): void {
+  const sign = at("connection");
+  sign.dataset.state = state;
+  if (sign.textContent !== STATES[state]) sign.textContent = STATES[state];
+}
+
+type Told = { [T in EventType]: (data: EventData[T], parts: NewsParts, arrived: number) => void };
+
+const TOLD: Told = {
+  message_new: ({ message }, parts, arrived) => tellMessage("new", message, arrived, parts),
+  message_updated: ({ message }, parts, arrived) => tellMessage("updated", message, arrived, parts),
+  message_restored: ({ message }, parts, arrived) => tellMessage("updated", message, arrived, parts),
+  message_deleted: ({ message }, parts, arrived) => tellMessage("deleted", message, arrived, parts),
+  chat_created: ({ chat }, { chats }) => chats.put(chat),
+  chat_updated: ({ chat }, { chats }) => chats.put(chat),
+  chats_deleted({ chat_ids: ids }, { chats, thread, gone }) {
+    chats.remove(ids);
+    thread.forget(ids);
+    if (ids.includes(thread.chatId() ?? 0)) gone();
+  },
+  dialog_opened: tellDialog,
+  dialog_closed: tellDialog,
+  dialog_assign: (data, parts) => tellDialog({ dialog: data }, parts),
+  user_joined_chat: ({ chat }, { chats }) => chats.put(chat),
+  // The chat itself is told, too, with those who are left.
+  user_left_chat: () => {},
+  user_online_updated: ({ user }, { people }) => people.put(user),
+  user_updated(user, { people, agent, notice }) {
+    people.put(user, user.is_active);
+    agentsHere().then((agents) => showAgents(agents, agent), notice.problem);
+  },
+  // The event has no roles, and they decide what a bot may be asked for.
+  bot_updated: (_, { people, notice }) => void people.load().catch(notice.problem),
+  customer_updated: (customer, { chats }) => chats.putCustomer(personFrom(customer)),
+  channel_updated({ channel }, { chats }) {
+    if (channel) chats.putChannel(channel);
+  },
+};
+const EVENTS = Object.keys(TOLD) as EventType[];
+
+function tell(event: SocketEvent, parts: NewsParts): void {
+  // The table's entry takes the data of its own event, which the compiler cannot follow.
+  const told = TOLD[event.type] as ((data: unknown, parts: NewsParts, arrived: number) => void) | undefined;
+  told?.(event.data, parts, event.meta.timestamp * 1000);
+}
+
+function tellDialog({ dialog }: { dialog: WireDialogEvent }, { chats, dialogChanged }: NewsParts): void {
+  if (dialog.chat) chats.put(dialog.chat);
+  dialogChanged();
+}
+
+function tellMessage(
+  change: "new" | "updated" | "deleted",
+  message: WireMessage,
+  arrived: number,
+  { chats, thread, notice, dialogChanged }: NewsParts,
+): void {
+  thread.told(message, arrived, change);
+  if (message.chat) chats.put(message.chat);
+  const open = message.chat_id === thread.chatId();
+  if (open && message.action?.startsWith("dialog_tag")) dialogChanged();
+  if (open || change !== "new" || message.from?.type !== "customer" || message.type === "system") return;
+  notice.news(`New message from ${personFrom(message.from).name}: ${previewOf(messageFrom(message))}`);
+}

@@ -1,0 +1,88 @@
+import type { Api } from "./api.ts";
+import type { KeptFile } from "./drafts.ts";
+import { type Message, wordsOf } from "./model.ts";
+import type { Thread } from "./thread.ts";
+
+/** One message to be posted, and what of the draft it carries. */
+export interface Speech {
+  body: Record<string, unknown>;
+  words: string;
+  files: KeptFile[];
+}
+export interface Waiting {
+  key: number;
+  words: string;
+  note: boolean;
+  /** Of messages known by then none is this one. */
+  after: number;
+}
+
+/** What was said and is not with the gateway yet: of each chat one after another. */
+export interface Outbox {
+  /** Rejects with what stopped it; `left` is told what was not posted. */
+  send(chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void>;
+  /** Without those that the socket has told before the answer came. */
+  waiting(chatId: number | undefined, messages: readonly Message[]): Waiting[];
+  onChange(listener: () => void): void;
+}
+
+export function createOutbox(api: Api, thread: Thread, me: number): Outbox {
+  const turns = new Map<number, Promise<void>>();
+  const listeners = new Set<() => void>();
+  let keys = 0;
+  let waiting: (Waiting & { chatId: number })[] = [];
+  const turned = () => {
+    for (const listener of listeners) listener();
+  };
+  const post = async (chatId: number, { body }: Speech): Promise<void> => {
+    const { message_id: id } = await api.bot<{ message_id: number }>("POST", "/messages", { chat_id: chatId, ...body });
+    // It is told by the socket; when that is away, the message is asked for, and what then fails comes with the next resync.
+    await thread.want(chatId, id).catch(() => {});
+  };
+  const postAll = async (chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void> => {
+    const after = Math.max(0, ...thread.messages().map(({ id }) => id));
+    const mine = speeches.map(({ words, files, body }) => ({
+      key: ++keys,
+      chatId,
+      after,
+      words: words || files.map(({ name }) => name).join(", ") || "…",
+      note: body.scope === "private",
+    }));
+    waiting.push(...mine);
+    turned();
+    try {
+      for (let n = 0; n < speeches.length; n++) {
+        const speech = speeches[n] as Speech;
+        await post(chatId, speech).catch((error: unknown) => {
+          left(speeches.slice(n));
+          throw error;
+        });
+        waiting = waiting.filter((each) => each !== mine[n]);
+        turned();
+      }
+    } finally {
+      waiting = waiting.filter((each) => !mine.includes(each));
+      turned();
+    }
+  };
+  return {
+    send(chatId, speeches, left) {
+      const before = turns.get(chatId) ?? Promise.resolve();
+      const turn = before.catch(() => {}).then(() => postAll(chatId, speeches, left));
+      turns.set(chatId, turn);
+      return turn;
+    },
+    waiting(chatId, messages) {
+      const told = messages.filter(({ from }) => from?.id === me);
+      return waiting.filter((each) => each.chatId === chatId && !claim(told, each));
+    },
+    onChange: (listener) => void listeners.add(listener),
+  };
+}
+
+/** Takes the message that this one has become, if it is there. */
+function claim(told: Message[], { after, words }: Waiting): boolean {
+  const found = told.findIndex((message) => message.id > after && (wordsOf(message) || words) === words);
+  if (found >= 0) told.splice(found, 1);
+  return found >= 0;
+}

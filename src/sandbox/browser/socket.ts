@@ -1,0 +1,114 @@
+import type { WireActor, WireChannel, WireChat, WireDialogEvent, WireMessage } from "./wire.ts";
+
+/** What the socket tells, by the event's type. */
+export interface EventData {
+  message_new: { message: WireMessage };
+  message_updated: { message: WireMessage };
+  message_deleted: { message: WireMessage };
+  message_restored: { message: WireMessage };
+  chat_created: { chat: WireChat };
+  chat_updated: { chat: WireChat };
+  chats_deleted: { chat_ids: number[] };
+  dialog_closed: { dialog: WireDialogEvent };
+  dialog_opened: { dialog: WireDialogEvent };
+  dialog_assign: { chat: WireChat };
+  user_online_updated: { user: WireActor; online: boolean };
+  user_joined_chat: { chat: WireChat };
+  user_left_chat: { chat?: { id: number }; user?: { id: number } };
+  user_updated: WireActor & { is_active?: boolean };
+  customer_updated: WireActor;
+  bot_updated: WireActor;
+  channel_updated: { channel?: WireChannel };
+}
+export type EventType = keyof EventData;
+export type SocketEvent = { [T in EventType]: { type: T; data: EventData[T]; meta: { timestamp: number } } }[EventType];
+
+/** `waiting`: it was lost, and the next try has its time. */
+export type LineState = "connecting" | "open" | "waiting";
+
+export interface LineParts {
+  token: string;
+  events: readonly EventType[];
+  told(event: SocketEvent): void;
+  /** Each time it opens, events may have been missed before. */
+  opened(): void;
+  changed(state: LineState): void;
+}
+export interface Line {
+  /** Tries at once instead of when its time has come. */
+  hurry(): void;
+  /** Whatever the connection says of itself, it is dropped for a new one. */
+  renew(): void;
+}
+
+const OPENING_MS = 10_000;
+const FIRST_MS = 400;
+const LONGEST_MS = 20_000;
+/** A connection that lasted so long was a good one: its loss is the first, ms. */
+const GOOD_MS = 5_000;
+
+/** A socket that is opened again however it was closed, later each time and never at the same moment as others. */
+export function openLine({ token, events, told, opened, changed }: LineParts): Line {
+  let socket: WebSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let losses = 0;
+
+  const lost = (since: number | undefined) => {
+    socket = undefined;
+    losses = since !== undefined && Date.now() - since > GOOD_MS ? 1 : losses + 1;
+    const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** (losses - 1));
+    changed("waiting");
+    timer = setTimeout(open, most / 2 + Math.random() * (most / 2));
+  };
+  const open = () => {
+    clearTimeout(timer);
+    changed(losses > 0 ? "waiting" : "connecting");
+    const address = new URL(`/api/bot/v1/ws?events=${events.join(",")}`, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    // A browser cannot set a header on a socket.
+    const made = new WebSocket(address, ["x-bot-token", token]);
+    socket = made;
+    let since: number | undefined;
+    const giveUp = setTimeout(() => end(), OPENING_MS);
+    const end = () => {
+      clearTimeout(giveUp);
+      if (socket !== made) return;
+      lost(since);
+      made.close();
+    };
+    made.addEventListener("open", () => {
+      clearTimeout(giveUp);
+      since = Date.now();
+      if (socket !== made) return;
+      changed("open");
+      opened();
+    });
+    made.addEventListener("message", (message) => {
+      const event = socket === made ? parse(message.data) : undefined;
+      if (event) told(event);
+    });
+    made.addEventListener("close", end);
+    made.addEventListener("error", end);
+  };
+  const renew = () => {
+    const before = socket;
+    socket = undefined;
+    before?.close();
+    open();
+  };
+  open();
+  return {
+    hurry() {
+      if (!socket) open();
+    },
+    renew,
+  };
+}
+
+function parse(text: unknown): SocketEvent | undefined {
+  try {
+    return JSON.parse(String(text)) as SocketEvent;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { type Api, ApiError, pause, queryOf } from "./api.ts";
+import type { Chats } from "./chats.ts";
+import type { WireChat } from "./wire.ts";
+
+/** The first page is what is seen first: it comes soon; the others fill the list. */
+const FIRST_PAGE = 100;
+const PAGE = 250;
+const AGAIN_MS = 3_000;
+
+/** Brings the whole list of chats up to date; a pass that is asked for during another begins it anew. */
+export function createSync(api: Api, chats: Chats, problem: (error: unknown) => void): () => void {
+  let asked = 0;
+  let running = false;
+  const pass = async (turn: number): Promise<void> => {
+    const mark = chats.mark();
+    const seen = new Set<number>();
+    let until: number | undefined;
+    for (let limit = FIRST_PAGE; turn === asked; limit = PAGE) {
+      const from = chats.mark();
+      const page = await api.bot<WireChat[]>("GET", `/chats${queryOf({ limit, until_id: until })}`);
+      chats.merge(page, from);
+      const fresh = page.filter((chat) => !seen.has(chat.id));
+      for (const chat of page) seen.add(chat.id);
+      until = Math.min(...seen);
+      if (page.length < limit || fresh.length === 0) return chats.keepOnly(seen, mark);
+    }
+  };
+  const run = async () => {
+    running = true;
+    for (let turn = -1; turn !== asked; ) {
+      turn = asked;
+      await pass(turn).catch(async (error: unknown) => {
+        problem(error);
+        if (error instanceof ApiError && error.status === 401) return;
+        await pause(AGAIN_MS);
+        turn = -1;
+      });
+    }
+    running = false;
+  };
+  return () => {
+    asked++;
+    if (!running) void run();
+  };
+}

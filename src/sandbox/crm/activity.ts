@@ -1,0 +1,69 @@
+import { snippet } from "../calls.ts";
+import { type Bench, parse } from "../exchange.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import type { Module } from "../world.ts";
+import { setActive } from "./modules.ts";
+
+export interface Activity {
+  active: boolean;
+  freeze: boolean;
+}
+export interface Told {
+  status: number;
+  answer: string;
+}
+const TIMEOUT_MS = 10_000;
+
+/** A user's switch: kept, and told to the module at `{baseUrl}/{actions.activity}` (spec: Callbacks). */
+export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Told> {
+  const module = gateway.world.modules.get(code);
+  if (!module) return { status: 404, answer: "There is no such module" };
+  setActive(gateway, module, activity);
+  return callActivity(gateway, bench, module);
+}
+
+export async function callActivity(gateway: Gateway, bench: Bench, module: Module): Promise<Told> {
+  const { active, freeze, registration } = module;
+  const { baseUrl, actions, clientId } = registration;
+  if (!actions?.activity) return { status: 200, answer: "The module has no activity action" };
+  const body = { clientId, activity: { active, freeze }, systemUrl: gateway.origin() };
+  const url = `${baseUrl.replace(/\/+$/, "")}/${actions.activity.replace(/^\/+/, "")}`;
+  const at = bench.clock.now();
+  const operation = bench.judge.operation("callback", "POST", "activity");
+  const told = await post(url, { ...body, activity: JSON.stringify(body.activity) });
+  const answer = parse(told.answer);
+  const faults = operation
+    ? [
+        ...bench.judge.request(operation, body).map((fault) => `sandbox: ${fault}`),
+        ...(told.status ? bench.judge.answer(operation, told.status, answer).map((fault) => `answer: ${fault}`) : []),
+      ]
+    : [];
+  const { status } = told;
+  const entry = {
+    at,
+    side: "callback",
+    operation: "onActivity",
+    method: "POST",
+    path: snippet(url),
+    query: {},
+  } as const;
+  bench.calls.add(
+    { ...entry, status, ms: bench.clock.now() - at, faults, request: body, answer },
+    { answer: told.answer },
+  );
+  return told;
+}
+
+export async function post(url: string, fields: Record<string, string>): Promise<Told> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: response.status, answer: await response.text() };
+  } catch (error) {
+    return { status: 0, answer: `(no answer: ${error instanceof Error ? error.name : "?"})` };
+  }
+}

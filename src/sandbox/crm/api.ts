@@ -1,0 +1,127 @@
+import { type Context, Hono } from "hono";
+import { type Bench, type Env, exchange, leaveToExchange, parse } from "../exchange.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { createLimit } from "../limits.ts";
+import { Refusal, type RefusalStatus } from "../refusal.ts";
+import { bodyOf } from "../transport/api.ts";
+import type { Registration } from "../world.ts";
+import { customerRoutes } from "./customers.ts";
+import { ordersOfCrm, productsOfCrm } from "./goods.ts";
+import { moduleRecord, registerModule } from "./modules.ts";
+import { peopleRoutes } from "./people.ts";
+
+const NEEDED: Record<string, string> = { GET: "integration_read", POST: "integration_write" };
+const MODULE = "/api/v5/integration-modules/{code}";
+/** Methods that version 5 does not have any more (spec: Versioning), and what took their place. */
+const REMOVED: [RegExp, string][] = [
+  [
+    /^\/api\/v4\/(store|delivery\/generic|marketplace\/external|telephony)\/setting\/[^/]+\/edit$/,
+    `POST ${MODULE}/edit`,
+  ],
+  [/^\/api\/v4\/(store|delivery\/generic|telephony)\/setting\/[^/]+$/, `GET ${MODULE}`],
+];
+
+const refuse = (c: Context<Env>, status: RefusalStatus | 500 | 503, errorMsg: string) =>
+  c.json({ success: false, errorMsg }, status);
+
+/** The CRM's own API: the calls that a module makes, and a little around them. */
+export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
+  const { world, clock } = gateway;
+  const site = new Hono<Env>();
+  const limit = createLimit(clock.now);
+  const keyOf = (c: Context<Env>) => c.req.header("x-api-key") ?? c.req.query("apiKey") ?? "";
+
+  site.use(
+    exchange({
+      ...bench,
+      side: "crm",
+      path: (c) => c.req.path,
+      readBody: readForm,
+      refuse,
+      unknownPath: (c) => {
+        const instead = REMOVED.find(([path]) => path.test(c.req.path))?.[1];
+        if (instead) return `API method not found: removed in version 5, use ${instead}`;
+        return /^\/api\/v[34]\//.test(c.req.path) ? "API method not found: use version 5" : "API method not found";
+      },
+      admit: (c) => {
+        if (c.req.path === "/api/system-info") return;
+        const key = keyOf(c);
+        if (!key) throw new Refusal(403, '"apiKey" is missing.', "a key is given");
+        const { crmPerSecond, crmTooMany, rateWindow } = bench.unknowns();
+        if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, rateWindow))
+          throw new Refusal(crmTooMany as 429, "Too many requests", "requests a second and key");
+        if (!world.keys.has(key)) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
+        checkRights(c, world.keys.get(key));
+      },
+    }),
+  );
+  site.onError(leaveToExchange);
+  site.get("/api/system-info", (c) => {
+    const address = gateway.origin();
+    return c.json({ success: true, systemVersion: "8.0.0", publicUrl: address, technicalUrl: address });
+  });
+  site.get("/api/api-versions", (c) => c.json({ success: true, versions: world.versions }));
+  site.get("/api/credentials", (c) => {
+    const { scopes = [], credentials = [] } = world.keys.get(keyOf(c)) ?? {};
+    return c.json({ success: true, credentials, scopes, siteAccess: "access_full", sitesAvailable: [] });
+  });
+  moduleRoutes(site, gateway);
+  peopleRoutes(site, gateway);
+  customerRoutes(site, gateway);
+  site.get("/api/v5/store/products", (c) => listed(c, "products", productsOfCrm(gateway.origin())));
+  site.get("/api/v5/orders", (c) => listed(c, "orders", ordersOfCrm()));
+  return site;
+}
+
+export function listed(c: Context<Env>, name: string, entries: unknown[]): Response {
+  const pagination = { limit: 100, totalCount: entries.length, currentPage: 1, totalPageCount: 1 };
+  return c.json({ success: true, pagination, [name]: entries });
+}
+
+/** By scope; keys of the old sort, which have none, by path. */
+function checkRights(c: Context<Env>, rights: { scopes: string[]; credentials: string[] } | undefined): void {
+  if (!c.req.path.startsWith("/api/v5/integration-modules/")) return;
+  const needed = NEEDED[c.req.method] ?? "";
+  const [first, ...rest] = c.req.path.replace("/api/v5/integration-modules/", "").split("/");
+  const old = ["/api/integration-modules/{code}", ...rest].join("/");
+  const own = [`/api/integration-modules/${first}`, ...rest].join("/");
+  const byPath = rights?.scopes.length === 0 && [old, own].some((path) => rights.credentials.includes(path));
+  if (!rights?.scopes.includes(needed) && !byPath) throw new Refusal(403, "Access denied.", `the key has ${needed}`);
+}
+
+function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
+  site.get("/api/v5/integration-modules/:code", (c) => {
+    const module = gateway.world.modules.get(c.req.param("code"));
+    if (!module) throw new Refusal(404, "Not found", "the module exists");
+    return c.json({ success: true, integrationModule: moduleRecord(gateway, module) });
+  });
+  site.post("/api/v5/integration-modules/:code/edit", (c) => {
+    const { integrationModule } = bodyOf<{ integrationModule: Registration }>(c);
+    if (integrationModule.code !== c.req.param("code"))
+      throw new Refusal(400, "Errors in the entity format", "the code equals the path's");
+    const info = registerModule(gateway, integrationModule);
+    return c.json({ success: true, info }, gateway.unknowns().moduleStatus);
+  });
+}
+
+/** Entities are JSON in a form field, or bracketed fields. */
+async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
+  if (c.req.method !== "POST") return { body: undefined, text: "" };
+  const text = await c.req.raw.clone().text();
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [root = "", ...path] = name.split(/[[\]]+/).filter((part, n) => n === 0 || part !== "");
+    if (path.length > 0) setIn(fields, [root, ...path], value);
+    else fields[root] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
+  }
+  return { body: { ...fields }, text };
+}
+
+function setIn(root: Record<string, unknown>, path: string[], value: string): void {
+  let at = root;
+  for (const key of path.slice(0, -1)) {
+    if (typeof at[key] !== "object" || at[key] === null) at[key] = Object.create(null);
+    at = at[key] as Record<string, unknown>;
+  }
+  at[path.at(-1) ?? ""] = value === "true" ? true : value === "false" ? false : value;
+}

@@ -1,0 +1,125 @@
+import type { Json, Spec } from "../judge.ts";
+
+// Calls of the CRM's own API beyond the module contract: paths and fields from the service's description,
+// judged as loosely as it speaks of them.
+
+const answer = (properties: Json, required: string[] = []) => ({
+  description: "Success",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["success", ...required],
+        properties: { success: { const: true }, ...properties },
+      },
+    },
+  },
+});
+const refusal = {
+  description: "Error",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["success"],
+        properties: { success: { const: false }, errorMsg: { type: "string" } },
+      },
+    },
+  },
+};
+const list = (name: string) => ({
+  operationId: `list${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  responses: {
+    200: answer({ [name]: { type: "array", items: { type: "object" } }, pagination: { type: "object" } }, [name]),
+    default: refusal,
+  },
+});
+const form = (properties: Json) => ({
+  required: true,
+  content: {
+    "application/x-www-form-urlencoded": { schema: { type: "object", required: Object.keys(properties), properties } },
+  },
+});
+const text = { type: "string", minLength: 1 };
+const inPath = (name: string) => [{ name, in: "path", required: true, schema: { type: "string", minLength: 1 } }];
+
+const notification = {
+  type: "object",
+  required: ["type", "message"],
+  properties: {
+    type: { enum: ["api.error", "api.info"] },
+    message: text,
+    userGroups: { type: "array", items: { type: "string" } },
+    userIds: { type: "array", items: { type: "integer" } },
+  },
+  anyOf: [{ required: ["userGroups"] }, { required: ["userIds"] }],
+};
+const customer = {
+  type: "object",
+  properties: {
+    externalId: { type: "string" },
+    firstName: { type: "string" },
+    lastName: { type: "string" },
+    email: { type: "string" },
+    sex: { enum: ["male", "female"] },
+    contragent: { type: "object" },
+    phones: { type: "array", items: { type: "object", properties: { number: { type: "string" } } } },
+  },
+};
+
+export const CRM_EXTRAS: Spec = {
+  paths: {
+    "/api/system-info": {
+      get: {
+        operationId: "systemInfo",
+        responses: { 200: answer({ publicUrl: text, technicalUrl: text, systemVersion: text }), default: refusal },
+      },
+    },
+    "/api/v5/notifications/send": {
+      post: {
+        operationId: "sendNotification",
+        requestBody: form({ notification }),
+        responses: { 200: answer({}), default: refusal },
+      },
+    },
+    "/api/v5/users": { get: list("users") },
+    "/api/v5/users/{id}": {
+      get: {
+        operationId: "getUser",
+        parameters: inPath("id"),
+        responses: { 200: answer({ user: { type: "object" } }, ["user"]), default: refusal },
+      },
+    },
+    "/api/v5/users/{id}/status": {
+      post: {
+        operationId: "setUserStatus",
+        parameters: inPath("id"),
+        requestBody: form({ status: { enum: ["free", "busy", "dinner", "break"] } }),
+        responses: { 200: answer({}), default: refusal },
+      },
+    },
+    "/api/v5/customers": { get: list("customers") },
+    "/api/v5/customers-corporate": { get: list("customersCorporate") },
+    "/api/v5/customers/history": { get: list("history") },
+    "/api/v5/customers/create": {
+      post: {
+        operationId: "createCustomer",
+        requestBody: form({ customer }),
+        responses: {
+          200: answer({ id: { type: "integer" } }, ["id"]),
+          201: answer({ id: { type: "integer" } }, ["id"]),
+          default: refusal,
+        },
+      },
+    },
+    "/api/v5/store/products": { get: list("products") },
+    "/api/v5/orders": { get: list("orders") },
+    "/api/v5/settings": {
+      get: {
+        operationId: "getSettings",
+        responses: { 200: answer({ settings: { type: "object" } }, ["settings"]), default: refusal },
+      },
+    },
+  },
+  components: {},
+};

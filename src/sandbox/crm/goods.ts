@@ -1,0 +1,123 @@
+// What a small shop has: enough for an agent to send as a card, and for a module to read.
+
+export interface Goods {
+  id: number;
+  name: string;
+  article: string;
+  price: number;
+  unit: string;
+  path: string;
+}
+export const GOODS: readonly Goods[] = [
+  { id: 101, name: "Three-strand rope, 12 mm", article: "ROPE-12", price: 4, unit: "m", path: "rope" },
+  { id: 102, name: "Deck bag, waxed canvas", article: "BAG-01", price: 89.5, unit: "pc", path: "bag" },
+  { id: 103, name: "Brass cleat, 150 mm", article: "CLEAT-150", price: 23, unit: "pc", path: "cleat" },
+  { id: 104, name: "Wool watch cap", article: "CAP-02", price: 31, unit: "pc", path: "cap" },
+];
+const CURRENCY = "EUR";
+const cost = (value: number) => ({ value, currency: CURRENCY });
+
+interface Order {
+  id: number;
+  number: string;
+  status: { code: "new" | "approval" | "assembling" | "delivery" | "complete" | "cancel"; name: string };
+  date: string;
+  items: { goods: Goods; quantity: number }[];
+  delivery: { name: string; price: number; address: string; comment: string };
+  paid: boolean;
+}
+const [rope, bag, cleat] = GOODS as [Goods, Goods, Goods];
+export const ORDERS: readonly Order[] = [
+  {
+    id: 5001,
+    number: "5001A",
+    status: { code: "assembling", name: "Being packed" },
+    date: "2026-01-15T10:20:30Z",
+    items: [
+      { goods: rope, quantity: 10 },
+      { goods: cleat, quantity: 2 },
+    ],
+    delivery: { name: "Parcel", price: 6.9, address: "Harbour street 4, Valletta", comment: "Ring twice" },
+    paid: true,
+  },
+  {
+    id: 5002,
+    number: "5002A",
+    status: { code: "new", name: "New" },
+    date: "2026-02-01T08:00:00Z",
+    items: [{ goods: bag, quantity: 1 }],
+    delivery: { name: "Pick-up", price: 0, address: "Quay 7", comment: "" },
+    paid: false,
+  },
+];
+
+const sum = ({ items, delivery }: Order) =>
+  items.reduce((total, { goods, quantity }) => total + goods.price * quantity, delivery.price);
+const address = (origin: string, goods: Goods) => `${origin}/shop/${goods.path}`;
+
+/** As a chat's product card carries it. */
+export const productCard = (goods: Goods, origin: string) => ({
+  id: goods.id,
+  name: goods.name,
+  article: goods.article,
+  unit: goods.unit,
+  url: address(origin, goods),
+  img: `${origin}/shop/${goods.path}.svg`,
+  cost: cost(goods.price),
+});
+
+/** As a chat's order card carries it. */
+export const orderCard = (order: Order, origin: string) => ({
+  external_id: order.id,
+  number: order.number,
+  date: order.date,
+  url: `${origin}/orders/${order.id}`,
+  status: order.status,
+  cost: cost(sum(order)),
+  discount: cost(0),
+  items: order.items.map(({ goods, quantity }) => ({
+    external_id: goods.id,
+    name: goods.name,
+    url: address(origin, goods),
+    img: `${origin}/shop/${goods.path}.svg`,
+    price: cost(goods.price),
+    quantity: { value: quantity, unit: goods.unit },
+  })),
+  delivery: { ...order.delivery, price: cost(order.delivery.price) },
+  payments: [
+    { name: "Bank card", amount: cost(sum(order)), status: { name: order.paid ? "Paid" : "Due", payed: order.paid } },
+  ],
+});
+
+/** As `GET /api/v5/store/products` shows them, with the fields that version 5 added. */
+export const productsOfCrm = (origin: string) =>
+  GOODS.map((goods) => ({
+    id: goods.id,
+    name: goods.name,
+    article: goods.article,
+    url: address(origin, goods),
+    groups: [{ id: 1 }],
+    offers: [
+      { id: goods.id, name: goods.name, price: goods.price, images: [], unit: { code: goods.unit, name: goods.unit } },
+    ],
+  }));
+
+/** As `GET /api/v5/orders` shows them: payments as a collection, discounts per unit, units of measurement. */
+export const ordersOfCrm = () =>
+  ORDERS.map((order) => ({
+    id: order.id,
+    number: order.number,
+    status: order.status.code,
+    createdAt: order.date.replace("T", " ").replace("Z", ""),
+    totalSumm: sum(order),
+    fullPaidAt: order.paid ? order.date.replace("T", " ").replace("Z", "") : null,
+    payments: [{ id: order.id, type: "bank-card", status: order.paid ? "paid" : "not-paid", amount: sum(order) }],
+    items: order.items.map(({ goods, quantity }) => ({
+      id: goods.id,
+      initialPrice: goods.price,
+      discountTotal: 0,
+      vatRate: "none",
+      quantity,
+      offer: { id: goods.id, displayName: goods.name, vatRate: "none", unit: { code: goods.unit, name: goods.unit } },
+    })),
+  }));

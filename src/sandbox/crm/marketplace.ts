@@ -1,0 +1,50 @@
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import type { Gateway } from "../gateway/gateway.ts";
+import { post } from "./activity.ts";
+import { newToken } from "./modules.ts";
+
+const config = z.object({ success: z.literal(true), scopes: z.array(z.string()), registerUrl: z.url() });
+const registered = z.object({ success: z.literal(true), accountUrl: z.url() });
+const refusal = z.object({ errorMsg: z.string() });
+
+export type Connected = { type: "connected"; accountUrl: string } | { type: "refused"; why: string };
+
+/** The one-click way: asks the module what it needs, makes a key with these rights and registers it there. */
+export async function connectByClick(gateway: Gateway, configUrl: string, secret: string): Promise<Connected> {
+  const told = await ask(configUrl);
+  const wanted = config.safeParse(told);
+  if (!wanted.success) return refused("The module's configuration is wrong", told, wanted.error);
+  const apiKey = newToken();
+  gateway.world.keys.set(apiKey, { scopes: wanted.data.scopes, credentials: [] });
+  const token = createHmac("sha256", secret).update(apiKey).digest("hex");
+  const register = JSON.stringify({ token, apiKey, systemUrl: gateway.origin() });
+  const answer = json((await post(wanted.data.registerUrl, { register })).answer);
+  const done = registered.safeParse(answer);
+  if (done.success) return { type: "connected", accountUrl: done.data.accountUrl };
+  gateway.world.keys.delete(apiKey);
+  return refused("The module did not register", answer, done.error);
+}
+
+function refused(what: string, answer: unknown, error: z.ZodError): Connected {
+  const said = refusal.safeParse(answer);
+  return { type: "refused", why: `${what}: ${said.success ? said.data.errorMsg : z.prettifyError(error)}` };
+}
+
+const TIMEOUT_MS = 10_000;
+
+async function ask(url: string): Promise<unknown> {
+  try {
+    return json(await (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text());
+  } catch {
+    return undefined;
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

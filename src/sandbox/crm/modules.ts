@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { Gateway } from "../gateway/gateway.ts";
+import { speakerRef } from "../gateway/wire.ts";
+import { Refusal } from "../refusal.ts";
+import type { Bot, Module, Registration } from "../world.ts";
+
+/** Creates the module, or changes it: then its token stays unless a new one is asked for (spec: Integration modules). */
+export function registerModule(gateway: Gateway, registration: Registration) {
+  const { world } = gateway;
+  const { mgTransport, mgBot } = registration.integrations;
+  if (!mgTransport && !mgBot)
+    throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
+  if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");
+  if (mgTransport && !world.gatewayOn)
+    throw new Refusal(
+      400,
+      "Failed to activate module: the messaging gateway integration is switched off",
+      "a transport module needs the gateway integration",
+    );
+  if (mgBot && !world.chatsOn)
+    throw new Refusal(400, "Failed to activate module: chats are switched off", "a bot module needs chats");
+  const known = world.modules.get(registration.code);
+  const token = known && !mgTransport?.refreshToken ? known.token : newToken();
+  const active = registration.active ?? true;
+  world.modules.set(registration.code, { registration, token, active, freeze: known?.freeze ?? false });
+  if (mgBot) keepBot(gateway, registration, active);
+  world.version += 1;
+  return {
+    ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
+    ...(mgBot && { mgBot: { endpointUrl: endpointOf(gateway, "bot"), token } }),
+  };
+}
+
+export const newToken = (): string => randomBytes(24).toString("hex");
+
+function endpointOf({ origin, unknowns }: Gateway, api: "transport" | "bot"): string {
+  const { endpointPath, endpointSlash } = unknowns();
+  return `${origin()}${endpointPath ? `/api/${api}/v1` : ""}${endpointSlash ? "/" : ""}`;
+}
+
+function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, active: boolean): void {
+  const { world, clock } = gateway;
+  const at = clock.now();
+  const known = botOf(gateway, code);
+  if (known) {
+    Object.assign(known, { name, active, updatedAt: at, deactivatedAt: active ? null : at });
+    tellBot(gateway, known);
+    return;
+  }
+  const id = world.nextId();
+  const bot: Bot = {
+    id,
+    moduleCode: code,
+    name,
+    avatarUrl: logo,
+    roles: [],
+    active,
+    deactivatedAt: active ? null : at,
+    commands: new Map(),
+    createdAt: at,
+    updatedAt: null,
+  };
+  world.bots.set(id, bot);
+  tellBot(gateway, bot);
+}
+
+const botOf = ({ world }: Gateway, code: string): Bot | undefined =>
+  [...world.bots.values()].find((bot) => bot.moduleCode === code);
+
+function tellBot(gateway: Gateway, bot: Bot): void {
+  gateway.events.emit("bot_updated", () => speakerRef(gateway, { type: "bot", id: bot.id }));
+}
+
+/** A module as `GET /api/v5/integration-modules/{code}` shows it; a lost token comes back by this. */
+export function moduleRecord(gateway: Gateway, { registration, token, active, freeze }: Module) {
+  const { world, unknowns } = gateway;
+  const { code, name, clientId, baseUrl, accountUrl, logo, actions = {}, availableCountries = [] } = registration;
+  const { mgTransport, mgBot } = registration.integrations;
+  const endpoint = (api: "transport" | "bot") =>
+    unknowns().endpointInModule ? { endpointUrl: endpointOf(gateway, api) } : {};
+  const integrations = {
+    ...(mgTransport && {
+      mgTransport: {
+        token,
+        isActive: active && world.gatewayOn,
+        webhookUrl: mgTransport.webhookUrl,
+        ...endpoint("transport"),
+      },
+    }),
+    ...(mgBot && { mgBot: { token, isActive: active && world.chatsOn, name, ...endpoint("bot") } }),
+  };
+  const integrationCode = registration.integrationCode ?? code;
+  const state = { active, freeze, native: false, availableCountries };
+  return { code, integrationCode, ...state, name, logo, clientId, baseUrl, accountUrl, actions, integrations };
+}
+
+/** Whether the module works: told by the user, or by a switch of the account. */
+export function setActive(gateway: Gateway, module: Module, state: { active: boolean; freeze: boolean }): void {
+  Object.assign(module, state);
+  gateway.world.version += 1;
+  const bot = botOf(gateway, module.registration.code);
+  if (!bot || bot.active === state.active) return;
+  const at = gateway.clock.now();
+  Object.assign(bot, { active: state.active, updatedAt: at, deactivatedAt: state.active ? null : at });
+  tellBot(gateway, bot);
+}

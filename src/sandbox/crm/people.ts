@@ -1,0 +1,60 @@
+import type { Hono } from "hono";
+import { tellOnline } from "../bot/socket.ts";
+import type { Env } from "../exchange.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { Refusal } from "../refusal.ts";
+import { bodyOf } from "../transport/api.ts";
+import type { User } from "../world.ts";
+import { listed } from "./api.ts";
+
+export const crmTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+
+const userOf = (user: User) => ({
+  id: Number(user.externalId),
+  firstName: user.firstName,
+  lastName: user.lastName,
+  active: user.active,
+  online: user.online,
+  isManager: true,
+  status: user.status,
+  createdAt: crmTime(user.createdAt),
+});
+
+/** The CRM's agents, what reaches its administrators, and the account's settings. */
+export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { world, clock } = gateway;
+  const userById = (id: string): User => {
+    const user = [...world.users.values()].find((each) => each.externalId === id);
+    if (!user) throw new Refusal(404, "Not found", "the user exists");
+    return user;
+  };
+  site.get("/api/v5/users", (c) => listed(c, "users", [...world.users.values()].map(userOf)));
+  site.get("/api/v5/users/:id", (c) => c.json({ success: true, user: userOf(userById(c.req.param("id"))) }));
+  site.post("/api/v5/users/:id/status", (c) => {
+    const user = userById(c.req.param("id"));
+    Object.assign(user, { status: bodyOf<{ status: string }>(c).status, updatedAt: clock.now() });
+    user.available = user.status === "free";
+    world.version += 1;
+    tellOnline(gateway, user.id);
+    return c.json({ success: true });
+  });
+  site.post("/api/v5/notifications/send", (c) => {
+    const { notification } = bodyOf<{
+      notification: { type: string; message: string; userGroups?: string[]; userIds?: number[] };
+    }>(c);
+    const { type, message, userGroups = [], userIds = [] } = notification;
+    world.notifications.push({ at: clock.now(), type, message, to: [...userGroups, ...userIds].join(", ") });
+    world.version += 1;
+    return c.json({ success: true });
+  });
+  site.get("/api/v5/settings", (c) =>
+    c.json({
+      success: true,
+      settings: {
+        default_currency: { value: "EUR" },
+        system_language: { value: "en" },
+        timezone: { value: "Europe/Malta" },
+      },
+    }),
+  );
+}

@@ -1,0 +1,255 @@
+import { Refusal } from "../refusal.ts";
+import type { Chat, Customer, Dialog, Member, Message, SandboxChannel, Speaker, Utm } from "../world.ts";
+import type { Gateway } from "./gateway.ts";
+import { socketChat, socketMessage, speakerRef, waitingSince } from "./wire.ts";
+
+/** A customer as the Transport API gives one. */
+export interface GivenCustomer {
+  external_id: string;
+  nickname: string;
+  first_name?: string | null;
+  last_name?: string;
+  avatar?: string | null;
+  phone?: string | null;
+  email?: string | null;
+  country?: string | null;
+  language?: string | null;
+  profile_url?: string | null;
+  secondary_external_ids?: string[] | null;
+  utm?: Utm | null;
+}
+
+export const waitingOf = (gateway: Gateway) => ({
+  warningMs: gateway.unknowns().waitingWarningMs,
+  dangerMs: gateway.unknowns().waitingDangerMs,
+  now: gateway.clock.now(),
+});
+
+export const shownChat = (gateway: Gateway, chat: Chat) => socketChat(gateway, chat, waitingOf(gateway));
+
+/** Tells the bots' sockets of a message. */
+export function tellMessage(
+  gateway: Gateway,
+  type: "message_new" | "message_updated" | "message_deleted" | "message_restored",
+  chat: Chat,
+  message: Message,
+): void {
+  gateway.world.version += 1;
+  const told = () => ({ message: { ...socketMessage(gateway, message), chat: shownChat(gateway, chat) } });
+  gateway.events.emit(type, told, message.mass);
+}
+
+export function tellChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
+  chat.updatedAt = gateway.clock.now();
+  gateway.world.version += 1;
+  gateway.events.emit(type, () => ({ chat: shownChat(gateway, chat) }));
+}
+
+/** The customer by any of its ids in the channel, with what is new about it. */
+export function customerFor(gateway: Gateway, channel: SandboxChannel, given: GivenCustomer): Customer {
+  const { world, clock } = gateway;
+  const ids = [given.external_id, ...(given.secondary_external_ids ?? [])];
+  const known = [...world.customers.values()].find(
+    (customer) =>
+      customer.channelId === channel.id &&
+      ids.some((id) => id === customer.externalId || customer.otherIds.includes(id)),
+  );
+  const fresh = {
+    nickname: given.nickname,
+    firstName: given.first_name ?? known?.firstName ?? "",
+    lastName: given.last_name ?? known?.lastName ?? "",
+    avatar: given.avatar ?? known?.avatar ?? "",
+    phone: given.phone ?? known?.phone ?? "",
+    email: given.email ?? known?.email ?? "",
+    country: given.country ?? known?.country ?? "",
+    language: given.language ?? known?.language ?? "",
+    profileUrl: given.profile_url ?? known?.profileUrl ?? "",
+    utm: given.utm ?? known?.utm ?? null,
+  };
+  if (!known) {
+    const id = world.nextId();
+    const customer = {
+      id,
+      channelId: channel.id,
+      externalId: given.external_id,
+      otherIds: ids.slice(1),
+      blocked: false,
+      createdAt: clock.now(),
+      updatedAt: null,
+      ...fresh,
+    };
+    world.customers.set(id, customer);
+    return customer;
+  }
+  known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
+  const changed = (Object.keys(fresh) as (keyof typeof fresh)[]).some(
+    (name) => JSON.stringify(known[name]) !== JSON.stringify(fresh[name]),
+  );
+  if (changed) updateCustomer(gateway, known, fresh);
+  return known;
+}
+
+export function updateCustomer(gateway: Gateway, customer: Customer, change: Partial<Customer>): void {
+  Object.assign(customer, change, { updatedAt: gateway.clock.now() });
+  gateway.world.version += 1;
+  gateway.events.emit("customer_updated", () => speakerRef(gateway, { type: "customer", id: customer.id }));
+}
+
+interface ChatPlace {
+  externalChatId?: string;
+  otherIds?: string[] | null;
+  customer?: GivenCustomer | null;
+}
+
+/** The chat by any of its ids in the channel; a new one when there is none and the customer is told. */
+export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPlace): Chat {
+  const { world } = gateway;
+  const externalId = place.externalChatId || place.customer?.external_id;
+  if (!externalId) throw new Refusal(400, "Customer is required", "a message has a customer or a known chat");
+  const ids = [externalId, ...(place.otherIds ?? [])];
+  const known = [...world.chats.values()].find(
+    (chat) => chat.channelId === channel.id && ids.some((id) => id === chat.externalId || chat.otherIds.includes(id)),
+  );
+  if (known) {
+    if (place.customer) known.customerId = customerFor(gateway, channel, place.customer).id;
+    known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
+    return known;
+  }
+  if (!place.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
+  return newChat(gateway, channel, externalId, ids.slice(1), customerFor(gateway, channel, place.customer));
+}
+
+function newChat(
+  gateway: Gateway,
+  channel: SandboxChannel,
+  externalId: string,
+  otherIds: string[],
+  customer: Customer,
+) {
+  const at = gateway.clock.now();
+  const chat: Chat = {
+    id: gateway.world.nextId(),
+    channelId: channel.id,
+    externalId,
+    otherIds,
+    customerId: customer.id,
+    lastActivity: at,
+    replyDeadline: null,
+    members: [],
+    dialogs: [],
+    createdAt: at,
+    updatedAt: null,
+  };
+  gateway.world.chats.set(chat.id, chat);
+  tellChat(gateway, chat, "chat_created");
+  return chat;
+}
+
+/** The open dialog, if there is one. */
+export const openDialogOf = (chat: Chat): Dialog | undefined => {
+  const last = chat.dialogs.at(-1);
+  return last?.closedAt === null ? last : undefined;
+};
+
+type Draft = Pick<Message, "chatId" | "channelId" | "from" | "type" | "scope" | "status"> & Partial<Message>;
+
+/** Keeps a message, tells the sockets, and wakes the chat's waiting levels. */
+export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft, quietly = false): Message {
+  const { world, clock } = gateway;
+  const at = clock.now();
+  const message = world.addMessage({
+    id: world.nextId(),
+    dialogId: openDialogOf(chat)?.id,
+    text: "",
+    note: "",
+    items: [],
+    suggestions: [],
+    edited: false,
+    deleted: false,
+    mass: false,
+    reactions: [],
+    time: at,
+    createdAt: at,
+    updatedAt: null,
+    sentAt: null,
+    ...draft,
+  });
+  const dialog = openDialogOf(chat);
+  if (dialog) dialog.beginMessageId ??= message.id;
+  world.version += 1;
+  if (quietly) return message;
+  chat.lastActivity = at;
+  tellMessage(gateway, "message_new", chat, message);
+  tellChat(gateway, chat);
+  if (message.from.type === "customer") watchWaiting(gateway, chat);
+  return message;
+}
+
+function watchWaiting(gateway: Gateway, chat: Chat): void {
+  const { waitingWarningMs, waitingDangerMs } = gateway.unknowns();
+  const since = waitingSince(gateway.world, chat);
+  const look = () => {
+    if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) tellChat(gateway, chat);
+  };
+  for (const ms of [waitingWarningMs, waitingDangerMs]) gateway.clock.after(ms, look);
+}
+
+/** A line about what happened in the chat, by whom and to whom. */
+export function systemMessage(
+  gateway: Gateway,
+  chat: Chat,
+  action: string,
+  from: Speaker,
+  responsible?: Speaker,
+): Message {
+  return keepMessage(gateway, chat, {
+    chatId: chat.id,
+    channelId: chat.channelId,
+    from,
+    type: "system",
+    scope: "undefined",
+    status: "undefined",
+    action,
+    responsible,
+  });
+}
+
+/** Makes somebody a member, if they are not. */
+export function join(gateway: Gateway, chat: Chat, speaker: Speaker): void {
+  const at = gateway.clock.now();
+  const known = memberOf(chat, speaker);
+  if (known?.state === "active") return;
+  if (known) Object.assign(known, { state: "active", updatedAt: at });
+  else
+    chat.members.push({
+      id: gateway.world.nextId(),
+      speaker,
+      author: chat.members.length === 0,
+      state: "active",
+      createdAt: at,
+      updatedAt: null,
+    });
+  systemMessage(gateway, chat, "user_joined", speaker);
+  gateway.events.emit("user_joined_chat", () => ({
+    chat: shownChat(gateway, chat),
+    user: speakerRef(gateway, speaker),
+  }));
+}
+
+export const memberOf = (chat: Chat, { type, id }: Speaker): Member | undefined =>
+  chat.members.find((member) => member.speaker.type === type && member.speaker.id === id);
+
+export function leave(gateway: Gateway, chat: Chat, speaker: Speaker, state: "leaved" | "kicked"): void {
+  const member = memberOf(chat, speaker);
+  if (member?.state !== "active") throw new Refusal(400, "User is not a member of the chat", "a member leaves");
+  Object.assign(member, { state, updatedAt: gateway.clock.now() });
+  systemMessage(gateway, chat, "user_left", speaker);
+  gateway.events.emit("user_left_chat", () => ({ chat: { id: chat.id }, user: { id: speaker.id }, reason: state }));
+}
+
+export function deleteChats(gateway: Gateway, ids: number[]): void {
+  const known = ids.filter((id) => gateway.world.chats.delete(id));
+  for (const id of known) gateway.world.forgetChat(id);
+  gateway.world.version += 1;
+  gateway.events.emit("chats_deleted", () => ({ chat_ids: known }));
+}

@@ -1,0 +1,45 @@
+/** What the bots' socket tells; the names are the contract's. */
+export type EventType =
+  | "message_new"
+  | "message_updated"
+  | "message_deleted"
+  | "message_restored"
+  | "chat_created"
+  | "chat_updated"
+  | "chats_deleted"
+  | "dialog_closed"
+  | "dialog_opened"
+  | "dialog_assign"
+  | "user_online_updated"
+  | "user_joined_chat"
+  | "user_left_chat"
+  | "user_updated"
+  | "customer_updated"
+  | "bot_updated"
+  | "channel_updated";
+
+export interface SocketEvent {
+  type: EventType;
+  /** Made when somebody is to be told. */
+  data(): unknown;
+  /** Belongs to a mass mailing: only those who asked for it are told. */
+  mass: boolean;
+}
+export interface Events {
+  emit(type: EventType, data: () => unknown, mass?: boolean): void;
+  /** The answer ends the subscription. */
+  listen(listener: (event: SocketEvent) => void): () => void;
+}
+
+export function createEvents(): Events {
+  const listeners = new Set<(event: SocketEvent) => void>();
+  return {
+    emit(type, data, mass = false) {
+      for (const listener of listeners) listener({ type, data, mass });
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "hono";
+import type { Env } from "../exchange.ts";
+import { decode } from "../judge.ts";
+import { Refusal } from "../refusal.ts";
+import type { SandboxFile, World } from "../world.ts";
+
+/** The gateway's own limit, bytes. */
+const LARGEST = 20 * 1024 * 1024;
+/** Of a media type that says nothing. */
+const UNKNOWN_TYPE = "application/octet-stream";
+
+/** Bytes as the body, or as the one file of a multipart form: both are seen. */
+export async function keepUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
+  const type = c.req.header("content-type") ?? UNKNOWN_TYPE;
+  if (!type.startsWith("multipart/form-data")) {
+    const name = decode(c.req.header("x-file-name") ?? "file");
+    return keep(world, new Uint8Array(await c.req.raw.arrayBuffer()), name, type);
+  }
+  const form = await c.req.raw.formData().catch(() => undefined);
+  const file = [...(form?.values() ?? [])].find((value) => typeof value !== "string");
+  if (!file || typeof file === "string") throw new Refusal(400, "File is missing", "a form carries one file");
+  return keep(world, new Uint8Array(await file.arrayBuffer()), file.name, file.type);
+}
+
+const URL_MS = 10_000;
+
+/** Fetches what the module points at; an address that gives nothing is the module's fault. */
+export async function keepFromUrl(world: World, url: string): Promise<SandboxFile> {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol)) throw new Refusal(400, "URL is not valid", "the URL is http(s)");
+  const answer = await fetch(address, { signal: AbortSignal.timeout(URL_MS) }).catch(() => undefined);
+  if (!answer?.ok) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
+  const name = decode(address.pathname.split("/").at(-1) ?? "") || "file";
+  const mediaType = answer.headers.get("content-type") ?? UNKNOWN_TYPE;
+  return keep(world, new Uint8Array(await answer.arrayBuffer()), name, mediaType);
+}
+
+function keep(world: World, bytes: Uint8Array, name: string, mediaType: string): SandboxFile {
+  if (bytes.byteLength === 0) throw new Refusal(400, "File is empty", "a file has bytes");
+  if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
+  const file = { id: randomUUID(), name, mediaType: mediaType || UNKNOWN_TYPE, bytes };
+  world.files.set(file.id, file);
+  return file;
+}
+
+/** The contract's FileType; `none` when the media type tells nothing. */
+export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" | "video" {
+  if (mediaType.startsWith(UNKNOWN_TYPE)) return "none";
+  return (/^(image|audio|video)\//.exec(mediaType)?.[1] as "image" | undefined) ?? "file";
+}
+
+export const fileUrl = (file: SandboxFile, origin: string): string =>
+  `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
+
+/** As the Transport API shows a file. */
+export const fileRecord = (file: SandboxFile, origin: string) => ({
+  id: file.id,
+  type: kindOf(file.mediaType),
+  mime_type: file.mediaType,
+  size: file.bytes.byteLength,
+  url: fileUrl(file, origin),
+});
+
+/** As the Bot API shows a file. */
+export const botFile = (file: SandboxFile) => ({
+  id: file.id,
+  type: kindOf(file.mediaType),
+  size: file.bytes.byteLength,
+  transcription: file.transcription ?? null,
+  ...(file.transcriptionStatus && { transcription_status: file.transcriptionStatus }),
+});
+
+/** The bytes themselves; saved, unless a picture or a sound. */
+export function serveFile(file: SandboxFile): Response {
+  const inline = /^(image\/(png|jpeg|gif|webp)|audio\/\w+)$/.test(file.mediaType);
+  return new Response(new Uint8Array(file.bytes), {
+    headers: {
+      "content-type": file.mediaType,
+      "content-disposition": inline ? "inline" : "attachment",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import type { Clock } from "../clock.ts";
+import { Refusal } from "../refusal.ts";
+import type { Unknowns } from "../unknowns.ts";
+import type { Deed, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
+import type { Courier } from "./courier.ts";
+import type { Events } from "./events.ts";
+
+/** The messaging gateway's insides, as both of its APIs use them. */
+export interface Gateway {
+  world: World;
+  clock: Clock;
+  unknowns(): Unknowns;
+  /** The sandbox's own origin. */
+  origin(): string;
+  events: Events;
+  courier: Courier;
+}
+
+/** `send`: module to gateway, `receive`: gateway to module. */
+export type Way = "send" | "receive";
+
+/** Does the channel announce that this may be done this way with messages of this type? */
+export function announces(channel: SandboxChannel, type: string, deed: Deed, way: Way): boolean {
+  const kind = (type === "command" ? "text" : type) as keyof Settings;
+  const value = (channel.settings[kind] as Partial<Record<Deed, string>> | undefined)?.[deed];
+  return value === "both" || value === way;
+}
+
+export const goes = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
+
+/** The module's own channel, switched on. */
+export function ownChannel(world: World, module: Module, id: number): SandboxChannel {
+  const channel = world.channels.get(id);
+  if (!channel || channel.moduleCode !== module.registration.code)
+    throw new Refusal(400, "Channel not found", "the channel is the module's own");
+  if (!channel.active) throw new Refusal(400, "Channel not found", "the channel is active");
+  return channel;
+}
+
+export function mustFind(world: World, channel: SandboxChannel, ref: MessageRef | undefined): Message {
+  const found = world.findMessage(channel.id, ref);
+  if (!found) throw new Refusal(400, "Message not found", "the message is known in the channel");
+  return found;
+}
+
+export const channelOf = (world: World, { channelId }: { channelId: number }): SandboxChannel => {
+  const channel = world.channels.get(channelId);
+  if (!channel) throw new Refusal(404, "Channel not found", "the channel exists");
+  return channel;
+};

@@ -1,0 +1,233 @@
+import { Refusal } from "../refusal.ts";
+import type { Chat, Item, Message, MessageRef, SandboxChannel, Speaker } from "../world.ts";
+import { addUser } from "../world.ts";
+import { chatFor, type GivenCustomer, keepMessage, openDialogOf, tellChat, tellMessage } from "./chats.ts";
+import { dialogFor } from "./dialogs.ts";
+import { announces, type Gateway, goes, mustFind } from "./gateway.ts";
+import { checkSaid, checkText } from "./policy.ts";
+
+// What a transport module does to messages.
+
+/** `POST /messages` and `POST /messages/history`, as the contract has them. */
+export interface PostBody {
+  external_chat_id?: string;
+  secondary_external_chat_ids?: string[] | null;
+  customer?: GivenCustomer | null;
+  /** The deprecated name of `customer`. */
+  user?: GivenCustomer | null;
+  originator?: string;
+  reply_deadline?: string | null;
+  quote?: MessageRef | null;
+  message: {
+    external_id?: string | null;
+    type: string;
+    text?: string;
+    note?: string;
+    items?: Item[] | null;
+    product?: unknown;
+    order?: unknown;
+    page_link?: string;
+    created_at?: string | null;
+  };
+}
+
+/** Takes a message from the messenger. `past`: it is imported, nobody is told and nothing opens. */
+export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, past = false): Message {
+  const { world, clock } = gateway;
+  const { message } = body;
+  const externalId = message.external_id || undefined;
+  if (externalId && world.findMessage(channel.id, { external_id: externalId }))
+    throw new Refusal(400, gateway.unknowns().duplicateText, "external_id is new in the channel");
+  const said = {
+    type: message.type,
+    text: message.text ?? "",
+    note: message.note ?? "",
+    items: message.items ?? [],
+    suggestions: [],
+  };
+  checkSaid(world, channel, said, "send");
+  const quoted = body.quote && quotedIn(gateway, channel, message.type, body.quote);
+  const place = { externalChatId: body.external_chat_id, otherIds: body.secondary_external_chat_ids };
+  const chat = chatFor(gateway, channel, { ...place, customer: body.customer ?? body.user });
+  const from = originatorOf(gateway, channel, chat, body.originator);
+  if (!past) dialogFor(gateway, chat, from);
+  if (from.type === "customer") chat.replyDeadline = body.reply_deadline ? Date.parse(body.reply_deadline) : null;
+  const media = said.items.length > 0;
+  return keepMessage(
+    gateway,
+    chat,
+    {
+      chatId: chat.id,
+      channelId: channel.id,
+      from,
+      externalId,
+      ...said,
+      text: media ? "" : said.text,
+      note: media ? said.note || said.text : said.note,
+      product: message.product,
+      order: message.order,
+      quoteId: quoted?.id,
+      scope: "public",
+      status: "received",
+      pageLink: message.page_link,
+      ...(message.created_at && { time: Date.parse(message.created_at) }),
+      sentAt: clock.now(),
+      ...(past && { dialogId: undefined }),
+    },
+    past,
+  );
+}
+
+function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: MessageRef): Message {
+  if (!announces(channel, type, "quoting", "send"))
+    throw new Refusal(400, "Channel does not quote", `settings.${type}.quoting`);
+  const quoted = gateway.world.findMessage(channel.id, ref);
+  if (!quoted) throw new Refusal(400, "Quoted message not found", "the quoted message is known in the channel");
+  return quoted;
+}
+
+/** `user`: staff who wrote in the messenger itself; they have no account of their own at the CRM. */
+function originatorOf(gateway: Gateway, channel: SandboxChannel, chat: Chat, originator: string | undefined): Speaker {
+  if (originator === "channel") return { type: "channel", id: channel.id };
+  if (originator !== "user") return { type: "customer", id: chat.customerId };
+  const { world, clock } = gateway;
+  const technical = [...world.users.values()].find((user) => user.technical);
+  return { type: "user", id: (technical ?? addUser(world, "Staff", "in the messenger", clock.now(), true)).id };
+}
+
+const chatOf = ({ world }: Gateway, message: Message): Chat => {
+  const chat = world.chats.get(message.chatId);
+  if (!chat) throw new Refusal(400, "Chat not found", "the chat exists");
+  return chat;
+};
+
+function changed(gateway: Gateway, message: Message, change: Partial<Message>): Chat {
+  Object.assign(message, change, { updatedAt: gateway.clock.now() });
+  return chatOf(gateway, message);
+}
+
+const ofAgent = (message: Message) => message.from.type === "user" || message.from.type === "bot";
+
+export type EditBody = MessageRef & { text: string; page_link?: string };
+
+export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody): void {
+  const message = mustFind(gateway.world, channel, body);
+  if (!announces(channel, message.type, "editing", "send"))
+    throw new Refusal(400, "Channel does not edit messages", `settings.${message.type}.editing`);
+  if (message.deleted) throw new Refusal(400, "Message is deleted", "a deleted message is not edited");
+  if (message.type === "text") checkText(channel, body.text);
+  const words = message.items.length > 0 ? { note: body.text } : { text: body.text };
+  const chat = changed(gateway, message, { ...words, edited: true, pageLink: body.page_link ?? message.pageLink });
+  tellMessage(gateway, "message_updated", chat, message);
+}
+
+function mayDelete(channel: SandboxChannel, { type }: Message): void {
+  if (!announces(channel, type, "deleting", "send"))
+    throw new Refusal(400, "Channel does not delete messages", `settings.${type}.deleting`);
+}
+
+/** Answers with the message that the caller shall see: the deleted one or the chat's previous one. */
+export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
+  const message = mustFind(gateway.world, channel, ref);
+  mayDelete(channel, message);
+  if (message.deleted) throw new Refusal(400, "Message is deleted", "a message is deleted once");
+  const chat = changed(gateway, message, { deleted: true });
+  tellMessage(gateway, "message_deleted", chat, message);
+  tellChat(gateway, chat);
+  if (gateway.unknowns().deleteAnswer === "deleted") return message;
+  const own = gateway.world.messagesOf(chat.id);
+  return own.findLast((other) => !other.deleted) ?? message;
+}
+
+export function restore(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
+  const message = mustFind(gateway.world, channel, ref);
+  mayDelete(channel, message);
+  if (!message.deleted) throw new Refusal(400, "Message is not deleted", "a deleted message is restored");
+  const chat = changed(gateway, message, { deleted: false });
+  tellMessage(gateway, "message_restored", chat, message);
+  tellChat(gateway, chat);
+  return message;
+}
+
+export interface AckBody {
+  message?: MessageRef;
+  transport_message_id?: string | null;
+  external_message_id?: string;
+  error?: { code: string; message: string } | null;
+  created_at?: string | null;
+}
+
+/** Ends the wait for an asynchronously accepted message. */
+export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): void {
+  const { world } = gateway;
+  const message = mustFind(world, channel, body.message ?? { external_id: body.external_message_id });
+  if (!ofAgent(message)) throw new Refusal(400, "Message not found", "an ack is for an agent's message");
+  const { repeatedAck } = gateway.unknowns();
+  if (message.acked && repeatedAck === "refuse")
+    throw new Refusal(400, "Message is already confirmed", "a message is acked once");
+  if (message.acked && repeatedAck === "ignore") return;
+  message.acked = true;
+  const externalId = body.transport_message_id || body.external_message_id;
+  if (externalId) world.nameMessage(message, externalId);
+  if (body.created_at) message.sentAt = Date.parse(body.created_at);
+  if (body.error) fail(gateway, message, body.error.code, body.error.message);
+  else delivered(gateway, message);
+}
+
+export function delivered(gateway: Gateway, message: Message): void {
+  const { sentAt } = message;
+  const status = message.status === "seen" ? "seen" : "received";
+  const chat = changed(gateway, message, { status, error: undefined, sentAt: sentAt ?? gateway.clock.now() });
+  tellMessage(gateway, "message_updated", chat, message);
+}
+
+export function accepted(gateway: Gateway, message: Message): void {
+  tellMessage(gateway, "message_updated", changed(gateway, message, { status: "sent" }), message);
+}
+
+export function fail(gateway: Gateway, message: Message, code: string, text?: string): void {
+  const chat = changed(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
+  tellMessage(gateway, "message_updated", chat, message);
+}
+
+function mayTellReading(channel: SandboxChannel): void {
+  if (!goes(channel.settings.status?.read, "send"))
+    throw new Refusal(400, "Channel does not report reading", "settings.status.read");
+}
+
+/** The customer has read this message. */
+export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): void {
+  mayTellReading(channel);
+  const message = mustFind(gateway.world, channel, ref);
+  tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
+}
+
+/** The customer has read everything up to then; answers with the ids of what was unread. */
+export function markSeenUntil(
+  gateway: Gateway,
+  channel: SandboxChannel,
+  body: { customer_external_id: string; until: string },
+): number[] {
+  mayTellReading(channel);
+  const { world } = gateway;
+  const isCustomer = (chat: Chat) => world.customers.get(chat.customerId)?.externalId === body.customer_external_id;
+  const chats = [...world.chats.values()].filter((chat) => chat.channelId === channel.id && isCustomer(chat));
+  if (chats.length === 0) throw new Refusal(400, "Customer not found", "the customer is known in the channel");
+  const until = Date.parse(body.until);
+  const unread = chats
+    .flatMap((chat) => world.messagesOf(chat.id))
+    .filter((m) => ofAgent(m) && m.scope === "public" && ["sent", "received"].includes(m.status) && m.time <= until);
+  for (const message of unread)
+    tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
+  return unread.map(({ id }) => id);
+}
+
+/** The place of the chat's customer as one who reacts. */
+export const customerOf = (gateway: Gateway, message: Message): Speaker => ({
+  type: "customer",
+  id: chatOf(gateway, message).customerId,
+});
+
+/** The dialog that a message of an agent or a bot belongs to. */
+export const dialogOf = (gateway: Gateway, chat: Chat, by: Speaker): number =>
+  (openDialogOf(chat) ?? dialogFor(gateway, chat, by)).id;

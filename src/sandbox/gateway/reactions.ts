@@ -1,0 +1,52 @@
+import { Refusal } from "../refusal.ts";
+import type { Message, SandboxChannel, Speaker } from "../world.ts";
+import { tellMessage } from "./chats.ts";
+import { announces, type Gateway, type Way } from "./gateway.ts";
+import { checkReaction } from "./policy.ts";
+
+const same = (a: Speaker, b: Speaker) => a.type === b.type && a.id === b.id;
+
+/** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest, which is answered. */
+export function addReaction(
+  gateway: Gateway,
+  channel: SandboxChannel,
+  message: Message,
+  by: Speaker,
+  content: string,
+  way: Way,
+): string | undefined {
+  checkReaction(channel, message.type, content, way);
+  const own = message.reactions.filter((reaction) => same(reaction.by, by));
+  if (own.some((reaction) => reaction.content === content)) return undefined;
+  const most = channel.settings.reactions?.max_count ?? 1;
+  const oldest = most > 0 && own.length >= most ? own[0] : undefined;
+  message.reactions = [
+    ...message.reactions.filter((reaction) => reaction !== oldest),
+    { by, content, at: gateway.clock.now() },
+  ];
+  tell(gateway, message);
+  return oldest?.content;
+}
+
+/** Takes one reaction of somebody back, or all of theirs; answers with those that are gone. */
+export function removeReactions(
+  gateway: Gateway,
+  channel: SandboxChannel,
+  message: Message,
+  by: Speaker,
+  content: string | undefined,
+  way: Way,
+): string[] {
+  if (!announces(channel, message.type, "reaction", way))
+    throw new Refusal(400, "Channel has no reactions", `settings.${message.type}.reaction`);
+  const gone = message.reactions.filter((r) => same(r.by, by) && (content === undefined || r.content === content));
+  if (gone.length === 0) return [];
+  message.reactions = message.reactions.filter((reaction) => !gone.includes(reaction));
+  tell(gateway, message);
+  return gone.map((reaction) => reaction.content);
+}
+
+function tell(gateway: Gateway, message: Message): void {
+  const chat = gateway.world.chats.get(message.chatId);
+  if (chat) tellMessage(gateway, "message_updated", chat, message);
+}

@@ -1,0 +1,160 @@
+import { Refusal } from "../refusal.ts";
+import type { SandboxChannel, SentTemplate, Template } from "../world.ts";
+import type { Gateway } from "./gateway.ts";
+
+type Fields = Template["body"];
+
+/** As the Transport API lists a template. */
+export const templateRecord = ({ id, channelId, code, enabled, type, body }: Template) => ({
+  ...body,
+  id,
+  channel_id: channelId,
+  code,
+  enabled,
+  type,
+});
+
+const textOf = (fields: Record<string, unknown>) => {
+  if (typeof fields.body === "string") return fields.body;
+  const items = Array.isArray(fields.template) ? fields.template : [];
+  return items.map((item) => (typeof item === "string" ? item : "{{1}}")).join("");
+};
+
+export function templateOf(gateway: Gateway, channel: SandboxChannel, code: string): Template {
+  const found = gateway.world.templates.find((t) => t.channelId === channel.id && t.code === code);
+  if (!found) throw new Refusal(404, "Template not found", "the template is known in the channel");
+  return found;
+}
+
+/** Creates the template, or changes the one of this code; true when it is new. */
+export function putTemplate(
+  gateway: Gateway,
+  channel: SandboxChannel,
+  given: Fields & { code: string; type: string },
+): boolean {
+  const { code, type, ...body } = given;
+  const { world } = gateway;
+  const known = world.templates.find((t) => t.channelId === channel.id && t.code === code);
+  if (known) Object.assign(known, { type, body: { ...known.body, ...body }, enabled: usable(body) });
+  else world.templates.push({ id: world.nextId(), channelId: channel.id, code, type, body, enabled: usable(body) });
+  world.version += 1;
+  return !known;
+}
+
+/** Without a word on its verification a template is usable: most messengers verify none. */
+const usable = (fields: Record<string, unknown>): boolean =>
+  fields.verification_status === undefined || fields.verification_status === "approved";
+
+export function changeTemplate(gateway: Gateway, template: Template, change: Record<string, unknown>): void {
+  // The contract lets an empty status stand for "as it was".
+  const { verification_status: status, ...rest } = change;
+  template.body = { ...template.body, ...rest, ...(status ? { verification_status: status } : {}) };
+  template.enabled = usable(template.body);
+  gateway.world.version += 1;
+}
+
+export function dropTemplate(gateway: Gateway, template: Template): void {
+  const { world } = gateway;
+  world.templates.splice(world.templates.indexOf(template), 1);
+  world.version += 1;
+}
+
+const contentOf = ({ body }: Template) => ({
+  name: body.name,
+  body: textOf(body),
+  lang: String(body.lang ?? "en"),
+  category: String(body.category ?? "utility"),
+  ...Object.fromEntries(
+    ["header", "footer", "buttons", "example"].flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]])),
+  ),
+});
+
+/** An agent writes a template: the module is asked for it and answers with its code. */
+export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
+  if (channel.settings.template?.creation !== true)
+    throw new Refusal(400, "Channel does not create templates", "settings.template.creation");
+  const { world } = gateway;
+  const header = (fields.header as { content?: { type?: string } } | undefined)?.content?.type;
+  const type = header && header !== "text" ? "media" : "text";
+  const body = { ...fields, verification_status: "pending" };
+  const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
+  world.templates.push(template);
+  world.version += 1;
+  return new Promise((resolve, reject) =>
+    gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
+      const told = answer as { code?: string; verification_status?: string } | undefined;
+      if (!told?.code) {
+        dropTemplate(gateway, template);
+        return reject(
+          new Refusal(400, "The module did not create the template", "template_create is answered by a code"),
+        );
+      }
+      template.code = told.code;
+      const status = told.verification_status;
+      changeTemplate(gateway, template, { verification_status: !status || status === "new" ? "pending" : status });
+      resolve(template);
+    }),
+  );
+}
+
+export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
+  changeTemplate(gateway, template, { ...change, verification_status: "pending" });
+  gateway.courier.send(channel, "template_update", {
+    channel_id: channel.id,
+    code: template.code,
+    ...contentOf(template),
+  });
+}
+
+export function discardTemplate(gateway: Gateway, channel: SandboxChannel, template: Template): void {
+  dropTemplate(gateway, template);
+  gateway.courier.send(channel, "template_delete", {
+    channel_id: channel.id,
+    code: template.code,
+    ...contentOf(template),
+  });
+}
+
+export interface TemplateArguments {
+  header?: string[];
+  body?: string[];
+  buttons?: string[][];
+  attachments?: { id: string; caption?: string }[];
+}
+const CATEGORIES = ["authentication", "marketing", "utility"];
+
+/** The text that the customer gets, and the arguments as the webhook carries them. */
+export function renderTemplate(template: Template, given: TemplateArguments): { text: string; sent: SentTemplate } {
+  if (!template.code || !template.enabled)
+    throw new Refusal(400, "Template is not approved", "an approved template is sent");
+  const args = given.body ?? [];
+  const text = textOf(template.body);
+  const wanted = new Set([...text.matchAll(/\{\{(\d+)\}\}/g)].map(([, n]) => Number(n)));
+  if (wanted.size > args.length)
+    throw new Refusal(400, `Template needs ${wanted.size} arguments`, "a template has all its arguments");
+  const filled = text.replaceAll(/\{\{(\d+)\}\}/g, (_, n) => args[Number(n) - 1] ?? "");
+  const category = String(template.body.category ?? "").toLowerCase();
+  const header = (template.body.header as { content?: { type?: string } } | undefined)?.content?.type;
+  const buttons = (template.body.buttons as { items?: { type: string; label: string }[] } | undefined)?.items ?? [];
+  return {
+    text: filled,
+    sent: {
+      code: template.code,
+      args,
+      ...(CATEGORIES.includes(category) && { category }),
+      variables: {
+        ...(args.length > 0 && { body: { args } }),
+        ...(header && {
+          header: {
+            type: header,
+            ...(given.header && { args: given.header }),
+            ...(given.attachments && { attachments: given.attachments }),
+          },
+        }),
+        ...(buttons.length > 0 && {
+          buttons: buttons.map(({ type, label }, n) => ({ type, title: label, args: given.buttons?.[n] ?? [] })),
+        }),
+      },
+    },
+  };
+}

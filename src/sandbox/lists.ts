@@ -1,0 +1,45 @@
+import type { Context } from "hono";
+import type { Env } from "./exchange.ts";
+
+/** The filters that every list of the gateway shares; already judged by the contract. */
+interface Listed {
+  id: number;
+  createdAt: number;
+  updatedAt?: number | null;
+}
+
+const MOST = 100;
+
+export const flag = (c: Context<Env>, name: string): boolean | undefined => {
+  const value = c.req.query(name);
+  return value === undefined ? undefined : value === "true" || value === "1";
+};
+export const number = (c: Context<Env>, name: string): number | undefined => {
+  const value = c.req.query(name);
+  return value === undefined ? undefined : Number(value);
+};
+
+/** Is the filter absent, or does the value pass it? */
+export const passes = <T>(filter: T | undefined, value: T | undefined): boolean =>
+  filter === undefined || filter === value;
+
+/** Newest first; oldest first when the caller says from where (`since`, `since_id`). Times are of the last change. */
+export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: (entry: T) => boolean): T[] {
+  const time = (name: string) => (c.req.query(name) === undefined ? undefined : Date.parse(c.req.query(name) ?? ""));
+  const [since, until, sinceId, untilId] = [time("since"), time("until"), number(c, "since_id"), number(c, "until_id")];
+  const ids = (c.req.queries("id") ?? []).map(Number);
+  const wanted = [...all].filter((entry) => {
+    const at = entry.updatedAt ?? entry.createdAt;
+    return (
+      (ids.length === 0 || ids.includes(entry.id)) &&
+      (since === undefined || at >= since) &&
+      (until === undefined || at <= until) &&
+      (sinceId === undefined || entry.id > sinceId) &&
+      (untilId === undefined || entry.id < untilId) &&
+      keep(entry)
+    );
+  });
+  const forward = since !== undefined || sinceId !== undefined;
+  wanted.sort((a, b) => (forward ? a.id - b.id : b.id - a.id));
+  return wanted.slice(0, number(c, "limit") ?? MOST);
+}

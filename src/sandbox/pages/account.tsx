@@ -1,0 +1,139 @@
+import { type Context, Hono } from "hono";
+import type { Controls } from "../control.ts";
+import { setActivity } from "../crm/activity.ts";
+import { connectByClick } from "../crm/marketplace.ts";
+import { newToken } from "../crm/modules.ts";
+import { setSwitches } from "../crm/switches.ts";
+import type { Env } from "../exchange.ts";
+import { parseFaultPlan } from "../faults.ts";
+import { CallsPage } from "./calls.tsx";
+import { FaultsPage } from "./faults.tsx";
+import { HomePage } from "./home.tsx";
+import { KeysPage } from "./keys.tsx";
+import { UnknownsPage } from "./unknowns.tsx";
+
+/** The account as its user sees it: pages and their forms. */
+export function accountPages(controls: Controls, moduleUrl: string | undefined): Hono<Env> {
+  const { gateway, bench } = controls;
+  const { world, origin } = gateway;
+  const site = new Hono<Env>();
+  site.get("/", (c) => {
+    const opensIn = bench.unknowns().accountPage;
+    return c.html(HomePage({ world, origin: origin(), moduleUrl, opensIn, said: c.req.query("said") }));
+  });
+  site.get("/keys", (c) => c.html(KeysPage({ keys: world.keys, said: c.req.query("said") })));
+  callPages(site, controls);
+  moduleForms(site, controls);
+  unknownsPages(site, controls);
+  faultPages(site, controls);
+  return site;
+}
+
+const back = (c: Context<Env>, page: string, said?: string) =>
+  c.redirect(said ? `${page}?said=${encodeURIComponent(said)}` : page, 303);
+
+function callPages(site: Hono<Env>, { bench: { calls } }: Controls): void {
+  site.get("/calls", (c) => {
+    const faultsOnly = c.req.query("faults") === "1";
+    return c.html(CallsPage({ entries: calls.entries(faultsOnly).slice(-500), totals: calls.totals(), faultsOnly }));
+  });
+  site.get("/calls.json", (c) => c.json({ ...calls.totals(), entries: calls.entries(c.req.query("faults") === "1") }));
+}
+
+function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
+  const { world } = gateway;
+  site.post("/account/switch", async (c) => {
+    const form = await c.req.formData();
+    setSwitches(gateway, bench, {
+      ...(form.has("gatewayOn") && { gatewayOn: form.get("gatewayOn") === "1" }),
+      ...(form.has("chatsOn") && { chatsOn: form.get("chatsOn") === "1" }),
+      ...(form.has("corporateOn") && { corporateOn: true }),
+      ...(form.has("unpaid") && { unpaid: form.get("unpaid") === "1" }),
+    });
+    return back(c, "/");
+  });
+  site.post("/account/module", async (c) => {
+    const form = await c.req.formData();
+    const activity = { active: form.get("active") === "1", freeze: form.get("freeze") === "1" };
+    const { status, answer } = await setActivity(gateway, bench, String(form.get("code")), activity);
+    return back(c, "/", `The module answered ${status}: ${answer.slice(0, 200)}`);
+  });
+  site.post("/account/connect", async (c) => {
+    const form = await c.req.formData();
+    const done = await connectByClick(gateway, String(form.get("configUrl")), String(form.get("secret")));
+    return done.type === "connected" ? c.redirect(done.accountUrl, 303) : back(c, "/", done.why);
+  });
+  site.post("/account/keys", async (c) => {
+    const form = await c.req.formData();
+    const key = newToken();
+    world.keys.set(key, {
+      scopes: form.getAll("scope").map(String),
+      credentials: form.getAll("credential").map(String),
+    });
+    return back(c, "/keys", `The key ${key} was created`);
+  });
+  site.post("/account/keys/delete", async (c) => {
+    world.keys.delete(String((await c.req.formData()).get("key")));
+    return back(c, "/keys", "The key was deleted");
+  });
+}
+
+function unknownsPages(site: Hono<Env>, controls: Controls): void {
+  const { bench } = controls;
+  site.get("/unknowns", (c) => c.html(UnknownsPage({ unknowns: bench.unknowns(), said: c.req.query("said") })));
+  site.post("/account/unknowns", async (c) => {
+    const form = await c.req.formData();
+    const change = Object.fromEntries([...form].map(([name, value]) => [name, JSON.parse(String(value) || "null")]));
+    try {
+      controls.setUnknowns(change);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      return c.html(UnknownsPage({ unknowns: bench.unknowns(), problem }), 400);
+    }
+    return back(c, "/unknowns", "Set");
+  });
+}
+
+function faultPages(site: Hono<Env>, { gateway, bench, sockets }: Controls): void {
+  const { faults, judge, clock } = bench;
+  const shown = (problem?: string, said?: string) =>
+    FaultsPage({
+      plans: faults.list(),
+      operations: judge.operations(),
+      now: new Date(clock.now()).toISOString(),
+      sockets: sockets.count(),
+      problem,
+      said,
+    });
+  site.get("/faults", (c) => c.html(shown(undefined, c.req.query("said"))));
+  site.post("/account/faults", async (c) => {
+    const form = await c.req.formData();
+    const given = [...form].filter(([, value]) => value !== "");
+    const numbers = ["times", "delayMs", "status", "retryAfter"];
+    const plan = Object.fromEntries(given.map(([name, v]) => [name, numbers.includes(name) ? Number(v) : String(v)]));
+    try {
+      faults.plan(parseFaultPlan(plan));
+    } catch (error) {
+      return c.html(shown(error instanceof Error ? error.message : String(error)), 400);
+    }
+    return back(c, "/faults", "Planned");
+  });
+  site.post("/account/faults/clear", (c) => {
+    faults.clear();
+    return back(c, "/faults", "Cleared");
+  });
+  site.post("/account/clock", async (c) => {
+    const seconds = Number((await c.req.formData()).get("seconds"));
+    if (seconds > 0) clock.jump(seconds * 1000);
+    return back(c, "/faults", `The clock jumped by ${seconds} s`);
+  });
+  site.post("/account/sockets", async (c) => {
+    sockets.close(Number((await c.req.formData()).get("code")) || 0);
+    return back(c, "/faults", "Closed");
+  });
+  site.post("/account/tokens", (c) => {
+    for (const module of gateway.world.modules.values()) module.token = newToken();
+    sockets.close(1000, false);
+    return back(c, "/faults", "Every module has a new token");
+  });
+}

@@ -1,0 +1,84 @@
+import type { Key } from "../world.ts";
+import { Frame } from "./frame.tsx";
+
+/** Rights a new key may be given: what modules ask for, and the paths that keys of the old sort have. */
+export const SCOPES = [
+  "integration_read",
+  "integration_write",
+  "customer_read",
+  "customer_write",
+  "order_read",
+  "user_read",
+  "settings_read",
+  "notification_write",
+] as const;
+export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
+
+interface Props {
+  keys: ReadonlyMap<string, Key>;
+  said?: string;
+}
+
+export function KeysPage({ keys, said }: Props) {
+  return (
+    <Frame title="API keys">
+      <main>
+        {said && <p role="status">{said}</p>}
+        <section>
+          <h1>API keys</h1>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">Rights</th>
+                <th scope="col">
+                  <span class="hidden">Act</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...keys].map(([key, { scopes, credentials }]) => (
+                <tr>
+                  <td>
+                    <code>{key}</code>
+                  </td>
+                  <td>{[...scopes, ...credentials].join(", ") || "none"}</td>
+                  <td>
+                    <form method="post" action="/account/keys/delete">
+                      <input type="hidden" name="key" value={key} />
+                      <button type="submit" aria-label={`Delete the key ${key}`}>
+                        Delete
+                      </button>
+                    </form>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <section>
+          <h1>Create a key</h1>
+          <form method="post" action="/account/keys" class="fields">
+            <fieldset>
+              <legend>Rights</legend>
+              {SCOPES.map((scope, n) => (
+                <label class="choice">
+                  <input type="checkbox" name="scope" value={scope} checked={n < 2} /> {scope}
+                </label>
+              ))}
+            </fieldset>
+            <fieldset>
+              <legend>Rights of a key of the old sort, which has no scopes</legend>
+              {OLD_PATHS.map((path) => (
+                <label class="choice">
+                  <input type="checkbox" name="credential" value={path} /> {path}
+                </label>
+              ))}
+            </fieldset>
+            <button type="submit">Create the key</button>
+          </form>
+        </section>
+      </main>
+    </Frame>
+  );
+}

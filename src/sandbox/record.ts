@@ -1,0 +1,46 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import type { Exchange } from "./calls.ts";
+import type { Side } from "./judge.ts";
+
+/** One line of a trace, JSON. */
+export interface TraceLine {
+  /** Ms since the recording began. */
+  after: number;
+  /** Who called: the module or bot, or the sandbox. */
+  from: "module" | "sandbox";
+  side: Side;
+  operation: string;
+  method: string;
+  path: string;
+  query: Record<string, string[]>;
+  status: number;
+  request: unknown;
+  answer: unknown;
+  faults: string[];
+  rule?: string;
+}
+/** The first line of a trace. */
+export interface TraceHead {
+  trace: 1;
+  began: string;
+  settings: unknown;
+}
+
+const FROM_SANDBOX: readonly Side[] = ["webhook", "callback", "socket"];
+const SECRETS = ["token", "apiKey", "clientId"];
+
+/** Writes every exchange to a file as it happens, one a line, with the secrets masked. */
+export function recordTo(file: string, settings: unknown, now: number): (exchange: Exchange) => void {
+  const head: TraceHead = { trace: 1, began: new Date(now).toISOString(), settings };
+  writeFileSync(file, `${JSON.stringify(head)}\n`);
+  return ({ at, ms: _, side, path, ...rest }) => {
+    const from = FROM_SANDBOX.includes(side) ? "sandbox" : "module";
+    // Our own webhook door has its secret in the path.
+    const place = side === "webhook" ? "(the module's webhookUrl)" : path;
+    const line: TraceLine = { after: at - now, from, side, ...rest, path: place };
+    appendFileSync(file, `${JSON.stringify(line, masked)}\n`);
+  };
+}
+
+const masked = (key: string, value: unknown): unknown =>
+  SECRETS.includes(key) && typeof value === "string" ? "***" : value === undefined ? null : value;

@@ -1,0 +1,45 @@
+import { createJudge } from "./judge.ts";
+import type { TraceLine } from "./record.ts";
+
+export interface ReplayOptions {
+  /** The lines of a trace. */
+  lines: string[];
+  webhookUrl: string;
+  clientId: string;
+  print(line: string): void;
+}
+const TIMEOUT_MS = 30_000;
+
+/** Sends a trace's webhooks again, in order; resolves with how many the module answers otherwise than it did. */
+export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptions): Promise<number> {
+  const judge = createJudge();
+  let wrong = 0;
+  for (const line of lines.map((text) => JSON.parse(text) as TraceLine)) {
+    if (line.side !== "webhook" || line.status === 0) continue;
+    const { type } = line.request as { type: string };
+    const operation = judge.operation("webhook", "POST", type);
+    const response = await fetch(webhookUrl, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "content-type": "application/json", clientid: clientId },
+      body: JSON.stringify(line.request),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    const faults = operation
+      ? judge.answer(operation, response.status, parse(text))
+      : ["the contract has no such webhook"];
+    if (response.status !== line.status) faults.push(`the status was ${line.status} when it was recorded`);
+    if (faults.length > 0) wrong += 1;
+    print(`${type.padEnd(16)} ${response.status}  ${faults.join("; ") || "as recorded"}`);
+  }
+  return wrong;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Context, Hono } from "hono";
+import { type Bench, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
+import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { createLimit } from "../limits.ts";
+import { Refusal } from "../refusal.ts";
+import type { Module } from "../world.ts";
+import { channelRoutes } from "./channels.ts";
+import { messageRoutes } from "./messages.ts";
+import { templateRoutes } from "./templates.ts";
+
+export const TRANSPORT_PATH = "/api/transport/v1";
+/** Requests a second and token (spec: Limits). */
+export const PER_SECOND = 30;
+
+export const gatewayErrors = (c: Context<Env>, status: number, message: string): Response =>
+  c.json({ errors: [message] }, status as 400);
+
+/** The gateway's Transport API. */
+export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
+  const { world, clock } = gateway;
+  const site = new Hono<Env>().basePath(TRANSPORT_PATH);
+  const limit = createLimit(clock.now);
+  site.use(
+    exchange({
+      ...bench,
+      side: "gateway",
+      path: (c) => c.req.path.slice(TRANSPORT_PATH.length),
+      readBody: readJson,
+      refuse: gatewayErrors,
+      unknownPath: () => "Not found",
+      admit: (c) => {
+        const token = c.req.header("x-transport-token") ?? "";
+        if (limit.exceeded(token, PER_SECOND, bench.unknowns().rateWindow))
+          throw new Refusal(429, "Too many requests", "30 requests a second and token");
+        const module = [...world.modules.values()].find(
+          (each) => each.token === token && each.registration.integrations.mgTransport,
+        );
+        if (!module) throw new Refusal(401, "Unauthorized", "X-Transport-Token is a transport module's");
+        c.set("module", module);
+      },
+    }),
+  );
+  site.onError(leaveToExchange);
+  channelRoutes(site, gateway);
+  templateRoutes(site, gateway);
+  messageRoutes(site, gateway);
+  site.post("/files/upload", async (c) => c.json(fileRecord(await keepUpload(world, c), gateway.origin())));
+  site.post("/files/upload_by_url", async (c) =>
+    c.json(fileRecord(await keepFromUrl(world, bodyOf<{ url: string }>(c).url), gateway.origin())),
+  );
+  site.get("/files/:id", (c) => {
+    const file = world.files.get(c.req.param("id"));
+    if (!file) throw new Refusal(404, "File not found", "the file exists");
+    return c.json(fileRecord(file, gateway.origin()));
+  });
+  return site;
+}
+
+export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
+export const moduleOf = (c: Context<Env>): Module => c.get("module");

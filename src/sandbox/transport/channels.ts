@@ -1,0 +1,100 @@
+import type { Hono } from "hono";
+import { toMicroseconds } from "../clock.ts";
+import type { Env } from "../exchange.ts";
+import { type Gateway, ownChannel } from "../gateway/gateway.ts";
+import { botChannel, nullable } from "../gateway/wire.ts";
+import { flag, page, passes } from "../lists.ts";
+import type { SandboxChannel, Settings } from "../world.ts";
+import { bodyOf, moduleOf } from "./api.ts";
+
+interface ChannelBody {
+  id?: number;
+  type?: string;
+  name?: string;
+  avatar_url?: string;
+  external_id?: string;
+  settings?: Settings;
+}
+
+export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { world, clock } = gateway;
+  site.get("/channels", (c) => {
+    const { code } = moduleOf(c).registration;
+    const types = c.req.queries("types");
+    const own = page(c, world.channels.values(), (channel) => {
+      if (channel.moduleCode !== code || !passes(flag(c, "active"), channel.active)) return false;
+      return types === undefined || types.includes(channel.type);
+    });
+    return c.json(own.map(channelRecord));
+  });
+  site.post("/channels", (c) => {
+    const { channel, isNew } = activate(gateway, moduleOf(c).registration.code, bodyOf<ChannelBody>(c));
+    const answer = { id: channel.id, activated_at: toMicroseconds(channel.activatedAt) };
+    return c.json(answer, isNew ? gateway.unknowns().createdStatus : 200);
+  });
+  site.put("/channels/:id", (c) => {
+    const body = bodyOf<ChannelBody>(c);
+    const channel = ownChannel(world, moduleOf(c), Number(c.req.param("id")));
+    Object.assign(channel, fieldsOf(body, channel), { updatedAt: clock.now() });
+    tellChannel(gateway, channel);
+    return c.json({ id: channel.id, updated_at: toMicroseconds(clock.now()) });
+  });
+  site.delete("/channels/:id", (c) => {
+    const channel = ownChannel(world, moduleOf(c), Number(c.req.param("id")));
+    Object.assign(channel, { active: false, deactivatedAt: clock.now() });
+    tellChannel(gateway, channel);
+    return c.json({ id: channel.id, deactivated_at: toMicroseconds(clock.now()) });
+  });
+}
+
+export const channelRecord = (channel: SandboxChannel) => ({
+  id: channel.id,
+  type: channel.type,
+  name: channel.name,
+  external_id: channel.externalId,
+  settings: channel.settings,
+  is_active: channel.active,
+  created_at: toMicroseconds(channel.createdAt),
+  activated_at: toMicroseconds(channel.activatedAt),
+  updated_at: nullable(channel.updatedAt),
+  deactivated_at: nullable(channel.deactivatedAt),
+});
+
+const fieldsOf = (body: ChannelBody, before: Partial<SandboxChannel>) => ({
+  type: body.type ?? before.type ?? "custom",
+  name: body.name ?? before.name ?? "",
+  avatarUrl: body.avatar_url ?? before.avatarUrl ?? "",
+  externalId: body.external_id || (before.externalId ?? null),
+  settings: body.settings ?? before.settings ?? {},
+});
+
+/** The module's channel of this id or external id is switched on again; else a new one is made. */
+function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
+  const { world, clock } = gateway;
+  const known = [...world.channels.values()].find(
+    (channel) =>
+      channel.moduleCode === moduleCode &&
+      (channel.id === body.id || (body.external_id && channel.externalId === body.external_id)),
+  );
+  const at = clock.now();
+  const id = known?.id ?? world.nextId();
+  const { settings = {}, ...rest } = body;
+  const channel: SandboxChannel = {
+    id,
+    moduleCode,
+    ...fieldsOf({ ...rest, settings }, known ?? {}),
+    active: true,
+    createdAt: known?.createdAt ?? at,
+    activatedAt: at,
+    updatedAt: null,
+    deactivatedAt: null,
+  };
+  world.channels.set(id, channel);
+  tellChannel(gateway, channel);
+  return { channel, isNew: !known };
+}
+
+export function tellChannel(gateway: Gateway, channel: SandboxChannel): void {
+  gateway.world.version += 1;
+  gateway.events.emit("channel_updated", () => ({ channel: botChannel(channel, gateway) }));
+}
