@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { conformance } from "./conformance/conformance.ts";
 import { playScript } from "./demo/script.ts";
 import { freePort, type Server, startServer } from "./demo/server.ts";
 import { connectThroughForm } from "./demo/set-up.ts";
@@ -182,7 +183,12 @@ async function variants(): Promise<number> {
   return 0;
 }
 
-const COMMANDS: Record<string, (options: Options) => Promise<number>> = { demo, sandbox: alone, variants };
+const COMMANDS: Record<string, (options: Options) => Promise<number>> = {
+  demo,
+  sandbox: alone,
+  conformance: ({ json }) => conformance({ print, json }),
+  variants,
+};
 
 async function run(): Promise<number> {
   const command = COMMANDS[process.argv[2] ?? ""];

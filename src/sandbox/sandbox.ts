@@ -8,6 +8,7 @@ import { createCallLog, type Exchange } from "./calls.ts";
 import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
+import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
 import type { Bench, Env } from "./exchange.ts";
 import { createFaults } from "./faults.ts";
 import { createCourier } from "./gateway/courier.ts";
@@ -17,6 +18,7 @@ import type { Gateway } from "./gateway/gateway.ts";
 import { accepted, delivered, fail } from "./gateway/messages.ts";
 import { createJudge } from "./judge.ts";
 import { accountPages } from "./pages/account.tsx";
+import { CardPage } from "./pages/card.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
 import { inboxCss } from "./pages/inbox-style.ts";
 import { ShopPage } from "./pages/shop.tsx";
@@ -123,7 +125,7 @@ async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<R
   return undefined;
 }
 
-function otherPages(site: Hono<Env>, { world }: Gateway): void {
+function otherPages(site: Hono<Env>, { world, origin }: Gateway): void {
   const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) => c.html(InboxPage()));
   site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
@@ -135,6 +137,18 @@ function otherPages(site: Hono<Env>, { world }: Gateway): void {
   site.get("/files/:id/:name?", (c) => {
     const file = world.files.get(c.req.param("id"));
     return file ? serveFile(file) : c.text("Not found", 404);
+  });
+  site.get("/shop/:name", (c) => {
+    const [path = "", ending] = c.req.param("name").split(".");
+    const goods = GOODS.find((each) => each.path === path);
+    if (!goods) return c.text("Not found", 404);
+    if (ending === "svg") return c.body(goodsPicture(goods), 200, { "content-type": "image/svg+xml" });
+    return c.html(CardPage({ title: goods.name, card: productCard(goods, origin()) }));
+  });
+  site.get("/orders/:id", (c) => {
+    const order = ORDERS.find(({ id }) => id === Number(c.req.param("id")));
+    if (!order) return c.text("Not found", 404);
+    return c.html(CardPage({ title: `Order ${order.number}`, card: orderCard(order, origin()) }));
   });
   site.get("/shop", (c) => {
     const module = c.req.query("module") ?? "";

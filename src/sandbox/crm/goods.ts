@@ -121,3 +121,9 @@ export const ordersOfCrm = () =>
       offer: { id: goods.id, displayName: goods.name, vatRate: "none", unit: { code: goods.unit, name: goods.unit } },
     })),
   }));
+
+/** A picture of it, good enough to see that a card's picture arrives. */
+export const goodsPicture = ({ name, id }: Goods): string => {
+  const hue = (id * 67) % 360;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240"><rect width="320" height="240" fill="hsl(${hue} 30% 82%)"/><circle cx="160" cy="104" r="62" fill="hsl(${hue} 35% 52%)"/><text x="160" y="214" font-family="sans-serif" font-size="18" text-anchor="middle" fill="hsl(${hue} 30% 22%)">${name}</text></svg>`;
+};

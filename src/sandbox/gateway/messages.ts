@@ -174,20 +174,23 @@ export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): v
   else delivered(gateway, message);
 }
 
+/** A change that comes by itself; the chat may have been deleted meanwhile. */
+function settle(gateway: Gateway, message: Message, change: Partial<Message>): void {
+  if (gateway.world.chats.has(message.chatId))
+    tellMessage(gateway, "message_updated", changed(gateway, message, change), message);
+}
+
 export function delivered(gateway: Gateway, message: Message): void {
-  const { sentAt } = message;
   const status = message.status === "seen" ? "seen" : "received";
-  const chat = changed(gateway, message, { status, error: undefined, sentAt: sentAt ?? gateway.clock.now() });
-  tellMessage(gateway, "message_updated", chat, message);
+  settle(gateway, message, { status, error: undefined, sentAt: message.sentAt ?? gateway.clock.now() });
 }
 
 export function accepted(gateway: Gateway, message: Message): void {
-  tellMessage(gateway, "message_updated", changed(gateway, message, { status: "sent" }), message);
+  settle(gateway, message, { status: "sent" });
 }
 
 export function fail(gateway: Gateway, message: Message, code: string, text?: string): void {
-  const chat = changed(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
-  tellMessage(gateway, "message_updated", chat, message);
+  settle(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
 }
 
 function mayTellReading(channel: SandboxChannel): void {

@@ -4,7 +4,7 @@ import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
 import { channelOf, type Gateway } from "./gateway.ts";
 import { dialogOf } from "./messages.ts";
 import { checkSaid, checkSendingPolicy, checkText } from "./policy.ts";
-import { actionsOn } from "./wire.ts";
+import { actionsOn, isUnread } from "./wire.ts";
 
 // What an agent or a bot says. Each act that reaches the customer becomes a webhook.
 
@@ -207,9 +207,7 @@ export function takeBack(gateway: Gateway, message: Message): void {
 /** The agent has looked at the chat; answers with how much was unread. */
 export function read(gateway: Gateway, chat: Chat): number {
   const channel = channelOf(gateway.world, chat);
-  const unread = gateway.world
-    .messagesOf(chat.id)
-    .filter((m) => m.from.type === "customer" && m.status !== "seen" && m.type !== "system");
+  const unread = gateway.world.messagesOf(chat.id).filter(isUnread);
   for (const message of unread) {
     Object.assign(message, { status: "seen", updatedAt: gateway.clock.now() });
     tellMessage(gateway, "message_updated", chat, message);

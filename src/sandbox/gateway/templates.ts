@@ -17,7 +17,13 @@ export const templateRecord = ({ id, channelId, code, enabled, type, body }: Tem
 const textOf = (fields: Record<string, unknown>) => {
   if (typeof fields.body === "string") return fields.body;
   const items = Array.isArray(fields.template) ? fields.template : [];
-  return items.map((item) => (typeof item === "string" ? item : "{{1}}")).join("");
+  let variables = 0;
+  const piece = (item: unknown) => {
+    if (typeof item === "string") return item;
+    variables += 1;
+    return `{{${variables}}}`;
+  };
+  return items.map(piece).join("");
 };
 
 export function templateOf(gateway: Gateway, channel: SandboxChannel, code: string): Template {

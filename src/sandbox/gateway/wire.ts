@@ -187,7 +187,8 @@ export const botChannel = (channel: SandboxChannel, { world }: Shown) => ({
 export function waitingSince(world: World, chat: Chat): number | undefined {
   let since: number | undefined;
   for (const message of world.messagesOf(chat.id).toReversed()) {
-    if (message.type === "system" || message.scope === "private") continue;
+    if (message.action === "dialog_closed") break;
+    if (message.type === "system" || message.scope === "private" || message.deleted) continue;
     if (message.from.type !== "customer") break;
     since = message.createdAt;
   }
@@ -215,9 +216,13 @@ function waitingFields(shown: Shown, chat: Chat, waiting: Waiting) {
   };
 }
 
+/** A customer's message that no agent has seen. */
+export const isUnread = ({ from, type, status, deleted }: Message): boolean =>
+  from.type === "customer" && type !== "system" && status !== "seen" && !deleted;
+
 function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
   const own = shown.world.messagesOf(chat.id);
-  const unread = own.filter((m) => m.from.type === "customer" && m.status !== "seen" && m.type !== "system").length;
+  const unread = own.filter(isUnread).length;
   const lastByAgent = own.findLast((m) => m.from.type === "user" && m.type !== "system");
   return {
     id: chat.id,
@@ -230,7 +235,7 @@ function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
     reply_deadline: optional(chat.replyDeadline),
     unread: unread > 0,
     unreadCount: unread,
-    last: own.findLast((m) => m.type !== "system") ?? own.at(-1),
+    last: own.findLast((m) => m.type !== "system" && !m.deleted) ?? own.findLast((m) => !m.deleted),
     dialog: chat.dialogs.at(-1),
     ...waitingFields(shown, chat, waiting),
   };

@@ -1,0 +1,57 @@
+import type { Stage } from "./stage.ts";
+
+const MODULE = "/api/v5/integration-modules/transport";
+
+/** The module's calls to the CRM, each of its refusals, and the activity callback. */
+export async function driveAccount(stage: Stage): Promise<void> {
+  const { crm, control } = stage;
+  for (const path of ["/api/api-versions", "/api/credentials", MODULE, "/api/v5/integration-modules/bot"])
+    await crm("GET", path);
+  for (const key of ["", "wrong"])
+    for (const path of ["/api/api-versions", "/api/credentials", MODULE]) await crm("GET", path, undefined, key);
+  await control("POST", "/keys", { key: "reader", scopes: ["integration_read"] });
+  await crm("POST", `${MODULE}/edit`, edit({}), "reader");
+  await crm("GET", "/api/v5/integration-modules/none");
+  await crm("POST", `${MODULE}/edit`, edit({ code: "other" }));
+  await control("POST", "/switches", { unpaid: true });
+  await crm("POST", `${MODULE}/edit`, edit({}));
+  await control("POST", "/switches", { unpaid: false });
+  for (const crmTooMany of [429, 503]) {
+    await control("PUT", "/settings", { crmPerSecond: 1, crmTooMany });
+    for (let n = 0; n < 3; n++) await crm("GET", "/api/credentials");
+  }
+  await control("PUT", "/settings", { crmPerSecond: 0 });
+  await control("POST", "/activity", { code: "transport", active: true, freeze: false });
+}
+
+const edit = (change: object) => ({
+  integrationModule: {
+    code: "transport",
+    name: "transport",
+    clientId: "client-transport",
+    baseUrl: "http://127.0.0.1:9",
+    integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook" } },
+    ...change,
+  },
+});
+
+const MORE_THAN_ALLOWED = 31;
+
+/** Beyond thirty in a second every operation of the token says 429, and the other API's token does not. */
+export async function driveLimits(
+  { running: { origin }, tokens, control }: Stage,
+  operations: { api: "gateway" | "bot"; method: string; path: string }[],
+): Promise<void> {
+  for (const api of ["gateway", "bot"] as const) {
+    await control("POST", "/clock", { jumpMs: 1_001 });
+    const [base, header, token] =
+      api === "bot" ? ["bot", "x-bot-token", tokens.bot] : ["transport", "x-transport-token", tokens.transport];
+    const call = (method: string, path: string) =>
+      fetch(`${origin}/api/${base}/v1${path}`, { method, headers: { [header]: token } }).then((answer) =>
+        answer.text(),
+      );
+    await Promise.all(Array.from({ length: MORE_THAN_ALLOWED }, () => call("GET", "/channels")));
+    for (const each of operations) if (each.api === api) await call(each.method, each.path);
+    await control("POST", "/clock", { jumpMs: 1_001 });
+  }
+}

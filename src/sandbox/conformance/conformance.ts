@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import { driveAccount, driveLimits } from "./account.ts";
+import { driveDialogs, driveLists, driveOwn, drivePeople, drivePrevious } from "./bots.ts";
+import { driveChannels, openChannel } from "./channels.ts";
+import { createCoverage } from "./coverage.ts";
+import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks, openChat } from "./messages.ts";
+import { driveRefusals } from "./refusals.ts";
+import { type Findings, printReport, totalsOf } from "./report.ts";
+import { type Stage, setStage } from "./stage.ts";
+import { driveAgentTemplates, driveTemplates } from "./templates.ts";
+
+export interface ConformanceOptions {
+  print(line: string): void;
+  /** Where the findings go as JSON. */
+  json?: string;
+}
+
+/** Drives every operation, webhook and event of the published contract; 0 when all of it was met without a fault. */
+export async function conformance({ print, json }: ConformanceOptions): Promise<number> {
+  const stage = await setStage();
+  try {
+    const findings = await findingsOn(stage);
+    printReport(findings, print);
+    const totals = totalsOf(findings);
+    if (json !== undefined) writeFileSync(json, JSON.stringify({ totals, ...findings }, null, 2));
+    return findings.faults.length === 0 && totals.every(({ met, of }) => met === of) ? 0 : 1;
+  } finally {
+    await stage.close();
+  }
+}
+
+export async function findingsOn(stage: Stage): Promise<Findings> {
+  const coverage = createCoverage();
+  const errorCodes = new Set<string>();
+  await drive(stage);
+  const faults = faultsIn(stage);
+  const honest = stage.seen.length;
+  await driveLimits(stage, callsIn(stage));
+  const bent = await driveRefusals(stage);
+  for (const [n, exchange] of stage.seen.entries()) {
+    coverage.see(exchange);
+    if (n >= honest) faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
+    for (const code of failureIn(exchange.request)) errorCodes.add(code);
+  }
+  return {
+    operations: coverage.operations(),
+    enums: coverage.enums(),
+    statuses: coverage.statuses(),
+    errorCodes: CODES.map((code) => ({ code, met: errorCodes.has(code) })),
+    bent,
+    faults,
+  };
+}
+
+async function drive(stage: Stage): Promise<void> {
+  await driveChannels(stage);
+  const channel = await openChannel(stage);
+  const chat = await openChat(stage, channel);
+  const place = { channel, chat };
+  await driveTemplates(stage, channel);
+  await driveInbound(stage, place);
+  await driveOutbound(stage, place);
+  await driveAgentTemplates(stage, channel, chat);
+  await driveFailures(stage, place);
+  await driveRefusedWebhooks(stage, place);
+  await driveOwn(stage);
+  await driveDialogs(stage, chat);
+  await drivePeople(stage, chat);
+  await driveLists(stage, channel);
+  await drivePrevious(stage, channel);
+  await driveAccount(stage);
+}
+
+const isOurs = (fault: string): boolean => /^(answer|sandbox):/.test(fault);
+
+/** The module's answers are bent on purpose when a webhook shall fail; what the sandbox says never is. */
+function faultsIn({ seen }: Stage): string[] {
+  return seen.flatMap(({ side, operation, faults }) =>
+    faults
+      .filter((fault) => !(side === "webhook" && fault.startsWith("answer:")))
+      .map((fault) => `${side} ${operation}: ${fault}`),
+  );
+}
+
+/** One real call for each operation, to be made once more beyond the limit. */
+function callsIn({ seen }: Stage): { api: "gateway" | "bot"; method: string; path: string }[] {
+  const calls = new Map<string, { api: "gateway" | "bot"; method: string; path: string }>();
+  for (const { side, operation, method, path } of seen)
+    if (side === "gateway" || side === "bot")
+      calls.set(`${side} ${operation}`, { api: side, method, path: path.replace(/^\/api\/(bot|transport)\/v1/, "") });
+  return [...calls.values()];
+}
+
+/** The error code of a message that the socket tells of. */
+function failureIn(body: unknown): string[] {
+  const code = (body as { data?: { message?: { error?: { code?: string } } } } | undefined)?.data?.message?.error?.code;
+  return code ? [code] : [];
+}

@@ -1,0 +1,206 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocket } from "ws";
+import type { Exchange } from "../calls.ts";
+import { type RunningSandbox, serveSandbox } from "../serve.ts";
+import { SANDBOX_KEY } from "../world.ts";
+
+/** What the module answers a webhook. */
+export type Reply = (hook: Hook) => { status?: number; body?: unknown } | "silence";
+export interface Hook {
+  type: string;
+  data: { id?: number; channel_id: number; code?: string };
+}
+export interface Answer {
+  status: number;
+  body: Record<string, unknown> & unknown[];
+}
+type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** A sandbox, a real module beside it, and those who call. */
+export interface Stage {
+  running: RunningSandbox;
+  /** Every exchange so far. */
+  seen: Exchange[];
+  hooks: Hook[];
+  /** How the module answers from now on. */
+  reply(reply: Reply): void;
+  /** The module's socket is closed, or opened again at the same port. */
+  moduleIsUp(up: boolean): Promise<void>;
+  transport: Ask;
+  bot: Ask;
+  /** The standing agent: the Bot API as a user. */
+  user: Ask;
+  /** What an agent does beyond the Bot API. */
+  agent: Ask;
+  control: Ask;
+  crm(method: string, path: string, form?: Record<string, unknown>, key?: string): Promise<Answer>;
+  upload(api: "transport" | "bot", mediaType: string): Promise<string>;
+  /** Waits for what happens by itself; throws when it does not. */
+  until<T>(what: string, look: () => T | undefined | false): Promise<T>;
+  tokens: { transport: string; bot: string; user: string };
+  close(): Promise<void>;
+}
+
+export const NORMAL: Reply = ({ type, data }) => {
+  if (type === "message_sent") return { body: { external_message_id: `t${data.id}` } };
+  return { body: type === "template_create" ? { code: `code#${Math.random()}`, verification_status: "approved" } : {} };
+};
+const PATIENCE_MS = 5_000;
+/** Below the limit of 30 a second, so that the clock need not be moved at each call. */
+const CALLS_A_SECOND = 28;
+/** Every kind of event. */
+const EVENTS =
+  "message_new,message_updated,message_deleted,message_restored,chat_created,chat_updated,chats_deleted,dialog_closed,dialog_opened,dialog_assign,user_online_updated,user_joined_chat,user_left_chat,user_updated,customer_updated,bot_updated,channel_updated";
+
+export async function setStage(): Promise<Stage> {
+  const running = await serveSandbox({ port: 0, settings: { webhookRetryForMs: 0 } });
+  const { origin } = running;
+  const seen: Exchange[] = [];
+  running.sandbox.observe((exchange) => seen.push(exchange));
+  const module = await startModule();
+  const jump = pacing(origin);
+  const ask = async (url: string, init: RequestInit): Promise<Answer> => {
+    await jump();
+    const response = await fetch(url, init);
+    return { status: response.status, body: (await response.json().catch(() => ({}))) as Answer["body"] };
+  };
+  const crm: Stage["crm"] = (method, path, form, key = SANDBOX_KEY) => {
+    const fields = Object.entries(form ?? {}).map(([name, v]): [string, string] => [name, JSON.stringify(v)]);
+    const body = form && new URLSearchParams(fields);
+    return ask(`${origin}${path}`, { method, body, headers: key ? { "x-api-key": key } : {} });
+  };
+  const withToken =
+    (base: string, header: string, token: string): Ask =>
+    (method, path, body) =>
+      ask(`${origin}${base}${path}`, {
+        method,
+        headers: { "content-type": "application/json", [header]: token },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+  const control = withToken("/sandbox", "x-none", "");
+  const tokens = await registerBoth(crm, control, module.url());
+  const listener = await listen(origin, tokens.bot);
+  return {
+    running,
+    seen,
+    hooks: module.hooks,
+    reply: module.reply,
+    moduleIsUp: module.isUp,
+    transport: withToken("/api/transport/v1", "x-transport-token", tokens.transport),
+    bot: withToken("/api/bot/v1", "x-bot-token", tokens.bot),
+    user: withToken("/api/bot/v1", "x-bot-token", tokens.user),
+    agent: withToken("/sandbox/agent", "x-bot-token", tokens.user),
+    control,
+    crm,
+    upload: uploader(origin, tokens, jump),
+    until,
+    tokens,
+    async close() {
+      listener.terminate();
+      await module.isUp(false);
+      await running.close();
+    },
+  };
+}
+
+/** Moves the sandbox's clock before its limit is reached. */
+function pacing(origin: string): () => Promise<void> {
+  let calls = 0;
+  return async () => {
+    calls += 1;
+    if (calls % CALLS_A_SECOND !== 0) return;
+    const headers = { "content-type": "application/json" };
+    await fetch(`${origin}/sandbox/clock`, { method: "POST", headers, body: JSON.stringify({ jumpMs: 1_001 }) });
+  };
+}
+
+async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    const found = look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
+
+async function startModule() {
+  let reply: Reply = NORMAL;
+  let server: Server | undefined;
+  let port = 0;
+  const hooks: Hook[] = [];
+  const isUp = async (up: boolean) => {
+    const before = server;
+    server = undefined;
+    before?.closeAllConnections();
+    if (before) await new Promise((resolve) => before.close(resolve));
+    if (!up) return;
+    const made = createServer(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const text = Buffer.concat(chunks).toString();
+      if (request.url === "/activity") return void answer.end('{"success":true}');
+      const hook = JSON.parse(text) as Hook;
+      hooks.push(hook);
+      const said = reply(hook);
+      if (said === "silence") return;
+      const body = typeof said.body === "string" ? said.body : JSON.stringify(said.body);
+      answer.writeHead(said.status ?? 200, { "content-type": "application/json" }).end(body);
+    });
+    server = made;
+    await new Promise<void>((resolve) => made.listen(port, "127.0.0.1", resolve));
+    port = (made.address() as AddressInfo).port;
+  };
+  await isUp(true);
+  return {
+    hooks,
+    isUp,
+    url: () => `http://127.0.0.1:${port}`,
+    reply: (next: Reply) => {
+      reply = next;
+    },
+  };
+}
+
+async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
+  const register = async (code: string, integrations: object) => {
+    const module = { code, name: code, clientId: `client-${code}`, baseUrl: url, actions: { activity: "/activity" } };
+    const path = `/api/v5/integration-modules/${code}/edit`;
+    const { body } = await crm("POST", path, { integrationModule: { ...module, integrations } });
+    return body.info as Record<string, { token: string }>;
+  };
+  const transport = await register("transport", { mgTransport: { webhookUrl: `${url}/hook` } });
+  const bot = await register("bot", { mgBot: {} });
+  const [agent] = (await control("GET", "/agents")).body as unknown as { token: string }[];
+  return {
+    transport: transport.mgTransport?.token ?? "",
+    bot: bot.mgBot?.token ?? "",
+    user: agent?.token ?? "",
+  };
+}
+
+/** A bot that listens to everything. */
+async function listen(origin: string, token: string): Promise<WebSocket> {
+  const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENTS}&options=include_mass_communication`;
+  const socket = new WebSocket(address, { headers: { "x-bot-token": token } });
+  await new Promise((resolve, reject) => {
+    socket.on("open", resolve);
+    socket.on("error", reject);
+  });
+  return socket;
+}
+
+function uploader(origin: string, tokens: Stage["tokens"], jump: () => Promise<void>): Stage["upload"] {
+  return async (api, mediaType) => {
+    await jump();
+    const bytes = new Uint8Array([1, 2, 3]);
+    const headers = { "x-transport-token": tokens.transport, "content-type": mediaType };
+    const form = new FormData();
+    form.set("file", new File([bytes], "a file", { type: mediaType }));
+    const init =
+      api === "transport" ? { headers, body: bytes } : { headers: { "x-bot-token": tokens.bot }, body: form };
+    const response = await fetch(`${origin}/api/${api}/v1/files/upload`, { method: "POST", ...init });
+    return ((await response.json()) as { id: string }).id;
+  };
+}

@@ -1,0 +1,15 @@
+import { Frame } from "./frame.tsx";
+
+/** What a card in a chat leads to. */
+export function CardPage({ title, card }: { title: string; card: object }) {
+  return (
+    <Frame title={title}>
+      <main>
+        <section>
+          <h1>{title}</h1>
+          <pre>{JSON.stringify(card, null, 2)}</pre>
+        </section>
+      </main>
+    </Frame>
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bentBodies } from "../../src/sandbox/conformance/bent.ts";
+import { findingsOn } from "../../src/sandbox/conformance/conformance.ts";
+import { printReport, totalsOf } from "../../src/sandbox/conformance/report.ts";
+import { setStage } from "../../src/sandbox/conformance/stage.ts";
+
+async function stage() {
+  const made = await setStage();
+  onTestFinished(made.close);
+  return made;
+}
+
+describe("the conformance run", () => {
+  it("meets every operation, webhook, event, enum value and error code, and finds no fault", async () => {
+    const findings = await findingsOn(await stage());
+    const lines: string[] = [];
+    printReport(findings, (line) => lines.push(line));
+    expect(findings.faults).toEqual([]);
+    expect(findings.bent.leaks).toEqual([]);
+    expect(findings.bent.sent).toBeGreaterThan(500);
+    for (const { what, met, of } of totalsOf(findings)) expect(`${what} ${met}/${of}`).toBe(`${what} ${of}/${of}`);
+    expect(findings.enums.filter((row) => row.unreachable).map(({ at }) => at)).toEqual([
+      "components/schemas/WebhookType",
+      "components/schemas/ChatWaitingLevel",
+      "$defs/EventType",
+    ]);
+    expect(lines.join("\n")).not.toContain("MISSING");
+  });
+
+  it("says what it did not meet when an operation never succeeds", async () => {
+    const broken = await stage();
+    await broken.control("POST", "/faults", { operation: "getTemplates", times: 1_000, status: 500 });
+    const findings = await findingsOn(broken);
+    const lines: string[] = [];
+    printReport(findings, (line) => lines.push(line));
+    expect(lines.find((line) => line.includes("getTemplates"))).toContain("MISSING");
+    expect(totalsOf(findings)[1]).toMatchObject({ met: 20, of: 21 });
+  });
+
+  it("counts an answer against the contract as a fault, whoever asked", async () => {
+    const lying = await stage();
+    const findings = findingsOn(lying);
+    lying.seen.push({
+      at: 0,
+      side: "gateway",
+      operation: "getTemplates",
+      method: "GET",
+      path: "/api/transport/v1/templates",
+      query: {},
+      status: 200,
+      ms: 0,
+      faults: ["answer: (body) must be array"],
+      request: undefined,
+      answer: {},
+    });
+    expect((await findings).faults).toEqual(["gateway getTemplates: answer: (body) must be array"]);
+  });
+});
+
+describe("a bent body", () => {
+  it("is made for each rule that a valid one can break, and leaves the valid one alone", () => {
+    const schema = {
+      type: "object",
+      required: ["name"],
+      properties: {
+        name: { type: "string", minLength: 1, maxLength: 3 },
+        kind: { enum: ["a"] },
+        many: { type: "array", maxItems: 1, items: { $ref: "#/item" } },
+      },
+    };
+    const valid = { name: "abc", kind: "a", many: [{ id: 1 }] };
+    const item = { type: "object", required: ["id"], properties: { id: { type: "integer", "x-nonzero": true } } };
+    const bent = bentBodies(schema, valid, () => item);
+    expect(bent.map(({ how }) => how)).toEqual([
+      "the body is a list",
+      "(body) is no object",
+      "name is missing",
+      "name is a number",
+      "name is too long",
+      "name is empty",
+      "kind is no listed value",
+      "many is no list",
+      "many has too many",
+      "many.0 is no object",
+      "many.0.id is missing",
+      "many.0.id is a word",
+      "many.0.id is zero",
+    ]);
+    expect(bent.at(-1)?.body).toEqual({ ...valid, many: [{ id: 0 }] });
+    expect(valid).toEqual({ name: "abc", kind: "a", many: [{ id: 1 }] });
+  });
+});
