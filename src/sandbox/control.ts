@@ -109,7 +109,7 @@ function faultRoutes(site: Hono<Env>, { faults }: Bench): void {
   });
 }
 
-function agentRoutes(site: Hono<Env>, { gateway, sockets }: Controls): void {
+function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
   const { world, clock } = gateway;
   const shown = ({ id, firstName, lastName, token }: ReturnType<typeof addUser>) => ({
     id,
@@ -132,7 +132,6 @@ function agentRoutes(site: Hono<Env>, { gateway, sockets }: Controls): void {
     const at = clock.now();
     Object.assign(user, { active, revokedAt: active ? null : at, updatedAt: at });
     tellUser(gateway, user.id);
-    sockets.close(1000, false);
     return c.json({ success: true });
   });
 }

@@ -37,6 +37,7 @@ const EVENTS: readonly string[] = [
   "channel_updated",
 ] satisfies EventType[];
 const OPTIONS = ["include_mass_communication"];
+const NORMALLY = 1000;
 /** A reader that takes nothing is cut off once so much waits for it, bytes. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
@@ -53,7 +54,16 @@ interface Listener {
 
 export function createSockets(gateway: Gateway, bench: Bench): Sockets {
   const open = new Set<Listener>();
+  const close = (code: number, all = true) => {
+    for (const { socket, token } of open) {
+      if (!all && speakerOf(gateway.world, token)) continue;
+      if (code === 0) socket.raw?.terminate();
+      else socket.close(code, "");
+    }
+  };
   gateway.events.listen(({ type, data, mass }) => {
+    // Somebody may have been switched off.
+    if (type === "bot_updated" || type === "user_updated") close(NORMALLY, false);
     const to = [...open].filter((each) => each.events.has(type) && (each.mass || !mass));
     if (to.length === 0) return;
     const text = JSON.stringify({ type, meta: { timestamp: Math.floor(bench.clock.now() / 1000) }, data: data() });
@@ -82,13 +92,7 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
       }));
       return (await handler(c, next)) ?? c.body(null, 500);
     },
-    close(code, all = true) {
-      for (const { socket, token } of open) {
-        if (!all && speakerOf(gateway.world, token)) continue;
-        if (code === 0) socket.raw?.terminate();
-        else socket.close(code, "");
-      }
-    },
+    close,
     count: () => open.size,
   };
 }

@@ -1,0 +1,311 @@
+import { describe, expect, it } from "vitest";
+import { account, bot, chatting, module, moduleServer, until } from "./account.ts";
+
+describe("spec: Integration module, what is sent", () => {
+  it('"Module code. Equals the {code} of the path."', async () => {
+    const { edit } = account();
+    expect(await edit(module(), "other")).toMatchObject({
+      status: 400,
+      body: { success: false, errorMsg: "Errors in the entity format" },
+    });
+  });
+
+  it.each(["code", "name", "clientId", "baseUrl", "integrations"])('"required: yes" of %s', async (key) => {
+    const { edit, world } = account();
+    const { [key]: _, ...rest } = module() as Record<string, unknown>;
+    const { status, body } = await edit(rest as { code: string }, "m");
+    expect([status, body.success]).toEqual([400, false]);
+    expect(String(body.errorMsg)).toContain(`'${key}'`);
+    expect(world.modules.size).toBe(0);
+  });
+
+  it.each(["logo", "accountUrl", "actions"])('"optional": %s may be left out', async (key) => {
+    const full = module({ logo: "http://m/l.svg", accountUrl: "http://m/a", actions: { activity: "/x" } });
+    const { [key]: _, ...rest } = full as Record<string, unknown>;
+    expect((await account().edit(rest as { code: string })).status).toBe(200);
+  });
+
+  it('"For bot modules at most 32 characters."', async () => {
+    const { edit } = account();
+    expect((await edit(bot({ name: "é".repeat(33) }))).status).toBe(400);
+    expect((await edit(bot({ name: "é".repeat(32) }))).status).toBe(200);
+    expect((await edit(module({ name: "é".repeat(33) }))).status).toBe(200);
+  });
+
+  it('"For a transport module it must contain mgTransport (an object with webhookUrl …)"', async () => {
+    const { edit } = account();
+    for (const integrations of [{}, { mgTransport: {} }, { mgTransport: { webhookUrl: 7 } }])
+      expect((await edit(module({ integrations }))).status).toBe(400);
+  });
+
+  it('"For a bot module it must contain mgBot as an empty object."', async () => {
+    const { edit } = account();
+    expect((await edit(bot({ integrations: { mgBot: { token: "x" } } }))).status).toBe(400);
+    expect((await edit(bot())).status).toBe(200);
+  });
+
+  it('"Map of action name to relative path. Key activity is shown: path called when the module is enabled or disabled by the user."', async () => {
+    const server = await moduleServer();
+    const { edit, json } = account();
+    await edit(module({ baseUrl: `${server.url}/base`, actions: { activity: "/on-off" } }));
+    await json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
+    expect(server.told.map(({ path }) => path)).toEqual(["/base/on-off"]);
+  });
+});
+
+describe("spec: Integration module, what is returned", () => {
+  const sent = module({
+    integrationCode: "card",
+    logo: "http://m.example/l.svg",
+    accountUrl: "http://m.example/account",
+    actions: { activity: "/activity" },
+    availableCountries: ["MT"],
+  });
+
+  it('"code, integrationCode, name, clientId, baseUrl, accountUrl, logo: As sent." and "actions: As sent."', async () => {
+    const { edit, read } = account();
+    await edit(sent);
+    const { integrations: _, ...fields } = sent as Record<string, unknown>;
+    expect(await read("m")).toMatchObject(fields);
+  });
+
+  it('"active, freeze, native: boolean; availableCountries: array"', async () => {
+    const { edit, read, json } = account();
+    await edit({ ...sent, active: true } as never);
+    expect(await read("m")).toMatchObject({ active: true, freeze: false, native: false, availableCountries: ["MT"] });
+    await json("POST", "/sandbox/activity", { code: "m", active: true, freeze: true });
+    expect(await read("m")).toMatchObject({ active: true, freeze: true });
+  });
+
+  it('"integrations.mgTransport.webhookUrl: Transport module."', async () => {
+    const { edit, read } = account();
+    await edit(sent);
+    expect((await read("m")).integrations.mgTransport?.webhookUrl).toBe("http://127.0.0.1:9/hook");
+  });
+
+  it('"integrations.mgBot.token: Bot module. The access token for the Bot API. isActive"', async () => {
+    const { edit, read, asBot, switches } = account();
+    await edit(bot());
+    const { mgBot } = (await read("b")).integrations;
+    expect(mgBot?.isActive).toBe(true);
+    expect((await asBot("GET", "/bots", undefined, String(mgBot?.token))).status).toBe(200);
+    await switches({ chatsOn: false });
+    expect((await read("b")).integrations.mgBot?.isActive).toBe(false);
+  });
+
+  it('"The edit response carries success (boolean) and info. For a transport module info.mgTransport has endpointUrl … and token …"', async () => {
+    const { edit, json } = account();
+    const { body } = await edit(module());
+    const { endpointUrl, token } = (body.info as { mgTransport: { endpointUrl: string; token: string } }).mgTransport;
+    expect(body.success).toBe(true);
+    const path = `${new URL(endpointUrl).pathname}channels`;
+    expect((await json("GET", path, undefined, { "x-transport-token": token })).status).toBe(200);
+  });
+
+  it('"For a bot module info.mgBot has endpointUrl (address of the Bot API) and token."', async () => {
+    const { edit, json } = account();
+    const { body } = await edit(bot());
+    const { endpointUrl, token } = (body.info as { mgBot: { endpointUrl: string; token: string } }).mgBot;
+    const path = `${new URL(endpointUrl).pathname}bots`;
+    expect((await json("GET", path, undefined, { "x-bot-token": token })).status).toBe(200);
+  });
+
+  it('"The get response carries success (boolean) and integrationModule."', async () => {
+    const { edit, crm } = account();
+    await edit(module());
+    const { body } = await crm("GET", "/api/v5/integration-modules/m");
+    expect(body).toMatchObject({ success: true, integrationModule: { code: "m" } });
+  });
+});
+
+describe("spec: registration", () => {
+  it('"Creates the module when no module has this code, otherwise changes its settings."', async () => {
+    const { edit, read, world, tokenOf } = account();
+    await edit(module());
+    const token = tokenOf("m");
+    await edit(module({ name: "New name" }));
+    expect([world.modules.size, (await read("m")).name, tokenOf("m")]).toEqual([1, "New name", token]);
+  });
+
+  it('"Returns the module parameters. Also returns the access token when it was not saved at registration." / "A lost token is obtained again with GET /api/v5/integration-modules/{code}."', async () => {
+    const { edit, read, transport } = account();
+    await edit(module());
+    const { token } = (await read("m")).integrations.mgTransport as { token: string };
+    expect((await transport("GET", "/channels", undefined, token)).status).toBe(200);
+  });
+
+  it('rule 1: "A transport module registration requires the messaging gateway integration to be active in the account."', async () => {
+    const { edit, switches, world } = account();
+    await switches({ gatewayOn: false });
+    expect(await edit(module())).toMatchObject({ status: 400, body: { success: false } });
+    expect(world.modules.size).toBe(0);
+    expect((await edit(bot())).status).toBe(200);
+  });
+
+  it('rule 2: "A bot module registration requires chat functionality to be enabled in the account."', async () => {
+    const { edit, switches, world } = account();
+    await switches({ chatsOn: false });
+    expect(await edit(bot())).toMatchObject({ status: 400, body: { success: false } });
+    expect(world.bots.size).toBe(0);
+    expect((await edit(module())).status).toBe(200);
+  });
+
+  it('rule 3: "On success the response carries the gateway address and access token"', async () => {
+    const { body } = await account().edit(module());
+    const { mgTransport } = body.info as { mgTransport: { endpointUrl: string; token: string } };
+    expect(mgTransport).toEqual({
+      endpointUrl: "http://sandbox/api/transport/v1/",
+      token: expect.stringMatching(/^\w{32,}$/),
+    });
+  });
+
+  it('rule 4: "All later configuration of transport channels or bots is done in the gateway through its own API, not in this service."', async () => {
+    const { edit, transport, crm, asBot } = account();
+    await edit(module());
+    await edit(bot());
+    expect((await transport("POST", "/channels", { type: "custom" })).status).toBe(201);
+    expect((await asBot("PATCH", "/my/info", { name: "Renamed" })).status).toBe(200);
+    expect((await crm("GET", "/api/v5/integration-modules/m/channels")).status).toBe(404);
+  });
+
+  it("the flow in its ten steps, from the key to the chat", async () => {
+    const { world, crm, edit, transport, server, read } = await chatting();
+    for (const path of ["/api/api-versions", "/api/credentials"])
+      expect((await crm("GET", path)).body.success).toBe(true);
+    expect(((await crm("GET", "/api/api-versions")).body.versions as string[]).at(-1)).toBe("5.0");
+    expect((await edit(module({ baseUrl: server.url }))).body.success).toBe(true);
+    expect((await transport("GET", "/channels")).body).toHaveLength(1);
+    expect((await read("m")).active).toBe(true);
+    expect(world.messages).toMatchObject([{ text: "hello", status: "received" }]);
+  });
+});
+
+describe("spec: States and transitions", () => {
+  it('"All transport modules are disabled in the gateway automatically."', async () => {
+    const { edit, read, switches } = account();
+    await edit(module());
+    await edit(module({ code: "m2" }));
+    await edit(bot());
+    await switches({ gatewayOn: false });
+    expect([(await read("m")).active, (await read("m2")).active, (await read("b")).active]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await switches({ gatewayOn: true });
+    expect([(await read("m")).active, (await read("m2")).active]).toEqual([false, false]);
+  });
+
+  it('"All bot modules are disabled automatically."', async () => {
+    const { edit, read, switches, asBot } = account();
+    await edit(bot());
+    await edit(module());
+    await switches({ chatsOn: false });
+    expect([(await read("b")).active, (await read("m")).active]).toEqual([false, true]);
+    expect((await asBot("GET", "/bots")).status).toBe(401);
+  });
+
+  it('"Modules are not re-enabled automatically."', async () => {
+    const { edit, read, switches } = account();
+    await edit(bot());
+    await switches({ chatsOn: false });
+    await switches({ chatsOn: true });
+    expect((await read("b")).active).toBe(false);
+  });
+
+  it('"The service calls the module\'s activity action at {baseUrl}/{actions.activity}."', async () => {
+    const server = await moduleServer();
+    const { edit, json, read } = account();
+    await edit(module({ baseUrl: server.url, actions: { activity: "activity" } }));
+    for (const active of [false, true]) {
+      await json("POST", "/sandbox/activity", { code: "m", active, freeze: false });
+      expect((await read("m")).active).toBe(active);
+    }
+    expect(server.told.map(({ path }) => path)).toEqual(["/activity", "/activity"]);
+    const form = new URLSearchParams(server.told[0]?.text);
+    expect([form.get("clientId"), form.get("activity"), form.get("systemUrl")]).toEqual([
+      "client-1",
+      '{"active":false,"freeze":false}',
+      "http://sandbox",
+    ]);
+  });
+
+  it('"those customers become corporate customers": they leave the list, history stays and grows by one, ids are kept', async () => {
+    const { crm, switches } = account();
+    const create = (customer: object) =>
+      crm("POST", "/api/v5/customers/create", { customer: JSON.stringify(customer) });
+    const firm = (await create({ externalId: "f1", firstName: "Firm", contragent: { contragentType: "legal" } })).body
+      .id;
+    await create({ externalId: "p1", firstName: "Person", contragent: { INN: "" } });
+    const listOf = async (path: string, name: string) =>
+      (await crm("GET", `/api/v5/${path}`)).body[name] as Record<string, unknown>[];
+    expect((await listOf("customers", "customers"))[0]).toMatchObject({ contragent: { contragentType: "legal" } });
+    await switches({ corporateOn: true });
+    expect((await listOf("customers", "customers")).map(({ externalId }) => externalId)).toEqual(["p1"]);
+    expect(await listOf("customers-corporate", "customersCorporate")).toMatchObject([{ id: firm, externalId: "f1" }]);
+    const history = (await listOf("customers/history", "history")).filter(
+      ({ customer }) => (customer as { id: number }).id === firm,
+    );
+    expect(history).toHaveLength(2);
+    expect(history[1]).toMatchObject({ field: "type", oldValue: "customer", newValue: "customer_corporate" });
+  });
+});
+
+describe("spec: Authentication of the main API, versions and users", () => {
+  it('"An API key, created by the user in the system, is used."', async () => {
+    const { json, crm } = account();
+    await json("POST", "/sandbox/keys", { key: "k2", scopes: ["integration_read"] });
+    expect((await crm("GET", "/api/credentials", undefined, "k2")).body.scopes).toEqual(["integration_read"]);
+    expect(await crm("GET", "/api/credentials", undefined, "")).toMatchObject({ status: 403 });
+    expect((await crm("GET", "/api/credentials", undefined, "no")).body.errorMsg).toBe('Wrong "apiKey" value.');
+  });
+
+  it('"The module checks the API key, its rights and the API version": a key without the right is refused', async () => {
+    const { json, edit, crm } = account();
+    await json("POST", "/sandbox/keys", { key: "reader", scopes: ["integration_read"] });
+    expect(await edit(module(), "m", "reader")).toMatchObject({ status: 403, body: { errorMsg: "Access denied." } });
+    const path = "/api/integration-modules/{code}/edit";
+    await json("POST", "/sandbox/keys", { key: "old", credentials: [path] });
+    expect((await edit(module(), "m", "old")).status).toBe(200);
+    expect((await crm("GET", "/api/v5/integration-modules/m", undefined, "old")).status).toBe(403);
+  });
+
+  it.each([
+    ["POST", "/api/v4/store/setting/m/edit"],
+    ["GET", "/api/v4/store/setting/m"],
+    ["POST", "/api/v4/delivery/generic/setting/m/edit"],
+    ["GET", "/api/v4/delivery/generic/setting/m"],
+    ["POST", "/api/v4/marketplace/external/setting/m/edit"],
+    ["POST", "/api/v4/telephony/setting/m/edit"],
+    ["GET", "/api/v4/telephony/setting/m"],
+  ])('"Removed (v4 methods), replaced by the two integration-module methods": %s %s', async (method, path) => {
+    const { status, body } = await account().crm(method, path, method === "POST" ? {} : undefined);
+    expect([status, body.success]).toEqual([404, false]);
+    expect(body.errorMsg).toContain(`${method} /api/v5/integration-modules/{code}${method === "POST" ? "/edit" : ""}`);
+  });
+
+  it('"Version 5 is current and must be used."', async () => {
+    expect((await account().crm("GET", "/api/v4/orders")).body.errorMsg).toContain("use version 5");
+  });
+
+  it('"Changes the status of a user, to synchronise with an external system such as telephony."', async () => {
+    const { crm, world } = account();
+    expect((await crm("POST", "/api/v5/users/1/status", { status: "busy" })).body.success).toBe(true);
+    expect([...world.users.values()][0]).toMatchObject({ status: "busy", available: false });
+    expect((await crm("POST", "/api/v5/users/1/status", { status: "asleep" })).status).toBe(400);
+    expect((await crm("POST", "/api/v5/users/99/status", { status: "busy" })).status).toBe(404);
+  });
+
+  it('"Successful module registration and module get responses carry success set to true."', async () => {
+    const { edit, crm } = account();
+    expect((await edit(module())).body.success).toBe(true);
+    expect((await crm("GET", "/api/v5/integration-modules/m")).body.success).toBe(true);
+  });
+
+  it('"The gateway sends the header ClientId, holding the clientId given at registration, to identify the account."', async () => {
+    const { say, server } = await chatting();
+    await say("hi");
+    const hook = await until(() => server.told.find(({ path }) => path === "/hook"));
+    expect(hook.headers.clientid).toBe("client-1");
+  });
+});

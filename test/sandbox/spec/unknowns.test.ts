@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_UNKNOWNS, setUnknowns, UNKNOWN_FIELDS, VARIANTS } from "../../../src/sandbox/unknowns.ts";
+import { account, bot, chatting, module, moduleServer, type Told, until } from "./account.ts";
+
+const taken = ({ text }: Told) => ({ external_message_id: `t${JSON.parse(text).data.id}` });
+
+describe("the unknowns", () => {
+  it("are set by JSON, and a wrong one is named and changes nothing", async () => {
+    const { set, json } = account();
+    expect((await set({ repeatedAck: "refuse" })).body).toMatchObject({ repeatedAck: "refuse" });
+    const wrong = await set({ repeatedAck: "perhaps", weather: 1 });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.errors[0]).toMatch(/repeatedAck[\s\S]*|weather/);
+    expect((await json("GET", "/sandbox/settings")).body).toMatchObject({ repeatedAck: "refuse" });
+  });
+
+  it("have each a default, a description and a variant that differs from it", () => {
+    expect(UNKNOWN_FIELDS.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_UNKNOWNS));
+    for (const { name, description } of UNKNOWN_FIELDS) {
+      expect(description).not.toBe("");
+      const variants = VARIANTS.filter((variant) => name in variant);
+      expect(variants.length, name).toBeGreaterThan(0);
+      for (const variant of variants) expect(setUnknowns(DEFAULT_UNKNOWNS, variant)).not.toEqual(DEFAULT_UNKNOWNS);
+    }
+  });
+
+  it("webhookRetryForMs: repeats for so long, or never", async () => {
+    const { say, message, edit, server } = await chatting({}, { webhookRetryForMs: 0 });
+    await edit(module({ baseUrl: server.url, integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/" } } }));
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.error?.code === "network_error");
+    expect(server.told).toEqual([]);
+  });
+
+  it("webhookTimeoutMs: a module that takes longer has not answered", async () => {
+    const settings = { webhookRetryForMs: 0, webhookTimeoutMs: 50 };
+    const slow = () => new Promise(() => {});
+    const { say, message } = await chatting({}, settings, slow);
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.error?.code === "network_error");
+  });
+
+  it("rateWindow: a fixed window begins anew with the second, a sliding one does not", async () => {
+    const burst = async (rateWindow: string) => {
+      const { edit, transport, wait } = account({ rateWindow });
+      await edit(module());
+      wait(900);
+      for (let n = 0; n < 30; n++) await transport("GET", "/channels");
+      wait(200);
+      return (await transport("GET", "/channels")).status;
+    };
+    expect([await burst("sliding"), await burst("fixed")]).toEqual([429, 200]);
+  });
+
+  it.each([
+    [{}, "http://sandbox/api/transport/v1/"],
+    [{ endpointSlash: false }, "http://sandbox/api/transport/v1"],
+    [{ endpointPath: false }, "http://sandbox/"],
+    [{ endpointPath: false, endpointSlash: false }, "http://sandbox"],
+  ])("endpointPath and endpointSlash: %j", async (settings, expected) => {
+    const { body } = await account(settings).edit(module());
+    expect((body.info as { mgTransport: { endpointUrl: string } }).mgTransport.endpointUrl).toBe(expected);
+  });
+
+  it("duplicateText: the words for an external_id that is known", async () => {
+    const text = "message with passed external_id already exists";
+    const { post } = await chatting({}, { duplicateText: text });
+    expect((await post("x", {}, { external_id: "m1" })).body.errors).toEqual([text]);
+  });
+
+  it("createdStatus and moduleStatus: 200 or 201", async () => {
+    const { edit, transport } = account({ createdStatus: 200, moduleStatus: 201 });
+    expect((await edit(module())).status).toBe(201);
+    expect((await transport("POST", "/channels", { type: "custom" })).status).toBe(200);
+  });
+
+  it.each([
+    ["overwrite", 200, "failed"],
+    ["ignore", 200, "received"],
+    ["refuse", 400, "received"],
+  ])("repeatedAck: %s", async (repeatedAck, status, end) => {
+    const { say, message, transport, channel } = await chatting({}, { repeatedAck }, () => ({ async: true }));
+    const id = (await say("hi")).body.message_id;
+    await until(() => message(id)?.status === "sent");
+    const ack = { channel, message: { id } };
+    await transport("POST", "/messages/ack", { ...ack, transport_message_id: "t" });
+    const error = { code: "general", message: "no" };
+    expect((await transport("POST", "/messages/ack", { ...ack, error })).status).toBe(status);
+    expect(message(id)?.status).toBe(end);
+  });
+
+  it.each([
+    ["none", "  <b> & co  "],
+    ["trim", "<b> & co"],
+    ["trim+escape", "&lt;b&gt; &amp; co"],
+  ])("normalize: %s", async (normalize, kept) => {
+    const { post, world } = await chatting({}, { normalize });
+    await post("  <b> & co  ");
+    expect(world.messages.at(-1)?.text).toBe(kept);
+  });
+
+  it("deleteAnswer: the deleted message or the one before", async () => {
+    const answer = async (deleteAnswer: string) => {
+      const { post, transport, channel } = await chatting({}, { deleteAnswer });
+      await post("second", {}, { external_id: "m2" });
+      return (await transport("DELETE", "/messages", { channel, message: { external_id: "m2" } })).body.content;
+    };
+    expect([await answer("deleted"), await answer("previous")]).toEqual(["second", "hello"]);
+  });
+
+  it("accountPage: the account page opens in a tab or in a frame", async () => {
+    const page = async (accountPage: string) => {
+      const { sandbox, edit } = account({ accountPage });
+      await edit(module({ accountUrl: "http://m.example/account" }));
+      return (await sandbox.fetch(new Request("http://sandbox/"), {})).text();
+    };
+    expect(await page("tab")).toContain('target="_blank"');
+    expect(await page("iframe")).toContain("<iframe");
+  });
+
+  it("activityOnShutdown: a switch of the account calls the modules, or does not", async () => {
+    const told = async (activityOnShutdown: boolean) => {
+      const server = await moduleServer();
+      const { edit, switches } = account({ activityOnShutdown });
+      await edit(module({ baseUrl: server.url, actions: { activity: "/a" } }));
+      await switches({ gatewayOn: false });
+      if (activityOnShutdown) await until(() => server.told.length > 0);
+      return server.told.length;
+    };
+    expect([await told(false), await told(true)]).toEqual([0, 1]);
+  });
+
+  it("endpointInModule: reading the module gives the gateway's address, or does not", async () => {
+    const address = async (endpointInModule: boolean) => {
+      const { edit, read } = account({ endpointInModule });
+      await edit(bot());
+      return (await read("b")).integrations.mgBot?.endpointUrl;
+    };
+    expect([await address(false), await address(true)]).toEqual([undefined, "http://sandbox/api/bot/v1/"]);
+  });
+
+  it.each([429, 503])("crmPerSecond and crmTooMany: beyond it the CRM answers %i", async (crmTooMany) => {
+    const { crm } = account({ crmPerSecond: 1, crmTooMany });
+    const answers = [await crm("GET", "/api/credentials"), await crm("GET", "/api/credentials")];
+    expect(answers.map(({ status }) => status)).toEqual([200, crmTooMany]);
+  });
+
+  it("waitingWarningMs and waitingDangerMs: how an unanswered chat is shown", async () => {
+    const { asUser, jump, say } = await chatting({}, { waitingWarningMs: 1_000, waitingDangerMs: 5_000 }, taken);
+    const level = async () =>
+      ((await asUser("GET", "/chats")).body as unknown as { waiting_level: string }[])[0]?.waiting_level;
+    const levels = [await level()];
+    for (const ms of [1_001, 4_001]) {
+      await jump(ms);
+      levels.push(await level());
+    }
+    await say("at last");
+    expect([...levels, await level()]).toEqual(["none", "warning", "danger", "none"]);
+  });
+});
