@@ -30,3 +30,26 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener("abort", end, { once: true });
   });
 }
+
+export interface Deadline {
+  signal: AbortSignal;
+  /** Lets go of timer and `stop`; to be called when the work has ended. */
+  end(): void;
+}
+
+/** Aborts after `ms`, or with `stop`. Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
+export function deadline(clock: Clock, ms: number, stop: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort(stop.reason);
+    end();
+  };
+  const end = () => {
+    cancel();
+    stop.removeEventListener("abort", abort);
+  };
+  const cancel = clock.after(ms, () => controller.abort(new DOMException("It took too long", "TimeoutError")));
+  if (stop.aborted) abort();
+  else stop.addEventListener("abort", abort);
+  return { signal: controller.signal, end };
+}

@@ -1,6 +1,6 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
-import { type Clock, pause } from "../domain/clock.ts";
+import { type Clock, deadline, pause } from "../domain/clock.ts";
 import { DeliveryError, type Job, MOST_CRASHES, nextState, REST_MS, type Verdict } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
@@ -181,7 +181,7 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
 
 async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
-  const signal = AbortSignal.any([state.abort.signal, AbortSignal.timeout(TRY_MS)]);
+  const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
   const result = await parts.perform(job, signal).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
@@ -189,6 +189,7 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
       verdict: verdictOf(job, error),
     }),
   );
+  end();
   const failed = "error" in result;
   parts.log[failed ? "warn" : "info"]("delivery.attempted", {
     account: job.accountId,

@@ -126,24 +126,46 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
       write(0, "(planned fault)", undefined, "planned fault");
       return { type: "again" };
     }
-    const response = await fetch(url, {
-      method: "POST",
-      redirect: "manual",
-      headers: { "content-type": "application/json", clientid: module.registration.clientId },
-      body: text,
-      signal: AbortSignal.any([stop, AbortSignal.timeout(parts.unknowns().webhookTimeoutMs)]),
+    const { status, answer } = await post(url, text, module.registration.clientId, {
+      stop,
+      ms: parts.unknowns().webhookTimeoutMs,
     });
-    const answer = await response.text();
-    const again = response.status >= 500 || response.status === 429;
+    const again = status >= 500 || status === 429;
     const json = again ? undefined : parse(answer);
-    if (!again) faults.push(...parts.judge.answer(operation, response.status, json).map((fault) => `answer: ${fault}`));
-    write(response.status, answer, json);
+    if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
+    write(status, answer, json);
     // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
     if (again || plan?.drop === "after") return { type: "again" };
     return json === undefined || faults.length > 0 ? { type: "malformed" } : { type: "taken", answer: json as Answer };
   } catch (error) {
     write(0, `(no answer: ${error instanceof Error ? error.name : "?"})`);
     return { type: "again" };
+  }
+}
+
+interface Patience {
+  ms: number;
+  stop: AbortSignal;
+}
+
+/** Its own timer, since Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
+async function post(url: string, body: string, clientId: string, { ms, stop }: Patience) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, ms);
+  stop.addEventListener("abort", abort);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "content-type": "application/json", clientid: clientId },
+      body,
+      signal: controller.signal,
+    });
+    return { status: response.status, answer: await response.text() };
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener("abort", abort);
   }
 }
 

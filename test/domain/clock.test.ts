@@ -1,0 +1,37 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { deadline, systemClock } from "../../src/domain/clock.ts";
+
+const never = () => new AbortController().signal;
+const aborted = (signal: AbortSignal) =>
+  new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve(signal.reason?.name)));
+
+describe("a deadline", () => {
+  it("aborts after its time, however often the garbage collector runs meanwhile", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const reasons = Promise.all(Array.from({ length: 50 }, () => aborted(deadline(systemClock, 60, never()).signal)));
+    for (let n = 0; n < 10; n++) {
+      collect();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(new Set(await reasons)).toEqual(new Set(["TimeoutError"]));
+  });
+
+  it("aborts with what stops it, at once or later", async () => {
+    const stop = new AbortController();
+    const { signal } = deadline(systemClock, 60_000, stop.signal);
+    stop.abort();
+    expect([signal.aborted, deadline(systemClock, 60_000, stop.signal).signal.aborted]).toEqual([true, true]);
+  });
+
+  it("is over when its work has ended", async () => {
+    const stop = new AbortController();
+    const { signal, end } = deadline(systemClock, 5, stop.signal);
+    end();
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(signal.aborted).toBe(false);
+  });
+});
