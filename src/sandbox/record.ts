@@ -3,21 +3,11 @@ import type { Exchange } from "./calls.ts";
 import type { Side } from "./judge.ts";
 
 /** One line of a trace, JSON. */
-export interface TraceLine {
+export interface TraceLine extends Omit<Exchange, "at" | "ms"> {
   /** Ms since the recording began. */
   after: number;
   /** Who called: the module or bot, or the sandbox. */
   from: "module" | "sandbox";
-  side: Side;
-  operation: string;
-  method: string;
-  path: string;
-  query: Record<string, string[]>;
-  status: number;
-  request: unknown;
-  answer: unknown;
-  faults: string[];
-  rule?: string;
 }
 /** The first line of a trace. */
 export interface TraceHead {

@@ -405,7 +405,7 @@ describe("an agent at work", () => {
     const gateway = await gatewayWith();
     await liveliness(gateway);
     const page = await inboxAt(gateway.origin, { viewport: { width: 1440, height: 900 } });
-    await chatOf(page, "Grace Hopper").click();
+    await chatOf(page, "Greta Halloran").click();
     await said(page, "Could you quote a price").waitFor();
     await reactions(page, gateway);
     await cards(page, gateway);
@@ -422,11 +422,11 @@ describe("an agent at work", () => {
     const gateway = await gatewayWith();
     await liveliness(gateway);
     const page = await inboxAt(gateway.origin, { viewport: { width: 360, height: 740 }, hasTouch: true });
-    await chatOf(page, "Grace Hopper").waitFor();
+    await chatOf(page, "Greta Halloran").waitFor();
     const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
     expect(await page.locator("#composer").isVisible()).toBe(false);
     await page.screenshot({ path: picturePath("inbox-narrow-list") });
-    await chatOf(page, "Grace Hopper").click();
+    await chatOf(page, "Greta Halloran").click();
     await said(page, "Could you quote a price").waitFor();
     expect(await page.locator("#chats").isVisible()).toBe(false);
     await page.locator("#reply").fill("On a phone");
@@ -448,10 +448,10 @@ describe("an agent at work", () => {
 async function liveliness(gateway: Gateway): Promise<void> {
   const { post, transport, channelId } = gateway;
   for (const [name, text] of [
-    ["Linus", "Is the 12 mm rope in stock again?"],
-    ["Margaret Hamilton", "Thank you, it has arrived!"],
-    ["Ada Lovelace", "My order 5002A: when will it be here?"],
-    ["Grace Hopper", "Good morning! I am looking for a deck bag 🧳"],
+    ["Lucio", "Is the 12 mm rope in stock again?"],
+    ["Marta Hale", "Thank you, it has arrived!"],
+    ["Amira Linden", "My order 5002A: when will it be here?"],
+    ["Greta Halloran", "Good morning! I am looking for a deck bag 🧳"],
   ] as const)
     await post(name, { text });
   const file = async (name: string, type: string, bytes: Buffer) => {
@@ -466,17 +466,17 @@ async function liveliness(gateway: Gateway): Promise<void> {
     });
     return { id: ((await answer.json()) as { id: string }).id };
   };
-  await post("Grace Hopper", {
+  await post("Greta Halloran", {
     type: "image",
     note: "Like this one",
     items: [await file("deck bag.svg", "image/svg+xml", PICTURE)],
   });
-  await post("Grace Hopper", { type: "audio", items: [await file("voice.wav", "audio/wav", silence())] });
-  await post("Grace Hopper", {
+  await post("Greta Halloran", { type: "audio", items: [await file("voice.wav", "audio/wav", silence())] });
+  await post("Greta Halloran", {
     type: "file",
     items: [await file("measures.pdf", "application/pdf", Buffer.alloc(48_000))],
   });
-  await post("Grace Hopper", { text: "Could you quote a price for ten? See https://example.com/bags?size=l" });
+  await post("Greta Halloran", { text: "Could you quote a price for ten? See https://example.com/bags?size=l" });
   await transport("POST", `/channels/${channelId}/templates`, {
     code: "ready",
     name: "Order is ready",
@@ -528,19 +528,19 @@ async function cards(page: Page, gateway: Gateway): Promise<void> {
   await page.locator("#templates").click();
   const templates = page.getByRole("dialog", { name: "Send a template" });
   await templates.getByRole("button", { name: "Order is ready" }).click();
-  await templates.getByLabel("Text {{1}}").fill("Grace");
+  await templates.getByLabel("Text {{1}}").fill("Greta");
   await templates.getByLabel("Text {{2}}").fill("5002A");
   await templates.getByLabel("Button “Track it” {{1}}").fill("5002A");
   await page.screenshot({ path: picturePath("inbox-template") });
   await templates.getByRole("button", { name: "Send template" }).click();
-  await said(page, "Dear Grace, your order 5002A is ready.").waitFor();
+  await said(page, "Dear Greta, your order 5002A is ready.").waitFor();
   expect(gateway.hooks.at(-1)?.data.template).toMatchObject({ code: "ready" });
   await page.locator("#note").click();
   await page.locator("#reply").fill("She asked last year, too: give her 5 %.");
   await page.locator("#send").click();
   await page.locator("[data-scope=private]", { hasText: "give her 5 %" }).waitFor();
   await page.locator("#note").click();
-  await gateway.post("Grace Hopper", { text: "Yes, please" });
+  await gateway.post("Greta Halloran", { text: "Yes, please" });
   await said(page, "Yes, please").last().waitFor();
 }
 

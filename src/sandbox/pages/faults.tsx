@@ -1,5 +1,5 @@
 import type { FaultPlan } from "../faults.ts";
-import { Frame } from "./frame.tsx";
+import { Frame, Outcome } from "./frame.tsx";
 
 interface Props {
   plans: FaultPlan[];
@@ -15,12 +15,7 @@ export function FaultsPage({ plans, operations, now, sockets, problem, said }: P
   return (
     <Frame title="Faults">
       <main>
-        {said && <p role="status">{said}</p>}
-        {problem && (
-          <p role="alert" class="bad">
-            {problem}
-          </p>
-        )}
+        <Outcome said={said} problem={problem} />
         <section>
           <h1>Planned faults</h1>
           {plans.length === 0 && <p>None: everything works.</p>}

@@ -46,3 +46,17 @@ export function Frame({ title, script, children }: Props) {
     </>
   );
 }
+
+/** What came of the form before, or why it was refused. */
+export function Outcome({ said, problem }: { said?: string; problem?: string }) {
+  return (
+    <>
+      {said && <p role="status">{said}</p>}
+      {problem && (
+        <p role="alert" class="bad">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,5 +1,5 @@
 import type { Module, World } from "../world.ts";
-import { Frame } from "./frame.tsx";
+import { Frame, Outcome } from "./frame.tsx";
 
 interface Props {
   world: World;
@@ -17,7 +17,7 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
   return (
     <Frame title="Account">
       <main>
-        {said && <p role="status">{said}</p>}
+        <Outcome said={said} />
         <Marketplace origin={origin} moduleUrl={moduleUrl} />
         <section>
           <h1>Modules</h1>

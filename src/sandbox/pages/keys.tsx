@@ -1,5 +1,5 @@
 import type { Key } from "../world.ts";
-import { Frame } from "./frame.tsx";
+import { Frame, Outcome } from "./frame.tsx";
 
 /** Rights a new key may be given: what modules ask for, and the paths that keys of the old sort have. */
 export const SCOPES = [
@@ -23,7 +23,7 @@ export function KeysPage({ keys, said }: Props) {
   return (
     <Frame title="API keys">
       <main>
-        {said && <p role="status">{said}</p>}
+        <Outcome said={said} />
         <section>
           <h1>API keys</h1>
           <table>

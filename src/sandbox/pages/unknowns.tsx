@@ -1,5 +1,5 @@
 import { UNKNOWN_FIELDS, type UnknownField, type Unknowns } from "../unknowns.ts";
-import { Frame } from "./frame.tsx";
+import { Frame, Outcome } from "./frame.tsx";
 
 interface Props {
   unknowns: Unknowns;
@@ -12,12 +12,7 @@ export function UnknownsPage({ unknowns, problem, said }: Props) {
   return (
     <Frame title="Unknowns">
       <main>
-        {said && <p role="status">{said}</p>}
-        {problem && (
-          <p role="alert" class="bad">
-            {problem}
-          </p>
-        )}
+        <Outcome said={said} problem={problem} />
         <section>
           <h1>Unknowns</h1>
           <p>

@@ -45,9 +45,9 @@ export const module = (change: object = {}) => ({
 export const bot = (change: object = {}) => module({ code: "b", name: "B", integrations: { mgBot: {} }, ...change });
 
 /** An account in memory whose clock is moved by hand. */
-export function account(settings: object = {}) {
+export function account(settings: object = {}, moduleUrl?: string) {
   let time = Date.parse("2026-05-01T10:00:00Z");
-  const sandbox = createSandbox({ origin: () => "http://sandbox", now: () => time, settings });
+  const sandbox = createSandbox({ origin: () => "http://sandbox", now: () => time, settings, moduleUrl });
   onTestFinished(sandbox.stop);
   const send = async (
     method: string,

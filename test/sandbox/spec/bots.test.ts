@@ -64,7 +64,7 @@ describe("spec: bots", () => {
     expect((await ask("PUT", "/api/bot/v1/my/commands/start", { description: "Starts" })).status).toBe(200);
   });
 
-  it('"A bot connects to a WebSocket, listens for the events it needs"', async () => {
+  it('"A bot connects to a WebSocket, listens for the events it needs" / "A bot receives events over a WebSocket of the Bot API."', async () => {
     const { open, ask } = await botAt();
     const { told } = await open("bot_updated,message_new");
     const other = await open("chat_created", "subprotocol");
@@ -91,7 +91,7 @@ describe("spec: bots", () => {
     ["normally", 1000, 1000],
     ["abnormally", 0, 1006],
   ])(
-    '"The bot must handle the WebSocket being closed by the gateway": %s, and then reconnects',
+    '"The bot must handle the WebSocket being closed by the gateway" / "and must try to reconnect after some timeout": closed %s',
     async (_, code, seen) => {
       const { open, ask } = await botAt();
       const { closed } = await open("bot_updated");

@@ -6,7 +6,7 @@ const taken = ({ path, text }: Told) =>
   path === "/hook" ? { external_message_id: `t${JSON.parse(text).data.id ?? ""}` } : {};
 
 describe("spec: Messaging gateway APIs", () => {
-  it('"Transport API: path ending /api/transport/v1/; Header X-Transport-Token."', async () => {
+  it('"Transport API: path ending /api/transport/v1/; Header X-Transport-Token." / "The token returned at transport module registration (info.mgTransport.token) must be sent in the header X-Transport-Token on every request."', async () => {
     const { edit, json, tokenOf } = account();
     await edit(module());
     const ask = (headers: Record<string, string>) => json("GET", "/api/transport/v1/channels", undefined, headers);
@@ -16,7 +16,7 @@ describe("spec: Messaging gateway APIs", () => {
       expect(await ask(headers)).toMatchObject({ status: 401, body: { errors: ["Unauthorized"] } });
   });
 
-  it('"Bot API: Header X-Bot-Token."', async () => {
+  it('"Bot API: Header X-Bot-Token." / "The token returned at bot registration (info.mgBot.token) must be sent in the header X-Bot-Token on every request."', async () => {
     const { edit, json, tokenOf } = account();
     await edit(bot());
     await edit(module());

@@ -25,6 +25,20 @@ describe("spec: Integration module, what is sent", () => {
     expect((await account().edit(rest as { code: string })).status).toBe(200);
   });
 
+  it('"shape only" of integrationCode and active: of a wrong shape they are refused', async () => {
+    const { edit } = account();
+    for (const change of [{ integrationCode: 7 }, { active: "perhaps" }])
+      expect((await edit(module(change))).status).toBe(400);
+  });
+
+  it('"Base address of the module. Callbacks go here." and "Address of the account page at the module.": the card opens it', async () => {
+    const { edit, sandbox } = account();
+    await edit(module({ accountUrl: "http://m.example/account" }));
+    const page = await (await sandbox.fetch(new Request("http://sandbox/"), {})).text();
+    expect(page).toContain('<form method="post" action="http://m.example/account"');
+    expect(page).toContain('<input type="hidden" name="clientId" value="client-1"/>');
+  });
+
   it('"For bot modules at most 32 characters."', async () => {
     const { edit } = account();
     expect((await edit(bot({ name: "é".repeat(33) }))).status).toBe(400);
@@ -134,7 +148,7 @@ describe("spec: registration", () => {
     expect((await transport("GET", "/channels", undefined, token)).status).toBe(200);
   });
 
-  it('rule 1: "A transport module registration requires the messaging gateway integration to be active in the account."', async () => {
+  it('rule 1: "A transport module registration requires the messaging gateway integration to be active in the account." / "Registration of a transport module while the gateway integration is inactive"', async () => {
     const { edit, switches, world } = account();
     await switches({ gatewayOn: false });
     expect(await edit(module())).toMatchObject({ status: 400, body: { success: false } });
@@ -142,7 +156,7 @@ describe("spec: registration", () => {
     expect((await edit(bot())).status).toBe(200);
   });
 
-  it('rule 2: "A bot module registration requires chat functionality to be enabled in the account."', async () => {
+  it('rule 2: "A bot module registration requires chat functionality to be enabled in the account." / "Registration of a bot module while chats are disabled"', async () => {
     const { edit, switches, world } = account();
     await switches({ chatsOn: false });
     expect(await edit(bot())).toMatchObject({ status: 400, body: { success: false } });
@@ -168,15 +182,19 @@ describe("spec: registration", () => {
     expect((await crm("GET", "/api/v5/integration-modules/m/channels")).status).toBe(404);
   });
 
-  it("the flow in its ten steps, from the key to the chat", async () => {
-    const { world, crm, edit, transport, server, read } = await chatting();
-    for (const path of ["/api/api-versions", "/api/credentials"])
-      expect((await crm("GET", path)).body.success).toBe(true);
-    expect(((await crm("GET", "/api/api-versions")).body.versions as string[]).at(-1)).toBe("5.0");
-    expect((await edit(module({ baseUrl: server.url }))).body.success).toBe(true);
-    expect((await transport("GET", "/channels")).body).toHaveLength(1);
-    expect((await read("m")).active).toBe(true);
-    expect(world.messages).toMatchObject([{ text: "hello", status: "received" }]);
+  it('"Registration flow (transport module and bot module are alike)": from the key to the chat', async () => {
+    const { json, crm, edit, transport, sandbox } = account({}, "http://module.example");
+    const scopes = ["integration_read", "integration_write"];
+    await json("POST", "/sandbox/keys", { key: "made-by-the-user", scopes });
+    const card = await (await sandbox.fetch(new Request("http://sandbox/"), {})).text();
+    expect(card).toContain('href="http://module.example/?account=http%3A%2F%2Fsandbox"');
+    const ask = async (path: string) => (await crm("GET", path, undefined, "made-by-the-user")).body;
+    expect((await ask("/api/api-versions")).versions).toContain("5.0");
+    expect((await ask("/api/credentials")).scopes).toEqual(scopes);
+    const { info } = (await edit(module(), "m", "made-by-the-user")).body as { info?: unknown };
+    const { token } = (info as { mgTransport: { token: string } }).mgTransport;
+    const channel = await transport("POST", "/channels", { type: "telegram", name: "Shop" }, token);
+    expect((await transport("GET", "/channels", undefined, token)).body).toMatchObject([{ id: channel.body.id }]);
   });
 });
 
@@ -302,7 +320,7 @@ describe("spec: Authentication of the main API, versions and users", () => {
     expect((await crm("GET", "/api/v5/integration-modules/m")).body.success).toBe(true);
   });
 
-  it('"The gateway sends the header ClientId, holding the clientId given at registration, to identify the account."', async () => {
+  it('"The gateway sends the header ClientId, holding the clientId given at registration, to identify the account." / "Unique customer code. The gateway later sends it in the header ClientId to identify the system account."', async () => {
     const { say, server } = await chatting();
     await say("hi");
     const hook = await until(() => server.told.find(({ path }) => path === "/hook"));
