@@ -36,6 +36,8 @@ export interface DoorParts extends Bench {
 }
 
 const SOCKET = "webSocketConnection";
+/** A file of the gateway's largest size, in a form; bytes. */
+export const LARGEST_BODY = 21 * 1024 * 1024;
 
 /** Around every call to the sandbox's APIs: faults on demand, judgement of request and answer, a line in the call log. */
 export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
@@ -44,11 +46,13 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
     const path = parts.path(c);
     const operation = parts.judge.operation(parts.side, c.req.method, path);
     const found: string[] = operation ? [] : ["the contract has no such operation"];
-    const { body, text } = await parts.readBody(c);
+    const large = Number(c.req.header("content-length") ?? 0) > LARGEST_BODY;
+    const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
     const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
     const answer = await (async () => {
       if (plan && (await misbehave(c, plan))) return planned(c, plan);
       try {
+        if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
         parts.admit(c);
         if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
         found.push(...judged(parts, operation, c, path, body));

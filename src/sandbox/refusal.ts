@@ -1,4 +1,4 @@
-export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 429;
+export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 413 | 429;
 
 /** The CRM or the gateway says no, in its own words; `rule` names for the call log which rule it was. */
 export class Refusal extends Error {

@@ -17,7 +17,7 @@ describe("the conformance run", () => {
     printReport(findings, (line) => lines.push(line));
     expect(findings.faults).toEqual([]);
     expect(findings.bent.leaks).toEqual([]);
-    expect(findings.bent.sent).toBeGreaterThan(500);
+    expect(findings.bent.sent).toBeGreaterThan(1_500);
     for (const { what, met, of } of totalsOf(findings)) expect(`${what} ${met}/${of}`).toBe(`${what} ${of}/${of}`);
     expect(findings.enums.filter((row) => row.unreachable).map(({ at }) => at)).toEqual([
       "components/schemas/WebhookType",
@@ -54,6 +54,29 @@ describe("the conformance run", () => {
       answer: {},
     });
     expect((await findings).faults).toEqual(["gateway getTemplates: answer: (body) must be array"]);
+  });
+});
+
+describe("the conformance run also notices", () => {
+  it("that a call which the contract allows is refused, though the operation succeeded at other times", async () => {
+    const picky = await stage();
+    await picky.control("POST", "/faults", { operation: "bot:listCommands", times: 1, status: 500 });
+    const { faults, operations } = await findingsOn(picky);
+    expect(faults).toEqual(["bot listCommands: refused with 500 (planned fault)"]);
+    expect(operations.find(({ id }) => id === "listCommands")?.ok).toBeGreaterThan(0);
+  });
+
+  it("that an event which was told never reached a socket", async () => {
+    const deaf = await stage();
+    const findings = findingsOn(deaf);
+    deaf.heard.push({ type: "nobody told this" });
+    expect((await findings).faults).toEqual([expect.stringContaining("socket: the socket carried")]);
+  });
+
+  it("that a webhook lacks the account's id", async () => {
+    const nameless = await stage();
+    nameless.headless.push("message_sent");
+    expect((await findingsOn(nameless)).faults).toEqual(["webhook message_sent: ClientId is not the module's"]);
   });
 });
 

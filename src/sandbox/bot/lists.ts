@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
 import type { Env } from "../exchange.ts";
 import { waitingOf } from "../gateway/chats.ts";
@@ -6,6 +6,7 @@ import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import { listedChat, listedMessage, nullable, responsibleOf } from "../gateway/wire.ts";
 import { flag, number, page, passes } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
+import type { Message } from "../world.ts";
 import { botRecord, customerRecord, transportChannel, userRecord } from "./records.ts";
 import { callerOf } from "./speaker.ts";
 
@@ -59,6 +60,14 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
   messageList(site, gateway);
 }
 
+const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication") ?? false;
+
+/** Nothing but mass mailings was said there. */
+function isMassOnly(messages: Message[]): boolean {
+  const said = messages.filter(({ type }) => type !== "system");
+  return said.length > 0 && said.every(({ mass }) => mass);
+}
+
 function chatLists(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/chats", (c) => {
@@ -66,6 +75,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
       c,
       world.chats.values(),
       (chat) =>
+        (withMass(c) || !isMassOnly(world.messagesOf(chat.id))) &&
         passes(number(c, "channel_id"), chat.channelId) &&
         passes(c.req.query("channel_type"), channelOf(world, chat).type) &&
         passes(number(c, "customer_id"), chat.customerId) &&
@@ -100,9 +110,11 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
   });
   site.get("/dialogs", (c) => {
     const dialogs = [...world.chats.values()].flatMap((chat) => chat.dialogs);
-    const list = page(c, dialogs, ({ chatId, responsible, closedAt }) => {
+    const list = page(c, dialogs, ({ id, chatId, responsible, closedAt }) => {
       const by = (type: string) => (responsible?.type === type ? responsible.id : undefined);
+      const own = world.messagesOf(chatId).filter((message) => message.dialogId === id);
       return (
+        (withMass(c) || !isMassOnly(own)) &&
         passes(number(c, "chat_id"), chatId) &&
         passes(number(c, "user_id"), by("user")) &&
         passes(number(c, "bot_id"), by("bot")) &&
@@ -136,7 +148,7 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
     const chatId = number(c, "chat_id");
     const all = chatId === undefined ? world.everything : world.messagesOf(chatId);
     const scope = c.req.query("scope");
-    const mass = flag(c, "include_mass_communication") ?? false;
+    const mass = withMass(c);
     const list = page(c, all, (message) => {
       const { from } = message;
       const by = (type: string) => (from.type === type ? from.id : undefined);

@@ -3,9 +3,13 @@ import { driveAccount, driveLimits } from "./account.ts";
 import { driveDialogs, driveLists, driveOwn, drivePeople, drivePrevious } from "./bots.ts";
 import { driveChannels, openChannel } from "./channels.ts";
 import { createCoverage } from "./coverage.ts";
+import { driveFilters } from "./filters.ts";
 import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks, openChat } from "./messages.ts";
+import { driveReferences } from "./references.ts";
 import { driveRefusals } from "./refusals.ts";
+import { driveBentRegistrations } from "./registrations.ts";
 import { type Findings, printReport, totalsOf } from "./report.ts";
+import { driveSockets } from "./sockets.ts";
 import { type Stage, setStage } from "./stage.ts";
 import { driveAgentTemplates, driveTemplates } from "./templates.ts";
 
@@ -33,10 +37,17 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   const coverage = createCoverage();
   const errorCodes = new Set<string>();
   await drive(stage);
-  const faults = faultsIn(stage);
+  const faults = [...faultsIn(stage), ...refusedIn(stage)];
   const honest = stage.seen.length;
   await driveLimits(stage, callsIn(stage));
-  const bent = await driveRefusals(stage);
+  const refusals = await driveRefusals(stage);
+  const registrations = await driveBentRegistrations(stage);
+  const bent = {
+    sent: refusals.sent + registrations.sent,
+    leaks: [...refusals.leaks, ...registrations.leaks],
+  };
+  faults.push(...(await driveSockets(stage)));
+  faults.push(...stage.headless.map((type) => `webhook ${type}: ClientId is not the module's`));
   for (const [n, exchange] of stage.seen.entries()) {
     coverage.see(exchange);
     if (n >= honest) faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
@@ -46,6 +57,7 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
     operations: coverage.operations(),
     enums: coverage.enums(),
     statuses: coverage.statuses(),
+    filters: coverage.filters(),
     errorCodes: CODES.map((code) => ({ code, met: errorCodes.has(code) })),
     bent,
     faults,
@@ -67,6 +79,8 @@ async function drive(stage: Stage): Promise<void> {
   await driveDialogs(stage, chat);
   await drivePeople(stage, chat);
   await driveLists(stage, channel);
+  await driveReferences(stage, place);
+  await driveFilters(stage);
   await drivePrevious(stage, channel);
   await driveAccount(stage);
 }
@@ -80,6 +94,13 @@ function faultsIn({ seen }: Stage): string[] {
       .filter((fault) => !(side === "webhook" && fault.startsWith("answer:")))
       .map((fault) => `${side} ${operation}: ${fault}`),
   );
+}
+
+/** Whatever the drive asks of the gateway is allowed by the contract: nothing of it may be refused. */
+function refusedIn({ seen }: Stage): string[] {
+  return seen
+    .filter(({ side, status }) => (side === "gateway" || side === "bot") && status >= 400)
+    .map(({ side, operation, status, rule }) => `${side} ${operation}: refused with ${status} (${rule})`);
 }
 
 /** One real call for each operation, to be made once more beyond the limit. */

@@ -11,6 +11,8 @@ export interface Coverage {
   enums(): EnumRow[];
   /** Statuses of the CRM's operations that were met, of those the document names. */
   statuses(): { status: string; met: boolean }[];
+  /** Query parameters that were met in accepted calls. */
+  filters(): { filter: string; met: boolean }[];
 }
 export interface OperationRow {
   api: Api;
@@ -68,6 +70,7 @@ export function createCoverage(): Coverage {
   for (const [api, { operations }] of documents)
     for (const [id, { sort }] of operations) rows.set(`${api} ${id}`, { api, sort, id, ok: 0, refused: 0, tooMany: 0 });
   const crmStatuses = new Set<number>();
+  const filters = new Set<string>();
   return {
     see(exchange) {
       const api = API_OF[exchange.side];
@@ -76,10 +79,22 @@ export function createCoverage(): Coverage {
       if (!row) return;
       if (exchange.side === "crm") crmStatuses.add(exchange.status);
       count(row, exchange);
-      if (exchange.faults.length === 0 && exchange.status > 0) mark(document, exchange);
+      if (exchange.faults.length > 0 || exchange.status === 0) return;
+      mark(document, exchange);
+      if (exchange.status < 400)
+        for (const name of Object.keys(exchange.query)) filters.add(`${api} ${exchange.operation} ?${name}`);
     },
     operations: () => [...rows.values()],
     enums: () => [...documents].flatMap(([api, document]) => enumRows(api, document)),
+    filters: () =>
+      [...documents].flatMap(([api, { operations }]) =>
+        [...operations].flatMap(([id, { query }]) =>
+          [...query.keys()].map((name) => {
+            const filter = `${api} ${id} ?${name}`;
+            return { filter, met: filters.has(filter) };
+          }),
+        ),
+      ),
     statuses: () =>
       ["400", "402", "403", "404", "429", "503"].map((status) => ({ status, met: crmStatuses.has(Number(status)) })),
   };
@@ -87,7 +102,8 @@ export function createCoverage(): Coverage {
 
 function count(row: OperationRow, { status, faults }: Exchange): void {
   if (status === 429) row.tooMany += 1;
-  else if (status >= 400) row.refused += 1;
+  // A refusal is the caller's fault; 500 is the server's own.
+  else if (status >= 400 && status < 500) row.refused += 1;
   else if (status > 0 && faults.length === 0) row.ok += 1;
 }
 

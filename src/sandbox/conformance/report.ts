@@ -5,6 +5,7 @@ export interface Findings {
   operations: OperationRow[];
   enums: EnumRow[];
   statuses: { status: string; met: boolean }[];
+  filters: { filter: string; met: boolean }[];
   errorCodes: { code: string; met: boolean }[];
   bent: { sent: number; leaks: Leak[] };
   /** In traffic that nobody bent on purpose. */
@@ -26,7 +27,7 @@ const isMet = ({ sort, api, ok, refused, tooMany }: OperationRow): boolean => {
   return ok > 0 && refused > 0 && (!LIMITED.includes(api) || tooMany > 0);
 };
 
-export function totalsOf({ operations, enums, statuses, errorCodes, bent }: Findings): Total[] {
+export function totalsOf({ operations, enums, statuses, filters, errorCodes, bent }: Findings): Total[] {
   const total = (what: string, rows: boolean[]) => ({ what, met: rows.filter(Boolean).length, of: rows.length });
   const sorted = (sort: OperationRow["sort"], api?: string) =>
     operations.filter((row) => row.sort === sort && (api === undefined || row.api === api)).map(isMet);
@@ -38,6 +39,10 @@ export function totalsOf({ operations, enums, statuses, errorCodes, bent }: Find
     total("operations of the Bot API", sorted("operation", "bot")),
     total("webhooks and callbacks", sorted("webhook")),
     total("events of the socket", sorted("event")),
+    total(
+      "query parameters",
+      filters.map(({ met }) => met),
+    ),
     { what: "enum values", met: reachable.reduce((sum, { met }) => sum + met.length, 0), of: values },
     total(
       "error codes of messages",
@@ -60,11 +65,15 @@ export function printReport(findings: Findings, print: (line: string) => void): 
         `  ${`${row.sort === "operation" ? "" : `${row.sort} `}${row.id}`.padEnd(32)} ${String(row.ok).padStart(6)} ${String(row.refused).padStart(8)} ${String(row.tooMany).padStart(5)}${isMet(row) ? "" : "   MISSING"}`,
       );
     const own = enums.filter((row) => row.api === api);
+    const counted = own.filter((row) => !row.unreachable);
+    const values = counted.reduce((sum, { met, missing }) => sum + met.length + missing.length, 0);
+    print(`  enum values ${counted.reduce((sum, { met }) => sum + met.length, 0)}/${values}`);
     for (const { at, missing } of own.filter((row) => !row.unreachable && row.missing.length > 0))
       print(`  never met at ${at}: ${missing.join(", ")}`);
     const unreachable = own.filter((row) => row.unreachable && row.missing.length > 0).map(({ at }) => at);
     if (unreachable.length > 0) print(`  nothing that travels refers to: ${unreachable.join(", ")}`);
   }
+  for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never asked: ${filter}`);
   for (const { operation, how, status } of bent.leaks) print(`NOT REFUSED  ${operation}: ${how} (${status})`);
   for (const fault of faults) print(`FAULT  ${fault}`);
   print("");

@@ -23,6 +23,10 @@ export interface Stage {
   /** Every exchange so far. */
   seen: Exchange[];
   hooks: Hook[];
+  /** What a bot heard on its socket, which asks for everything. */
+  heard: unknown[];
+  /** Webhooks that came without what the contract has in their headers. */
+  headless: string[];
   /** How the module answers from now on. */
   reply(reply: Reply): void;
   /** The module's socket is closed, or opened again at the same port. */
@@ -80,11 +84,13 @@ export async function setStage(): Promise<Stage> {
       });
   const control = withToken("/sandbox", "x-none", "");
   const tokens = await registerBoth(crm, control, module.url());
-  const listener = await listen(origin, tokens.bot);
+  const { socket: listener, heard } = await listen(origin, tokens.bot);
   return {
     running,
     seen,
     hooks: module.hooks,
+    heard,
+    headless: module.headless,
     reply: module.reply,
     moduleIsUp: module.isUp,
     transport: withToken("/api/transport/v1", "x-transport-token", tokens.transport),
@@ -125,11 +131,14 @@ async function until<T>(what: string, look: () => T | undefined | false): Promis
   throw new Error(`waited in vain for ${what}`);
 }
 
+const CLIENT_ID = "client-transport";
+
 async function startModule() {
   let reply: Reply = NORMAL;
   let server: Server | undefined;
   let port = 0;
   const hooks: Hook[] = [];
+  const headless: string[] = [];
   const isUp = async (up: boolean) => {
     const before = server;
     server = undefined;
@@ -143,6 +152,7 @@ async function startModule() {
       if (request.url === "/activity") return void answer.end('{"success":true}');
       const hook = JSON.parse(text) as Hook;
       hooks.push(hook);
+      if (request.headers.clientid !== CLIENT_ID) headless.push(hook.type);
       const said = reply(hook);
       if (said === "silence") return;
       const body = typeof said.body === "string" ? said.body : JSON.stringify(said.body);
@@ -155,6 +165,7 @@ async function startModule() {
   await isUp(true);
   return {
     hooks,
+    headless,
     isUp,
     url: () => `http://127.0.0.1:${port}`,
     reply: (next: Reply) => {
@@ -181,14 +192,16 @@ async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
 }
 
 /** A bot that listens to everything. */
-async function listen(origin: string, token: string): Promise<WebSocket> {
+async function listen(origin: string, token: string): Promise<{ socket: WebSocket; heard: unknown[] }> {
   const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENTS}&options=include_mass_communication`;
   const socket = new WebSocket(address, { headers: { "x-bot-token": token } });
+  const heard: unknown[] = [];
+  socket.on("message", (text) => heard.push(JSON.parse(String(text))));
   await new Promise((resolve, reject) => {
     socket.on("open", resolve);
     socket.on("error", reject);
   });
-  return socket;
+  return { socket, heard };
 }
 
 function uploader(origin: string, tokens: Stage["tokens"], jump: () => Promise<void>): Stage["upload"] {

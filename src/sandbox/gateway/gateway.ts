@@ -37,9 +37,10 @@ export function ownChannel(world: World, module: Module, id: number): SandboxCha
   return channel;
 }
 
+/** What a transport module may know of: notes among agents and the system's lines are none of it. */
 export function mustFind(world: World, channel: SandboxChannel, ref: MessageRef | undefined): Message {
   const found = world.findMessage(channel.id, ref);
-  if (!found) throw new Refusal(400, "Message not found", "the message is known in the channel");
+  if (found?.scope !== "public") throw new Refusal(400, "Message not found", "the message is known in the channel");
   return found;
 }
 

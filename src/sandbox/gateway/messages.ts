@@ -82,7 +82,8 @@ function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: 
   if (!announces(channel, type, "quoting", "send"))
     throw new Refusal(400, "Channel does not quote", `settings.${type}.quoting`);
   const quoted = gateway.world.findMessage(channel.id, ref);
-  if (!quoted) throw new Refusal(400, "Quoted message not found", "the quoted message is known in the channel");
+  if (quoted?.scope !== "public")
+    throw new Refusal(400, "Quoted message not found", "the quoted message is known in the channel");
   return quoted;
 }
 
@@ -166,8 +167,11 @@ export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): v
   if (message.acked && repeatedAck === "refuse")
     throw new Refusal(400, "Message is already confirmed", "a message is acked once");
   if (message.acked && repeatedAck === "ignore") return;
-  message.acked = true;
   const externalId = body.transport_message_id || body.external_message_id;
+  const other = externalId ? world.findMessage(channel.id, { external_id: externalId }) : undefined;
+  if (other && other !== message)
+    throw new Refusal(400, gateway.unknowns().duplicateText, "an id in the messenger is one message's");
+  message.acked = true;
   if (externalId) world.nameMessage(message, externalId);
   if (body.created_at) message.sentAt = Date.parse(body.created_at);
   if (body.error) fail(gateway, message, body.error.code, body.error.message);
@@ -202,8 +206,14 @@ function mayTellReading(channel: SandboxChannel): void {
 export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): void {
   mayTellReading(channel);
   const message = mustFind(gateway.world, channel, ref);
-  tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
+  if (!ofAgent(message)) throw new Refusal(400, "Message not found", "the customer reads an agent's messages");
+  if (isReadable(message))
+    tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
 }
+
+/** Neither what never arrived nor what was taken back. */
+const isReadable = ({ status, deleted }: Message): boolean =>
+  !deleted && (status === "sending" || status === "sent" || status === "received");
 
 /** The customer has read everything up to then; answers with the ids of what was unread. */
 export function markSeenUntil(
@@ -219,7 +229,7 @@ export function markSeenUntil(
   const until = Date.parse(body.until);
   const unread = chats
     .flatMap((chat) => world.messagesOf(chat.id))
-    .filter((m) => ofAgent(m) && m.scope === "public" && ["sent", "received"].includes(m.status) && m.time <= until);
+    .filter((m) => ofAgent(m) && m.scope === "public" && isReadable(m) && m.time <= until);
   for (const message of unread)
     tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
   return unread.map(({ id }) => id);

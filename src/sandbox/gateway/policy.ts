@@ -21,6 +21,12 @@ export function checkSaid(world: World, channel: SandboxChannel, said: Said, way
   const { type } = said;
   if (!announces(channel, type, "creating", way))
     throw new Refusal(400, `Channel does not accept messages of type ${type}`, `settings.${type}.creating`);
+  checkContent(world, channel, said, way);
+}
+
+/** Of a new message, or of one as it is after an edit. */
+export function checkContent(world: World, channel: SandboxChannel, said: Said, way: Way): void {
+  const { type } = said;
   if (type === "text" || type === "command") checkText(channel, said.text);
   if (isFileKind(type)) checkFiles(world, channel, type, said);
   for (const { type: kind } of said.suggestions)

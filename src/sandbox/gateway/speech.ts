@@ -3,7 +3,7 @@ import type { Chat, Item, Message, SandboxChannel, SentTemplate, Speaker, Sugges
 import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
 import { channelOf, type Gateway } from "./gateway.ts";
 import { dialogOf } from "./messages.ts";
-import { checkSaid, checkSendingPolicy, checkText } from "./policy.ts";
+import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
 import { actionsOn, isUnread } from "./wire.ts";
 
 // What an agent or a bot says. Each act that reaches the customer becomes a webhook.
@@ -170,19 +170,23 @@ function allowed(
 
 export function amend(gateway: Gateway, message: Message, change: Amendment): void {
   const { chat, channel } = allowed(gateway, message, "edit");
-  if (message.type === "text" && change.content !== undefined) checkText(channel, change.content);
-  if (message.type === "text" && change.content === undefined && !change.transport_attachments)
-    throw new Refusal(400, "Message text is empty", "an edit changes something");
-  Object.assign(message, {
+  const inside = message.scope !== "public";
+  const quote = change.quote_message_id;
+  const amended = {
+    type: message.type,
     text: change.content ?? message.text,
     note: change.note ?? message.note,
     items: change.items ?? message.items,
     product: change.product ?? message.product,
     order: change.order ?? message.order,
     suggestions: change.transport_attachments?.suggestions ?? message.suggestions,
-    edited: true,
-    updatedAt: gateway.clock.now(),
-  });
+    quoteId: quote ? quoted(gateway, chat, channel, quote, inside).id : message.quoteId,
+  };
+  if (Object.values(change).every((value) => value === undefined || value === null))
+    throw new Refusal(400, "Nothing is changed", "an edit changes something");
+  if (inside) checkInside(gateway, amended);
+  else checkContent(gateway.world, channel, amended, "receive");
+  Object.assign(message, { ...amended, edited: true, updatedAt: gateway.clock.now() });
   tellMessage(gateway, "message_updated", chat, message);
   if (message.scope !== "public" || message.externalId === undefined) return;
   gateway.courier.send(channel, "message_updated", {

@@ -225,6 +225,70 @@ describe("contract: messages from the messenger", () => {
   });
 });
 
+describe("contract: what a transport module has no business with", () => {
+  it("notes among agents and the system's lines are unknown to it", async () => {
+    const { asUser, transport, channel, chat, world } = await chatting();
+    const note = await asUser("POST", "/messages", { chat_id: chat, scope: "private", content: "our secret" });
+    const system = world.everything.find(({ type }) => type === "system");
+    for (const id of [note.body.message_id, system?.id]) {
+      const message = { id };
+      const answers = [
+        await transport("DELETE", "/messages", { channel, message }),
+        await transport("POST", "/messages/read", { channel_id: channel, message }),
+        await transport("POST", "/messages/ack", { channel, message, transport_message_id: "t" }),
+        await transport("POST", "/messages/reaction", { channel, message, reaction: "👍" }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+      expect(JSON.stringify(answers)).not.toContain("our secret");
+    }
+    expect(world.messageById(Number(note.body.message_id))).toMatchObject({ deleted: false, status: "sent" });
+  });
+
+  it("another module's channels are not found, nor those that were closed", async () => {
+    const { edit, tokenOf, transport, channel } = await chatting();
+    await edit(module({ code: "m2" }));
+    const update = (token: string) => transport("PUT", `/channels/${channel}`, { name: "Mine" }, token);
+    expect((await update(tokenOf("m2"))).body.errors).toEqual(["Channel not found"]);
+    await transport("DELETE", `/channels/${channel}`);
+    expect((await update(tokenOf("m"))).body.errors).toEqual(["Channel not found"]);
+  });
+
+  it("an id in the messenger belongs to one message", async () => {
+    const { say, transport, channel, message } = await chatting({}, {}, later);
+    const ids = [(await say("a")).body.message_id, (await say("b")).body.message_id];
+    await until(() => ids.every((id) => message(id)?.status === "sent"));
+    const ack = (id: unknown) =>
+      transport("POST", "/messages/ack", { channel, message: { id }, transport_message_id: "t1" });
+    expect([(await ack(ids[0])).status, (await ack(ids[1])).status]).toEqual([200, 400]);
+    expect(message(ids[1])?.status).toBe("sent");
+  });
+
+  it("a request beyond the largest file is refused in the gateway's own shape, and logged", async () => {
+    const { sandbox, tokenOf } = await chatting();
+    const headers = { "x-transport-token": tokenOf("m"), "content-length": String(22 * 1024 * 1024) };
+    const request = new Request("http://sandbox/api/transport/v1/files/upload", { method: "POST", headers, body: "x" });
+    const answer = await sandbox.fetch(request, {});
+    expect([answer.status, await answer.json()]).toEqual([413, { errors: ["Request is too large"] }]);
+    expect(sandbox.calls.entries().at(-1)).toMatchObject({
+      operation: "uploadFile",
+      status: 413,
+      rule: expect.any(String),
+    });
+  });
+});
+
+describe("contract: an agent's edit", () => {
+  it("keeps to the rules of a new message, and may change the quote", async () => {
+    const { say, asUser, message, first } = await chatting({}, {}, taken);
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.status === "received");
+    const edit = (change: object) => asUser("PATCH", `/messages/${body.message_id}`, change);
+    for (const change of [{}, { content: " " }, { quote_message_id: 7 }]) expect((await edit(change)).status).toBe(400);
+    expect((await edit({ content: "hello", quote_message_id: first.body.message_id })).status).toBe(200);
+    expect(message(body.message_id)).toMatchObject({ text: "hello", quoteId: first.body.message_id, edited: true });
+  });
+});
+
 describe("contract: templates", () => {
   it("are sent once they are approved, with their arguments", async () => {
     const { transport, asAgent, channel, chat, server } = await chatting();
