@@ -2,12 +2,14 @@
 export interface Clock {
   /** Unix time, ms. */
   now(): number;
-  /** Moves time on; what falls due by it happens at once. */
+  /** Moves time on; what falls due by it happens at once. Throws beyond the year 2200. */
   jump(ms: number): void;
   /** Runs once after so many ms of this clock; the answer calls it off. */
   after(ms: number, run: () => void): () => void;
   stop(): void;
 }
+
+const END = Date.UTC(2200, 0, 1);
 
 export function createClock(base: () => number): Clock {
   let offset = 0;
@@ -16,6 +18,7 @@ export function createClock(base: () => number): Clock {
   return {
     now,
     jump(ms) {
+      if (!(now() + ms < END)) throw new Error("The clock goes no further than the year 2200");
       offset += ms;
       for (const entry of [...waiting].sort((a, b) => a.at - b.at)) {
         if (entry.at > now() || !waiting.delete(entry)) continue;

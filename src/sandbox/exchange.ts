@@ -55,6 +55,8 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
         if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
         parts.admit(c);
         if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
+        if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
+        if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
         found.push(...judged(parts, operation, c, path, body));
         if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
         c.set("body", parts.judge.normalize(operation, body, parts.unknowns().normalize));
@@ -93,6 +95,18 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
     if (plan?.drop === "after") c.env?.incoming?.socket.destroy();
     c.res = answer;
   };
+}
+
+const DEEPEST = 64;
+
+/** Without recursion, which such a body would overflow. */
+function isTooDeep(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return false;
 }
 
 function judged({ judge }: DoorParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {

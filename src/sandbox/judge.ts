@@ -33,6 +33,8 @@ export interface Operation {
   answers: Map<string, Check | undefined>;
 }
 
+/** So many are told of one body. */
+const MOST_FAULTS = 20;
 /** What is wrong with a body. */
 type Check = (body: unknown) => string[];
 
@@ -105,9 +107,14 @@ export const decode = (part: string): string => {
   }
 };
 
+const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
 function contractAjv(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes });
   addFormats.default(ajv);
+  // Looser formats let values pass that cannot be used afterwards.
+  ajv.addFormat("uri", (text: string) => URL.canParse(text));
+  ajv.addFormat("date-time", (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text)));
   for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
   ajv.addKeyword({
     keyword: "x-nonzero",
@@ -143,7 +150,9 @@ function checking(compile: () => ValidateFunction): Check {
   return (body) => {
     const validate = compiled();
     if (validate(body)) return [];
-    return (validate.errors ?? []).map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
+    return (validate.errors ?? [])
+      .slice(0, MOST_FAULTS)
+      .map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
   };
 }
 

@@ -23,7 +23,9 @@ const shape = {
   deleteAnswer: z
     .enum(["deleted", "previous"])
     .describe("Which message the answer to a deletion shows: the deleted one, or the chat's previous one"),
-  accountPage: z.enum(["tab", "iframe"]).describe("How the CRM opens a module's account page"),
+  accountPage: z
+    .enum(["tab", "iframe"])
+    .describe("How the CRM opens a module's account page: in a tab, or in a frame as well"),
   activityOnShutdown: z.boolean().describe("Switching the gateway or chats off calls the modules' activity action"),
   endpointInModule: z.boolean().describe("Reading a module gives the gateway's address, too"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests a second that an API key has; 0: no limit"),

@@ -1,4 +1,5 @@
 import { snippet } from "../calls.ts";
+import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { Module } from "../world.ts";
@@ -62,7 +63,7 @@ export async function post(url: string, fields: Record<string, string>): Promise
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return { status: response.status, answer: await response.text() };
+    return { status: response.status, answer: await readText(response) };
   } catch (error) {
     return { status: 0, answer: `(no answer: ${error instanceof Error ? error.name : "?"})` };
   }

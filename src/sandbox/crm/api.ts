@@ -110,17 +110,20 @@ async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string 
   const text = await c.req.raw.clone().text();
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
-    const [root = "", ...path] = name.split(/[[\]]+/).filter((part, n) => n === 0 || part !== "");
-    if (path.length > 0) setIn(fields, [root, ...path], value);
-    else fields[root] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
+    const path = name.split(/[[\]]+/).filter((part, n) => n === 0 || part !== "");
+    if (path.length > 1) setIn(fields, path, value);
+    else fields[name] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
   }
   return { body: { ...fields }, text };
 }
 
+/** Only into objects of our own making: a name such as `__proto__` is a name like others there. */
 function setIn(root: Record<string, unknown>, path: string[], value: string): void {
   let at = root;
   for (const key of path.slice(0, -1)) {
-    if (typeof at[key] !== "object" || at[key] === null) at[key] = Object.create(null);
+    const next = at[key];
+    const own = typeof next === "object" && next !== null && Object.getPrototypeOf(next) === null;
+    if (!own) at[key] = Object.create(null);
     at = at[key] as Record<string, unknown>;
   }
   at[path.at(-1) ?? ""] = value === "true" ? true : value === "false" ? false : value;

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
+import { readText } from "../capped.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { post } from "./activity.ts";
 import { newToken } from "./modules.ts";
@@ -35,7 +36,7 @@ const TIMEOUT_MS = 10_000;
 
 async function ask(url: string): Promise<unknown> {
   try {
-    return json(await (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text());
+    return json(await readText(await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })));
   } catch {
     return undefined;
   }

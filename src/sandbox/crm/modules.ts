@@ -8,6 +8,10 @@ import type { Bot, Module, Registration } from "../world.ts";
 export function registerModule(gateway: Gateway, registration: Registration) {
   const { world } = gateway;
   const { mgTransport, mgBot } = registration.integrations;
+  const { baseUrl, accountUrl } = registration;
+  for (const address of [baseUrl, accountUrl, mgTransport?.webhookUrl])
+    if (address !== undefined && !/^https?:/i.test(address))
+      throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
   if (!mgTransport && !mgBot)
     throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");

@@ -1,4 +1,5 @@
 import { type CallLog, snippet } from "../calls.ts";
+import { readText } from "../capped.ts";
 import type { Clock } from "../clock.ts";
 import type { Bench } from "../exchange.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
@@ -42,7 +43,9 @@ export function createCourier(parts: CourierParts): Courier {
     const before = queues.get(channel.id) ?? Promise.resolve();
     queues.set(
       channel.id,
-      before.then(() => deliver(parts, channel, body, told, stopped.signal)),
+      before
+        .then(() => deliver(parts, channel, body, told, stopped.signal))
+        .catch((error: unknown) => broken(parts, body, error)),
     );
   };
   return {
@@ -55,6 +58,14 @@ export function createCourier(parts: CourierParts): Courier {
 }
 
 type Body = { type: string; data: unknown };
+
+/** A defect of the sandbox stops neither it nor the channel's queue; the call log shows it. */
+function broken({ calls, clock }: CourierParts, body: Body, error: unknown): void {
+  const fault = `sandbox: ${error instanceof Error ? error.stack : String(error)}`;
+  const nothing = { path: "", query: {}, status: 0, ms: 0, answer: undefined };
+  const entry = { at: clock.now(), side: "webhook", operation: body.type, method: "POST", ...nothing } as const;
+  calls.add({ ...entry, faults: [fault], request: body });
+}
 
 async function deliver(parts: CourierParts, channel: SandboxChannel, body: Body, told: Told, stop: AbortSignal) {
   const began = parts.clock.now();
@@ -162,7 +173,7 @@ async function post(url: string, body: string, clientId: string, { ms, stop }: P
       body,
       signal: controller.signal,
     });
-    return { status: response.status, answer: await response.text() };
+    return { status: response.status, answer: await readText(response) };
   } finally {
     clearTimeout(timer);
     stop.removeEventListener("abort", abort);

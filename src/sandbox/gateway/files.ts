@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
+import { readCapped } from "../capped.ts";
 import type { Env } from "../exchange.ts";
 import { decode } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
@@ -30,10 +31,11 @@ export async function keepFromUrl(world: World, url: string): Promise<SandboxFil
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol)) throw new Refusal(400, "URL is not valid", "the URL is http(s)");
   const answer = await fetch(address, { signal: AbortSignal.timeout(URL_MS) }).catch(() => undefined);
-  if (!answer?.ok) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
+  const bytes = answer?.ok ? await readCapped(answer, LARGEST).catch(() => undefined) : undefined;
+  if (!answer || !bytes) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
   const name = decode(address.pathname.split("/").at(-1) ?? "") || "file";
   const mediaType = answer.headers.get("content-type") ?? UNKNOWN_TYPE;
-  return keep(world, new Uint8Array(await answer.arrayBuffer()), name, mediaType);
+  return keep(world, bytes, name, mediaType);
 }
 
 function keep(world: World, bytes: Uint8Array, name: string, mediaType: string): SandboxFile {

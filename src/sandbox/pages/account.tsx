@@ -17,6 +17,7 @@ export function accountPages(controls: Controls, moduleUrl: string | undefined):
   const { gateway, bench } = controls;
   const { world, origin } = gateway;
   const site = new Hono<Env>();
+  site.onError((error, c) => c.text(error.message, 400));
   site.get("/", (c) => {
     const opensIn = bench.unknowns().accountPage;
     return c.html(HomePage({ world, origin: origin(), moduleUrl, opensIn, said: c.req.query("said") }));
@@ -83,9 +84,8 @@ function unknownsPages(site: Hono<Env>, controls: Controls): void {
   site.get("/unknowns", (c) => c.html(UnknownsPage({ unknowns: bench.unknowns(), said: c.req.query("said") })));
   site.post("/account/unknowns", async (c) => {
     const form = await c.req.formData();
-    const change = Object.fromEntries([...form].map(([name, value]) => [name, JSON.parse(String(value) || "null")]));
     try {
-      controls.setUnknowns(change);
+      controls.setUnknowns(Object.fromEntries([...form].map(([name, value]) => [name, JSON.parse(String(value))])));
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       return c.html(UnknownsPage({ unknowns: bench.unknowns(), problem }), 400);
@@ -124,7 +124,8 @@ function faultPages(site: Hono<Env>, { gateway, bench, sockets }: Controls): voi
   });
   site.post("/account/clock", async (c) => {
     const seconds = Number((await c.req.formData()).get("seconds"));
-    if (seconds > 0) clock.jump(seconds * 1000);
+    if (!(seconds > 0)) return c.html(shown("Say by how many seconds the clock shall jump"), 400);
+    clock.jump(seconds * 1000);
     return back(c, "/faults", `The clock jumped by ${seconds} s`);
   });
   site.post("/account/sockets", async (c) => {

@@ -95,19 +95,26 @@ function ModuleCard({ module, opensIn }: { module: Module; opensIn: Props["opens
       <div class="row">
         <Act code={registration.code} active={!active} freeze={freeze} label={active ? "Switch off" : "Switch on"} />
         <Act code={registration.code} active={active} freeze={!freeze} label={freeze ? "Lift the freeze" : "Freeze"} />
+        {registration.accountUrl && opensIn === "iframe" && (
+          <OpenAccount registration={registration} target={FRAME} label="Show the account page here" />
+        )}
         {registration.accountUrl && (
-          <form
-            method="post"
-            action={registration.accountUrl}
-            target={opensIn === "iframe" ? FRAME : "_blank"}
-            rel="noopener"
-          >
-            <input type="hidden" name="clientId" value={registration.clientId} />
-            <button type="submit">Open the account page</button>
-          </form>
+          <OpenAccount registration={registration} target="_blank" label="Open the account page" />
         )}
       </div>
     </article>
+  );
+}
+
+type Opening = { registration: Module["registration"]; target: string; label: string };
+
+/** As the CRM does: a POST with the client id. */
+function OpenAccount({ registration, target, label }: Opening) {
+  return (
+    <form method="post" action={registration.accountUrl} target={target} rel="noopener">
+      <input type="hidden" name="clientId" value={registration.clientId} />
+      <button type="submit">{label}</button>
+    </form>
   );
 }
 
