@@ -57,9 +57,12 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
         if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
         if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
         if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
-        found.push(...judged(parts, operation, c, path, body));
+        // The server keeps what it has trimmed, so that is what its rules are for; escaping comes after.
+        const { normalize } = parts.unknowns();
+        const kept = parts.judge.normalize(operation, body, normalize === "none" ? "none" : "trim");
+        found.push(...judged(parts, operation, c, path, kept));
         if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
-        c.set("body", parts.judge.normalize(operation, body, parts.unknowns().normalize));
+        c.set("body", parts.judge.normalize(operation, kept, normalize));
       } catch (error) {
         return refused(parts, c, error);
       }

@@ -27,6 +27,7 @@ const shape = {
     .enum(["tab", "iframe"])
     .describe("How the CRM opens a module's account page: in a tab, or in a frame as well"),
   activityOnShutdown: z.boolean().describe("Switching the gateway or chats off calls the modules' activity action"),
+  disabledModule: z.enum(["accept", "refuse"]).describe("What the Transport API does with a disabled or frozen module"),
   endpointInModule: z.boolean().describe("Reading a module gives the gateway's address, too"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests a second that an API key has; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("The CRM's status beyond that limit"),
@@ -51,6 +52,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   deleteAnswer: "deleted",
   accountPage: "tab",
   activityOnShutdown: false,
+  disabledModule: "accept",
   endpointInModule: false,
   crmPerSecond: 0,
   crmTooMany: 503,

@@ -240,6 +240,8 @@ export interface Message {
   edited: boolean;
   deleted: boolean;
   mass: boolean;
+  /** Imported: it was said before the gateway knew of the chat. */
+  past?: boolean;
   pageLink?: string;
   reactions: Reaction[];
   /** When it was said, ms; `createdAt` is when the gateway got it. */
@@ -346,7 +348,8 @@ function messageIndex(): Index {
     messageById: (id) => byId.get(id),
     messagesOf: (chatId) => byChat.get(chatId) ?? [],
     findMessage(channelId, ref) {
-      const found = ref?.id ? byId.get(ref.id) : byExternalId.get(`${channelId} ${ref?.external_id}`);
+      if (!ref?.id && !ref?.external_id) return undefined;
+      const found = ref.id ? byId.get(ref.id) : byExternalId.get(`${channelId} ${ref.external_id}`);
       return found?.channelId === channelId ? found : undefined;
     },
     addMessage(message) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { GOODS, ORDERS, orderCard, productCard } from "../crm/goods.ts";
 import type { Env } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
-import { channelOf, type Gateway } from "../gateway/gateway.ts";
+import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { read, say, tellReaction } from "../gateway/speech.ts";
 import * as templates from "../gateway/templates.ts";
@@ -129,12 +129,14 @@ function reactionActs(site: Hono<Env>, gateway: Gateway): void {
   site.put("/messages/:id/reaction", async (c) => {
     const { message, channel } = messageIn(c);
     const { reaction } = await bodyAs(c, reactionBody);
-    const removed = addReaction(gateway, channel, message, callerOf(world, c), reaction, "receive");
-    tellReaction(gateway, message, "reaction_add", { added: reaction, removed });
+    mustBeOpen(world, channel);
+    const change = addReaction(gateway, channel, message, callerOf(world, c), reaction, "receive");
+    if (change) tellReaction(gateway, message, "reaction_add", change);
     return c.json({});
   });
   site.delete("/messages/:id/reaction", (c) => {
     const { message, channel } = messageIn(c);
+    mustBeOpen(world, channel);
     const gone = removeReactions(gateway, channel, message, callerOf(world, c), c.req.query("reaction"), "receive");
     for (const removed of gone) tellReaction(gateway, message, "reaction_delete", { removed });
     return c.json({});
@@ -190,6 +192,11 @@ export function tellUser(gateway: Gateway, id: number): void {
 function templateActs(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   const channelIn = (c: Context<Env>) => channelOf(world, { channelId: Number(c.req.param("id")) });
+  const openIn = (c: Context<Env>) => {
+    const channel = channelIn(c);
+    mustBeOpen(world, channel);
+    return channel;
+  };
   const templateIn = (c: Context<Env>) =>
     templates.templateOf(gateway, channelIn(c), decode(new URL(c.req.url).pathname.split("/").at(-1) ?? ""));
   site.get("/channels/:id", (c) => {
@@ -201,15 +208,15 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     return c.json(world.templates.filter((t) => t.channelId === channel).map(templates.templateRecord));
   });
   site.post("/channels/:id/templates", async (c) => {
-    const template = await templates.draftTemplate(gateway, channelIn(c), await bodyAs(c, templateBody));
+    const template = await templates.draftTemplate(gateway, openIn(c), await bodyAs(c, templateBody));
     return c.json({ code: template.code });
   });
   site.put("/channels/:id/templates/:code", async (c) => {
-    templates.redraftTemplate(gateway, channelIn(c), templateIn(c), await bodyAs(c, z.looseObject({})));
+    templates.redraftTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, z.looseObject({})));
     return c.json({});
   });
   site.delete("/channels/:id/templates/:code", (c) => {
-    templates.discardTemplate(gateway, channelIn(c), templateIn(c));
+    templates.discardTemplate(gateway, openIn(c), templateIn(c));
     return c.json({});
   });
   site.post("/chats/:id/template", async (c) => {

@@ -1,13 +1,16 @@
 import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
+import { works } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Speaker, World } from "../world.ts";
 
 /** Whose token this is: an active bot's or an agent's, whose token stands for the session at the CRM. */
 export function speakerOf(world: World, token: string): Speaker | undefined {
   if (!token) return undefined;
-  const bot = [...world.bots.values()].find((each) => world.modules.get(each.moduleCode)?.token === token);
-  if (bot) return bot.active ? { type: "bot", id: bot.id } : undefined;
+  for (const { id, moduleCode } of world.bots.values()) {
+    const module = world.modules.get(moduleCode);
+    if (module?.token === token) return works(world, module) ? { type: "bot", id } : undefined;
+  }
   const user = [...world.users.values()].find((each) => each.token === token && each.active);
   return user && { type: "user", id: user.id };
 }

@@ -19,6 +19,12 @@ const TIMEOUT_MS = 10_000;
 export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Told> {
   const module = gateway.world.modules.get(code);
   if (!module) return { status: 404, answer: "There is no such module" };
+  const { mgTransport } = module.registration.integrations;
+  if (activity.active && !(mgTransport ? gateway.world.gatewayOn : gateway.world.chatsOn))
+    return {
+      status: 409,
+      answer: `Nobody was asked: ${mgTransport ? "the gateway" : "chats"} must be switched on first`,
+    };
   setActive(gateway, module, activity);
   return callActivity(gateway, bench, module);
 }

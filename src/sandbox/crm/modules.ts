@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Gateway } from "../gateway/gateway.ts";
+import { type Gateway, works } from "../gateway/gateway.ts";
 import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
@@ -25,9 +25,11 @@ export function registerModule(gateway: Gateway, registration: Registration) {
     throw new Refusal(400, "Failed to activate module: chats are switched off", "a bot module needs chats");
   const known = world.modules.get(registration.code);
   const token = known && !mgTransport?.refreshToken ? known.token : newToken();
-  const active = registration.active ?? true;
-  world.modules.set(registration.code, { registration, token, active, freeze: known?.freeze ?? false });
-  if (mgBot) keepBot(gateway, registration, active);
+  // What is left out stays as it was: the edit changes settings.
+  const active = registration.active ?? known?.active ?? true;
+  const merged = { ...known?.registration, ...registration };
+  world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
+  if (mgBot) keepBot(gateway, merged, active);
   world.version += 1;
   return {
     ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
@@ -76,7 +78,8 @@ function tellBot(gateway: Gateway, bot: Bot): void {
 }
 
 /** A module as `GET /api/v5/integration-modules/{code}` shows it; a lost token comes back by this. */
-export function moduleRecord(gateway: Gateway, { registration, token, active, freeze }: Module) {
+export function moduleRecord(gateway: Gateway, module: Module) {
+  const { registration, token, active, freeze } = module;
   const { world, unknowns } = gateway;
   const { code, name, clientId, baseUrl, accountUrl, logo, actions = {}, availableCountries = [] } = registration;
   const { mgTransport, mgBot } = registration.integrations;
@@ -86,12 +89,12 @@ export function moduleRecord(gateway: Gateway, { registration, token, active, fr
     ...(mgTransport && {
       mgTransport: {
         token,
-        isActive: active && world.gatewayOn,
+        isActive: works(world, module),
         webhookUrl: mgTransport.webhookUrl,
         ...endpoint("transport"),
       },
     }),
-    ...(mgBot && { mgBot: { token, isActive: active && world.chatsOn, name, ...endpoint("bot") } }),
+    ...(mgBot && { mgBot: { token, isActive: works(world, module), name, ...endpoint("bot") } }),
   };
   const integrationCode = registration.integrationCode ?? code;
   const state = { active, freeze, native: false, availableCountries };
@@ -103,7 +106,7 @@ export function setActive(gateway: Gateway, module: Module, state: { active: boo
   Object.assign(module, state);
   gateway.world.version += 1;
   const bot = botOf(gateway, module.registration.code);
-  if (!bot || bot.active === state.active) return;
+  if (!bot) return;
   const at = gateway.clock.now();
   Object.assign(bot, { active: state.active, updatedAt: at, deactivatedAt: state.active ? null : at });
   tellBot(gateway, bot);

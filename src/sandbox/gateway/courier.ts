@@ -86,11 +86,10 @@ function settle(parts: CourierParts, message: Message, outcome: Outcome): void {
   const failed = failureOf(outcome);
   if (outcome.type === "taken") learnIds(parts.world, message, outcome.answer);
   const externalId = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
+  if (externalId) parts.world.nameMessage(message, externalId);
   if (failed) parts.fail(message, failed.code, failed.message);
-  else if (externalId) {
-    parts.world.nameMessage(message, externalId);
-    parts.delivered(message);
-  } else awaitAck(parts, message);
+  else if (outcome.type === "taken" && outcome.answer.async) awaitAck(parts, message);
+  else parts.delivered(message);
 }
 
 /** Why the webhook's answer fails the message, as the contract's MessageError. */

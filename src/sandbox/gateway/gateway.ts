@@ -26,6 +26,21 @@ export function announces(channel: SandboxChannel, type: string, deed: Deed, way
   return value === "both" || value === way;
 }
 
+/** Does the module work: switched on, not frozen, and its part of the account switched on? */
+export function works(world: World, { active, freeze, registration }: Module): boolean {
+  return active && !freeze && (registration.integrations.mgTransport ? world.gatewayOn : world.chatsOn);
+}
+
+/** May anything leave for the messenger through this channel? */
+export function isOpen(world: World, channel: SandboxChannel): boolean {
+  const module = world.modules.get(channel.moduleCode);
+  return channel.active && module !== undefined && works(world, module);
+}
+
+export function mustBeOpen(world: World, channel: SandboxChannel): void {
+  if (!isOpen(world, channel)) throw new Refusal(400, "Channel is not active", "the channel and its module are active");
+}
+
 export const goes = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
 
 /** The module's own channel, switched on. */

@@ -4,7 +4,7 @@ import { addUser } from "../world.ts";
 import { chatFor, type GivenCustomer, keepMessage, openDialogOf, tellChat, tellMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { announces, type Gateway, goes, mustFind } from "./gateway.ts";
-import { checkSaid, checkText } from "./policy.ts";
+import { checkSaid, checkText, isFileKind } from "./policy.ts";
 
 // What a transport module does to messages.
 
@@ -42,7 +42,7 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
     type: message.type,
     text: message.text ?? "",
     note: message.note ?? "",
-    items: message.items ?? [],
+    items: isFileKind(message.type) ? (message.items ?? []) : [],
     suggestions: [],
   };
   checkSaid(world, channel, said, "send");
@@ -51,7 +51,8 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
   const chat = chatFor(gateway, channel, { ...place, customer: body.customer ?? body.user });
   const from = originatorOf(gateway, channel, chat, body.originator);
   if (!past) dialogFor(gateway, chat, from);
-  if (from.type === "customer") chat.replyDeadline = body.reply_deadline ? Date.parse(body.reply_deadline) : null;
+  if (from.type === "customer" && !past)
+    chat.replyDeadline = body.reply_deadline ? Date.parse(body.reply_deadline) : null;
   const media = said.items.length > 0;
   return keepMessage(
     gateway,
@@ -68,7 +69,8 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
       order: message.order,
       quoteId: quoted?.id,
       scope: "public",
-      status: "received",
+      status: past ? "seen" : "received",
+      past,
       pageLink: message.page_link,
       ...(message.created_at && { time: Date.parse(message.created_at) }),
       sentAt: clock.now(),

@@ -14,7 +14,7 @@ export interface Said {
 
 const FILES = ["image", "file", "audio"] as const;
 type FileKind = (typeof FILES)[number];
-const isFileKind = (type: string): type is FileKind => (FILES as readonly string[]).includes(type);
+export const isFileKind = (type: string): type is FileKind => (FILES as readonly string[]).includes(type);
 const length = (text: string) => [...text].length;
 
 export function checkSaid(world: World, channel: SandboxChannel, said: Said, way: Way): void {

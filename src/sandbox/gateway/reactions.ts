@@ -6,7 +6,7 @@ import { checkReaction } from "./policy.ts";
 
 const same = (a: Speaker, b: Speaker) => a.type === b.type && a.id === b.id;
 
-/** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest, which is answered. */
+/** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest. Undefined: it was there. */
 export function addReaction(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -14,7 +14,7 @@ export function addReaction(
   by: Speaker,
   content: string,
   way: Way,
-): string | undefined {
+): { added: string; removed?: string } | undefined {
   checkReaction(channel, message.type, content, way);
   const own = message.reactions.filter((reaction) => same(reaction.by, by));
   if (own.some((reaction) => reaction.content === content)) return undefined;
@@ -25,7 +25,7 @@ export function addReaction(
     { by, content, at: gateway.clock.now() },
   ];
   tell(gateway, message);
-  return oldest?.content;
+  return { added: content, removed: oldest?.content };
 }
 
 /** Takes one reaction of somebody back, or all of theirs; answers with those that are gone. */

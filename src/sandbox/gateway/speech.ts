@@ -1,7 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Item, Message, SandboxChannel, SentTemplate, Speaker, Suggestion } from "../world.ts";
 import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
-import { channelOf, type Gateway } from "./gateway.ts";
+import { channelOf, type Gateway, goes, isOpen, mustBeOpen } from "./gateway.ts";
 import { dialogOf } from "./messages.ts";
 import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
 import { actionsOn, isUnread } from "./wire.ts";
@@ -89,8 +89,7 @@ function checkOutgoing(
   { template }: Speech,
 ): void {
   const { world, clock } = gateway;
-  if (!channel.active || !world.modules.get(channel.moduleCode)?.active)
-    throw new Refusal(400, "Channel is not active", "the channel is active");
+  mustBeOpen(world, channel);
   if (world.customers.get(chat.customerId)?.blocked)
     throw new Refusal(400, "Customer is blocked", "a blocked customer is not written to");
   checkSaid(world, channel, said, "receive");
@@ -159,6 +158,7 @@ function allowed(
   const channel = channelOf(gateway.world, message);
   const chat = gateway.world.chats.get(message.chatId);
   if (!chat) throw new Refusal(404, "Chat not found", "the chat exists");
+  if (message.scope === "public") mustBeOpen(gateway.world, channel);
   if (!actionsOn(channel, message).includes(action))
     throw new Refusal(
       400,
@@ -212,10 +212,11 @@ export function takeBack(gateway: Gateway, message: Message): void {
 export function read(gateway: Gateway, chat: Chat): number {
   const channel = channelOf(gateway.world, chat);
   const unread = gateway.world.messagesOf(chat.id).filter(isUnread);
+  const told = isOpen(gateway.world, channel) && goes(channel.settings.status?.read, "receive");
   for (const message of unread) {
     Object.assign(message, { status: "seen", updatedAt: gateway.clock.now() });
     tellMessage(gateway, "message_updated", chat, message);
-    if (message.externalId !== undefined)
+    if (message.externalId !== undefined && told)
       gateway.courier.send(channel, "message_read", targetOf(gateway, chat, message));
   }
   if (unread.length > 0) tellChat(gateway, chat);

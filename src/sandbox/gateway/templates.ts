@@ -4,6 +4,17 @@ import type { Gateway } from "./gateway.ts";
 
 type Fields = Template["body"];
 
+const FIELDS =
+  "body buttons category example footer header lang name quality rejection_reason template verification_status".split(
+    " ",
+  );
+
+/** The contract's fields; null counts as absent. */
+const known = (fields: Record<string, unknown>): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => FIELDS.includes(name) && value !== null && value !== undefined),
+  ) as Fields;
+
 /** As the Transport API lists a template. */
 export const templateRecord = ({ id, channelId, code, enabled, type, body }: Template) => ({
   ...body,
@@ -38,13 +49,15 @@ export function putTemplate(
   channel: SandboxChannel,
   given: Fields & { code: string; type: string },
 ): boolean {
-  const { code, type, ...body } = given;
+  const { code, type, ...rest } = given;
   const { world } = gateway;
-  const known = world.templates.find((t) => t.channelId === channel.id && t.code === code);
-  if (known) Object.assign(known, { type, body: { ...known.body, ...body }, enabled: usable(body) });
-  else world.templates.push({ id: world.nextId(), channelId: channel.id, code, type, body, enabled: usable(body) });
+  const before = world.templates.find((t) => t.channelId === channel.id && t.code === code);
+  const body = { ...before?.body, ...known(rest) };
+  const enabled = usable(body);
+  if (before) Object.assign(before, { type, body, enabled });
+  else world.templates.push({ id: world.nextId(), channelId: channel.id, code, type, body, enabled });
   world.version += 1;
-  return !known;
+  return !before;
 }
 
 /** Without a word on its verification a template is usable: most messengers verify none. */
@@ -54,7 +67,7 @@ const usable = (fields: Record<string, unknown>): boolean =>
 export function changeTemplate(gateway: Gateway, template: Template, change: Record<string, unknown>): void {
   // The contract lets an empty status stand for "as it was".
   const { verification_status: status, ...rest } = change;
-  template.body = { ...template.body, ...rest, ...(status ? { verification_status: status } : {}) };
+  template.body = { ...template.body, ...known(rest), ...(status ? { verification_status: status } : {}) };
   template.enabled = usable(template.body);
   gateway.world.version += 1;
 }
@@ -82,7 +95,7 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   const { world } = gateway;
   const header = (fields.header as { content?: { type?: string } } | undefined)?.content?.type;
   const type = header && header !== "text" ? "media" : "text";
-  const body = { ...fields, verification_status: "pending" };
+  const body = { ...known(fields), verification_status: "pending" };
   const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
   world.templates.push(template);
   world.version += 1;
@@ -94,6 +107,12 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
         return reject(
           new Refusal(400, "The module did not create the template", "template_create is answered by a code"),
         );
+      }
+      const own = world.templates.find((t) => t.channelId === channel.id && t.code === told.code);
+      if (own) {
+        // The module has activated it before it answered.
+        dropTemplate(gateway, template);
+        return resolve(own);
       }
       template.code = told.code;
       const status = told.verification_status;

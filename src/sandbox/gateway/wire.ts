@@ -51,6 +51,7 @@ const customerRef = (customer: Customer) =>
 /** What an agent or a bot may do with a message now. */
 export function actionsOn(channel: SandboxChannel, message: Message): string[] {
   if (message.deleted || message.type === "system") return [];
+  if (!channel.active && message.scope === "public") return [];
   const own = message.from.type === "user" || message.from.type === "bot";
   if (message.scope === "private") return own ? ["delete", "edit"] : [];
   if (message.externalId === undefined || message.status === "failed") return [];
@@ -188,7 +189,7 @@ export function waitingSince(world: World, chat: Chat): number | undefined {
   let since: number | undefined;
   for (const message of world.messagesOf(chat.id).toReversed()) {
     if (message.action === "dialog_closed") break;
-    if (message.type === "system" || message.scope === "private" || message.deleted) continue;
+    if (message.type === "system" || message.scope === "private" || message.deleted || message.past) continue;
     if (message.from.type !== "customer") break;
     since = message.createdAt;
   }
@@ -220,6 +221,13 @@ function waitingFields(shown: Shown, chat: Chat, waiting: Waiting) {
 export const isUnread = ({ from, type, status, deleted }: Message): boolean =>
   from.type === "customer" && type !== "system" && status !== "seen" && !deleted;
 
+/** What was said last; the past and the system's lines only when there is nothing else. */
+function lastOf(messages: Message[]): Message | undefined {
+  const shown = messages.filter(({ deleted }) => !deleted);
+  const said = shown.findLast(({ type, past }) => type !== "system" && !past);
+  return said ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
+}
+
 function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
   const own = shown.world.messagesOf(chat.id);
   const unread = own.filter(isUnread).length;
@@ -235,7 +243,7 @@ function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
     reply_deadline: optional(chat.replyDeadline),
     unread: unread > 0,
     unreadCount: unread,
-    last: own.findLast((m) => m.type !== "system" && !m.deleted) ?? own.findLast((m) => !m.deleted),
+    last: lastOf(own),
     dialog: chat.dialogs.at(-1),
     ...waitingFields(shown, chat, waiting),
   };

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { type Bench, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
 import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
-import type { Gateway } from "../gateway/gateway.ts";
+import { type Gateway, works } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Module } from "../world.ts";
@@ -37,6 +37,8 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
           (each) => each.token === token && each.registration.integrations.mgTransport,
         );
         if (!module) throw new Refusal(401, "Unauthorized", "X-Transport-Token is a transport module's");
+        if (bench.unknowns().disabledModule === "refuse" && !works(world, module))
+          throw new Refusal(401, "Unauthorized", "the module is active");
         c.set("module", module);
       },
     }),

@@ -68,6 +68,13 @@ describe("contract: a message to the messenger", () => {
     await until(() => quick.message(said)?.status === "received");
   });
 
+  it("that names its id at once and promises an ack still waits for it", async () => {
+    const { say, message } = await chatting({}, {}, () => ({ async: true, external_message_id: "early" }));
+    const id = (await say("hi")).body.message_id;
+    await until(() => message(id)?.externalId === "early");
+    expect(message(id)?.status).toBe("sent");
+  });
+
   it("fails with async_send_timeout when no ack comes in time", async () => {
     const { say, message, jump } = await chatting({}, { ackDeadlineMs: 60_000 }, later);
     const id = (await say("hi")).body.message_id;
@@ -181,6 +188,37 @@ describe("contract: messages from the messenger", () => {
     expect((await transport("POST", "/messages/history", past)).status).toBe(200);
     expect([world.everything.length - 1, world.chats.get(chat)?.dialogs.length]).toEqual(before);
     expect(world.messages.at(-1)).toMatchObject({ time: Date.parse("2020-01-01T00:00:00Z"), text: "old" });
+  });
+
+  it("of the past leave deadline, unread count and waiting as they were", async () => {
+    const { transport, channel, world, chat, asUser, post } = await chatting();
+    await post("now", { reply_deadline: "2026-05-01T12:00:00Z" });
+    const shown = async () => {
+      const [{ last_message, not_read_messages, reply_deadline, waiting_level_transition_time }] = (
+        await asUser("GET", "/chats")
+      ).body as unknown as [Record<string, unknown>];
+      const last = (last_message as { content: string }).content;
+      return { last, not_read_messages, reply_deadline, waiting_level_transition_time };
+    };
+    const before = await shown();
+    const customer = { external_id: "u1", nickname: "Jo" };
+    const message = { type: "text", text: "old", external_id: "h1", created_at: "2020-01-01T00:00:00Z" };
+    await transport("POST", "/messages/history", {
+      channel_id: channel,
+      external_chat_id: "chat-1",
+      customer,
+      message,
+    });
+    expect(await shown()).toEqual(before);
+    expect(world.messagesOf(chat)).toHaveLength(4);
+  });
+
+  it("with times or names that mean nothing are refused, and nothing is kept", async () => {
+    const { post, world } = await chatting();
+    for (const message of [{ created_at: "2016-12-31T23:59:60Z" }, { created_at: "2020-01-01T00:00:00+01" }])
+      expect((await post("x", {}, message)).status).toBe(400);
+    expect((await post("x", { customer: { external_id: "u9", nickname: "   " } })).status).toBe(400);
+    expect([world.messages.length, world.customers.size]).toEqual([1, 1]);
   });
 
   it("come from the customer, the channel or staff in the messenger", async () => {
@@ -305,6 +343,20 @@ describe("contract: templates", () => {
       content: "Hello Jo",
       template: { code: "t#1", category: "utility", variables: { body: { args: ["Jo"] } } },
     });
+  });
+
+  it("that the module activates before it answers are one template, not two", async () => {
+    let activate = async (): Promise<unknown> => undefined;
+    const answer = async ({ text }: Told) => {
+      if (JSON.parse(text).type !== "template_create") return {};
+      await activate();
+      return { code: "T" };
+    };
+    const { asAgent, transport, channel, world } = await chatting({ template: { creation: true } }, {}, answer);
+    const body = { code: "T", name: "D", type: "text", body: "x", verification_status: "approved" };
+    activate = () => transport("POST", `/channels/${channel}/templates`, body);
+    await asAgent("POST", `/channels/${channel}/templates`, { name: "D", body: "x", lang: "en", category: "utility" });
+    expect(world.templates).toMatchObject([{ code: "T", enabled: true }]);
   });
 
   it("written by an agent become the module's, under the code it answers", async () => {

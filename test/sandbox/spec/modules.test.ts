@@ -223,6 +223,45 @@ describe("spec: States and transitions", () => {
     expect((await asBot("GET", "/bots")).status).toBe(401);
   });
 
+  it("a module that is off or frozen is asked nothing: no message, edit, mark or template leaves for it", async () => {
+    const { say, asAgent, asUser, json, message, server, switches, chat, read } = await chatting(
+      {},
+      {},
+      ({ text }) => ({
+        external_message_id: `t${JSON.parse(text).data.id}`,
+      }),
+    );
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.status === "received");
+    const before = server.told.length;
+    for (const turn of ["freeze", "off"]) {
+      if (turn === "off") await switches({ gatewayOn: false });
+      else await json("POST", "/sandbox/activity", { code: "m", active: true, freeze: true });
+      expect((await say("hello?")).body.errors).toEqual(["Channel is not active"]);
+      expect((await asUser("PATCH", `/messages/${body.message_id}`, { content: "x" })).status).toBe(400);
+      expect((await asAgent("POST", `/chats/${chat}/read`)).status).toBe(200);
+      expect((await read("m")).integrations.mgTransport?.isActive).toBe(false);
+    }
+    expect(server.told).toHaveLength(before);
+    const on = await json("POST", "/sandbox/activity", { code: "m", active: true, freeze: false });
+    expect([on.body.status, (await read("m")).active]).toEqual([409, false]);
+  });
+
+  it("a frozen bot is refused, too", async () => {
+    const { edit, asBot, json } = account();
+    await edit(bot());
+    await json("POST", "/sandbox/activity", { code: "b", active: true, freeze: true });
+    expect((await asBot("GET", "/bots")).status).toBe(401);
+  });
+
+  it("an edit that leaves active and the rest out changes neither", async () => {
+    const { edit, read, json } = account();
+    await edit(module({ actions: { activity: "/a" }, active: true }));
+    await json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
+    await edit(module({ name: "Renamed" }));
+    expect(await read("m")).toMatchObject({ active: false, name: "Renamed", actions: { activity: "/a" } });
+  });
+
   it('"Modules are not re-enabled automatically."', async () => {
     const { edit, read, switches } = account();
     await edit(bot());

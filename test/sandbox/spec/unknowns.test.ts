@@ -130,6 +130,16 @@ describe("the unknowns", () => {
     expect([await told(false), await told(true)]).toEqual([0, 1]);
   });
 
+  it.each([
+    ["accept", 200],
+    ["refuse", 401],
+  ])("disabledModule: %s", async (disabledModule, status) => {
+    const { edit, transport, switches } = account({ disabledModule });
+    await edit(module());
+    await switches({ gatewayOn: false });
+    expect((await transport("GET", "/channels")).status).toBe(status);
+  });
+
   it("endpointInModule: reading the module gives the gateway's address, or does not", async () => {
     const address = async (endpointInModule: boolean) => {
       const { edit, read } = account({ endpointInModule });
