@@ -38,14 +38,19 @@ export interface CallLog {
 const MOST_ENTRIES = 5_000;
 const SNIPPET = 2_048;
 
-/** Tokens and keys have no place in a log, not even here. */
+const SECRETS = ["token", "apiKey", "clientId"];
+
+/** For JSON.stringify: tokens and keys have no place in a log or a trace, not even here. */
+export const masked = (key: string, value: unknown): unknown =>
+  SECRETS.includes(key) && value !== null && value !== undefined ? "***" : value;
+
 export const snippet = (text: string): string =>
   text
     .slice(0, SNIPPET)
-    .replaceAll(/("(?:token|apiKey|clientId)":\s*")[^"]*/g, "$1***")
+    .replaceAll(/((?:"|%22|^|&|\[)(?:token|apiKey|clientId)(?:"|%22|\])?(?::|%3A|=)\s*(?:"|%22)?)[^"&%]*/g, "$1***")
     .replaceAll(/(\/gateway\/)[\w-]+/g, "$1***");
 
-const written = (body: unknown) => (body === undefined ? "" : JSON.stringify(body));
+const written = (body: unknown) => (body === undefined ? "" : JSON.stringify(body, masked));
 
 export function createCallLog(): CallLog {
   const kept: CallEntry[] = [];
@@ -57,8 +62,8 @@ export function createCallLog(): CallLog {
       total += 1;
       if (exchange.faults.length > 0) faults += 1;
       const { query: _, ...shown } = exchange;
-      const request = snippet(texts.request ?? written(exchange.request));
-      const answer = snippet(texts.answer ?? written(exchange.answer));
+      const request = snippet(written(exchange.request) || (texts.request ?? ""));
+      const answer = snippet(written(exchange.answer) || (texts.answer ?? ""));
       kept.push({ ...shown, path: snippet(exchange.path), request, answer, n: total });
       if (kept.length > MOST_ENTRIES) kept.shift();
       for (const listener of listeners) listener(exchange);

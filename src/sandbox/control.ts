@@ -38,7 +38,13 @@ const activityBody = z.object({ code: z.string(), active: z.boolean(), freeze: z
 const clickBody = z.object({ configUrl: z.url(), secret: z.string() });
 const agentBody = z.object({ first_name: z.string().min(1), last_name: z.string().default("") });
 const clockBody = z.object({ jumpMs: z.number().int().min(0) });
-const closeBody = z.object({ code: z.union([z.literal(0), z.number().int().min(1000).max(4999)]) });
+const closeBody = z.object({
+  code: z.union([
+    z.literal([0, 1000, 1001, 1002, 1003]),
+    z.number().int().min(1007).max(1014),
+    z.number().int().min(3000).max(4999),
+  ]),
+});
 
 /** Strings around the account that a person, a page or a test pulls: JSON under `/sandbox`. */
 export function controlApi(controls: Controls): Hono<Env> {
@@ -97,10 +103,19 @@ async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
   return parsed.data;
 }
 
-function faultRoutes(site: Hono<Env>, { faults }: Bench): void {
+/** Throws an Error that names what is wrong with the plan. */
+export function planFault({ faults, judge }: Bench, body: unknown): void {
+  const plan = parseFaultPlan(body);
+  const known = ["*", "bot:*", ...judge.operations().flatMap(({ names }) => names)];
+  if (!known.includes(plan.operation)) throw new Error(`There is no operation ${plan.operation}`);
+  faults.plan(plan);
+}
+
+function faultRoutes(site: Hono<Env>, bench: Bench): void {
+  const { faults } = bench;
   site.get("/faults", (c) => c.json(faults.list()));
   site.post("/faults", async (c) => {
-    faults.plan(parseFaultPlan(await c.req.json()));
+    planFault(bench, await c.req.json());
     return c.json({ success: true });
   });
   site.delete("/faults", (c) => {

@@ -6,11 +6,11 @@ import type { FaultPlan, Faults } from "./faults.ts";
 import type { Judge, Operation, Side } from "./judge.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
 import type { Unknowns } from "./unknowns.ts";
-import type { Bot, Module, User } from "./world.ts";
+import type { Module } from "./world.ts";
 
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  Variables: { body: unknown; rule?: string; module: Module; speaker: Bot | User };
+  Variables: { body: unknown; rule?: string; module: Module; formKey?: string };
 };
 
 /** What every door of the sandbox shares. */

@@ -48,7 +48,7 @@ export interface Spec {
 const load = <T = Spec>(name: string): T =>
   JSON.parse(readFileSync(new URL(`./contract/${name}`, import.meta.url), "utf8"));
 
-const GROUPS = { gateway: "Transport API", webhook: "Webhooks", bot: "Bot API", crm: "CRM" };
+const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
 
 export function createJudge(): Judge {
   const ajv = contractAjv(false);

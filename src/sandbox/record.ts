@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs";
-import type { Exchange } from "./calls.ts";
+import { type Exchange, masked } from "./calls.ts";
 import type { Side } from "./judge.ts";
 
 /** One line of a trace, JSON. */
@@ -17,7 +17,6 @@ export interface TraceHead {
 }
 
 const FROM_SANDBOX: readonly Side[] = ["webhook", "callback", "socket"];
-const SECRETS = ["token", "apiKey", "clientId"];
 
 /** Writes every exchange to a file as it happens, one a line, with the secrets masked. */
 export function recordTo(file: string, settings: unknown, now: number): (exchange: Exchange) => void {
@@ -28,9 +27,8 @@ export function recordTo(file: string, settings: unknown, now: number): (exchang
     // Our own webhook door has its secret in the path.
     const place = side === "webhook" ? "(the module's webhookUrl)" : path;
     const line: TraceLine = { after: at - now, from, side, ...rest, path: place };
-    appendFileSync(file, `${JSON.stringify(line, masked)}\n`);
+    appendFileSync(file, `${JSON.stringify(line, written)}\n`);
   };
 }
 
-const masked = (key: string, value: unknown): unknown =>
-  SECRETS.includes(key) && typeof value === "string" ? "***" : value === undefined ? null : value;
+const written = (key: string, value: unknown): unknown => (value === undefined ? null : masked(key, value));

@@ -29,7 +29,12 @@ export function serveSandbox({
 }: ServeOptions): Promise<RunningSandbox> {
   let origin = "";
   const sandbox = createSandbox({ origin: () => origin, moduleUrl, settings });
-  const websocket = { server: new WebSocketServer({ noServer: true, handleProtocols: () => "x-bot-token" }) };
+  const websocket = {
+    server: new WebSocketServer({
+      noServer: true,
+      handleProtocols: (offered) => offered.has("x-bot-token") && "x-bot-token",
+    }),
+  };
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: sandbox.fetch, hostname: host, port, websocket }, (info: AddressInfo) => {
       origin = url?.replace(/\/+$/, "") ?? `http://${host}:${info.port}`;

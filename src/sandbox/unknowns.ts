@@ -11,6 +11,7 @@ const shape = {
   webhookTimeoutMs: ms(HOUR).min(1).describe("How long the module may take to answer a webhook, ms"),
   ackDeadlineMs: ms(HOUR).min(1).describe("How long an asynchronously accepted message waits for its ack, ms"),
   rateWindow: z.enum(["sliding", "fixed"]).describe("How the second of the rate limit is counted"),
+  refusedCount: z.boolean().describe("A refused request counts against the rate limit, too"),
   endpointPath: z.boolean().describe("The gateway's address as given at registration ends with the API's path"),
   endpointSlash: z.boolean().describe("… and with a slash"),
   duplicateText: z
@@ -42,6 +43,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   webhookTimeoutMs: 10_000,
   ackDeadlineMs: 600_000,
   rateWindow: "sliding",
+  refusedCount: false,
   endpointPath: true,
   endpointSlash: true,
   duplicateText: "Message with passed external_id already exists",

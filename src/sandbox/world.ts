@@ -1,3 +1,6 @@
+import { SCOPES } from "./crm/rights.ts";
+import { createMessageIndex } from "./message-index.ts";
+
 // Everything the sandbox knows. It lives in memory: a restart is a new account.
 
 export interface Registration {
@@ -304,7 +307,7 @@ export function createWorld(now: number): World {
     return last;
   };
   const world: World = {
-    keys: new Map([[SANDBOX_KEY, { scopes: ["integration_read", "integration_write"], credentials: [] }]]),
+    keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [] }]]),
     versions: ["3.0", "4.0", "5.0"],
     gatewayOn: true,
     chatsOn: true,
@@ -322,59 +325,10 @@ export function createWorld(now: number): World {
     notifications: [],
     version: 1,
     nextId,
-    ...messageIndex(),
+    ...createMessageIndex(),
   };
   addUser(world, "Alex", "Agent", now);
   return world;
-}
-
-type Index = Pick<
-  World,
-  "messages" | "everything" | "messageById" | "messagesOf" | "findMessage" | "addMessage" | "nameMessage" | "forgetChat"
->;
-
-function messageIndex(): Index {
-  const messages: Message[] = [];
-  const everything: Message[] = [];
-  const byId = new Map<number, Message>();
-  const byChat = new Map<number, Message[]>();
-  const byExternalId = new Map<string, Message>();
-  const name = (message: Message) => {
-    if (message.externalId !== undefined) byExternalId.set(`${message.channelId} ${message.externalId}`, message);
-  };
-  return {
-    messages,
-    everything,
-    messageById: (id) => byId.get(id),
-    messagesOf: (chatId) => byChat.get(chatId) ?? [],
-    findMessage(channelId, ref) {
-      if (!ref?.id && !ref?.external_id) return undefined;
-      const found = ref.id ? byId.get(ref.id) : byExternalId.get(`${channelId} ${ref.external_id}`);
-      return found?.channelId === channelId ? found : undefined;
-    },
-    addMessage(message) {
-      everything.push(message);
-      if (message.type !== "system") messages.push(message);
-      byId.set(message.id, message);
-      const own = byChat.get(message.chatId);
-      if (own) own.push(message);
-      else byChat.set(message.chatId, [message]);
-      name(message);
-      return message;
-    },
-    nameMessage(message, externalId) {
-      message.externalId = externalId;
-      name(message);
-    },
-    forgetChat(chatId) {
-      for (const message of byChat.get(chatId) ?? []) {
-        byId.delete(message.id);
-        for (const list of [messages, everything]) if (list.includes(message)) list.splice(list.indexOf(message), 1);
-        byExternalId.delete(`${message.channelId} ${message.externalId}`);
-      }
-      byChat.delete(chatId);
-    },
-  };
 }
 
 export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {

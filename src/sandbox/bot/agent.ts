@@ -41,7 +41,29 @@ const newChatBody = z.object({
     phone: text.optional(),
   }),
 });
-const templateBody = z.looseObject({ name: text.min(1) });
+const templateFields = {
+  name: text.min(1).max(512),
+  body: text.min(1),
+  lang: text,
+  category: text,
+  header: z.object({
+    content: z.object({ type: z.enum(["document", "image", "text", "video"]), body: text.optional() }),
+  }),
+  footer: text,
+  buttons: z.object({
+    items: z.array(
+      z.object({
+        type: z.enum(["phone", "plain", "url"]),
+        label: text,
+        phone: text.optional(),
+        url: text.optional(),
+      }),
+    ),
+  }),
+  example: z.looseObject({}),
+};
+const changedTemplate = z.object(templateFields).partial();
+const templateBody = changedTemplate.required({ name: true, body: true });
 const argumentsBody = z.object({
   code: text.min(1),
   header: z.array(text).optional(),
@@ -212,7 +234,7 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ code: template.code });
   });
   site.put("/channels/:id/templates/:code", async (c) => {
-    templates.redraftTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, z.looseObject({})));
+    templates.redraftTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, changedTemplate));
     return c.json({});
   });
   site.delete("/channels/:id/templates/:code", (c) => {
@@ -223,7 +245,10 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     const chat = chatById(gateway, Number(c.req.param("id")));
     const given = await bodyAs(c, argumentsBody);
     const template = templates.templateOf(gateway, channelOf(world, chat), given.code);
-    const { text: content, sent } = templates.renderTemplate(template, given);
+    for (const { id } of given.attachments ?? [])
+      if (!world.files.has(id)) throw new Refusal(400, `File ${id} not found`, "the file is uploaded");
+    const customer = world.customers.get(chat.customerId);
+    const { text: content, sent } = templates.renderTemplate(template, given, customer);
     const speech = { scope: "public", content, template: sent } as const;
     return c.json({ message_id: say(gateway, chat, callerOf(world, c), speech).id });
   });

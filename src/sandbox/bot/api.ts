@@ -27,7 +27,7 @@ export function botApi(gateway: Gateway, bench: Bench, sockets: Sockets): Hono<E
       refuse: gatewayErrors,
       unknownPath: () => "Not found",
       admit: (c) => {
-        if (limit.exceeded(tokenOf(c), PER_SECOND, bench.unknowns().rateWindow))
+        if (limit.exceeded(tokenOf(c), PER_SECOND, bench.unknowns()))
           throw new Refusal(429, "Too many requests", "30 requests a second and token");
         callerOf(gateway.world, c);
       },

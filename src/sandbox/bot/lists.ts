@@ -39,6 +39,7 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
       c,
       world.customers.values(),
       (customer) =>
+        world.channels.has(customer.channelId) &&
         passes(number(c, "channel_id"), customer.channelId) &&
         passes(c.req.query("channel_type"), world.channels.get(customer.channelId)?.type) &&
         passes(c.req.query("external_id"), customer.externalId),

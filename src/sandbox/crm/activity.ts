@@ -37,6 +37,9 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const url = `${baseUrl.replace(/\/+$/, "")}/${actions.activity.replace(/^\/+/, "")}`;
   const at = bench.clock.now();
   const operation = bench.judge.operation("callback", "POST", "activity");
+  const plan = operation && bench.faults.next(operation.id);
+  if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
+  if (plan?.status || plan?.drop === "before") return { status: 0, answer: "(planned fault)" };
   const told = await post(url, { ...body, activity: JSON.stringify(body.activity) });
   const answer = parse(told.answer);
   const faults = operation

@@ -9,8 +9,8 @@ import { customerRoutes } from "./customers.ts";
 import { ordersOfCrm, productsOfCrm } from "./goods.ts";
 import { moduleRecord, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
+import { checkRights } from "./rights.ts";
 
-const NEEDED: Record<string, string> = { GET: "integration_read", POST: "integration_write" };
 const MODULE = "/api/v5/integration-modules/{code}";
 /** Methods that version 5 does not have any more (spec: Versioning), and what took their place. */
 const REMOVED: [RegExp, string][] = [
@@ -21,15 +21,24 @@ const REMOVED: [RegExp, string][] = [
   [/^\/api\/v4\/(store|delivery\/generic|telephony)\/setting\/[^/]+$/, `GET ${MODULE}`],
 ];
 
-const refuse = (c: Context<Env>, status: RefusalStatus | 500 | 503, errorMsg: string) =>
-  c.json({ success: false, errorMsg }, status);
+const refuse = (c: Context<Env>, status: RefusalStatus | 500 | 503, errorMsg: string) => {
+  const [, missing] = /^\(body\) must have required property '(\w+)'$/.exec(errorMsg) ?? [];
+  if (missing) return c.json({ success: false, errorMsg: `Parameter '${missing}' is missing` }, status);
+  // Within an entity the CRM names the field.
+  const [, path, fault] = /^\/(\w+(?:\/\w+)*) (.+)$/.exec(errorMsg) ?? [];
+  if (!path) return c.json({ success: false, errorMsg }, status);
+  const [, property] = /^must have required property '(\w+)'$/.exec(fault ?? "") ?? [];
+  const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
+  const errors = { [field]: property ? "This value should not be blank." : (fault ?? "") };
+  return c.json({ success: false, errorMsg: "Errors in the entity format", errors }, status);
+};
 
 /** The CRM's own API: the calls that a module makes, and a little around them. */
 export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
   const site = new Hono<Env>();
   const limit = createLimit(clock.now);
-  const keyOf = (c: Context<Env>) => c.req.header("x-api-key") ?? c.req.query("apiKey") ?? "";
+  const keyOf = (c: Context<Env>) => c.req.header("x-api-key") ?? c.req.query("apiKey") ?? c.get("formKey") ?? "";
 
   site.use(
     exchange({
@@ -47,11 +56,12 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
         if (c.req.path === "/api/system-info") return;
         const key = keyOf(c);
         if (!key) throw new Refusal(403, '"apiKey" is missing.', "a key is given");
-        const { crmPerSecond, crmTooMany, rateWindow } = bench.unknowns();
-        if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, rateWindow))
+        const { crmPerSecond, crmTooMany, ...counting } = bench.unknowns();
+        if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, counting))
           throw new Refusal(crmTooMany as 429, "Too many requests", "requests a second and key");
-        if (!world.keys.has(key)) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
-        checkRights(c, world.keys.get(key));
+        const known = world.keys.get(key);
+        if (!known) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
+        checkRights(known, c.req.method, c.req.path);
       },
     }),
   );
@@ -74,19 +84,12 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
 }
 
 export function listed(c: Context<Env>, name: string, entries: unknown[]): Response {
-  const pagination = { limit: 100, totalCount: entries.length, currentPage: 1, totalPageCount: 1 };
-  return c.json({ success: true, pagination, [name]: entries });
-}
-
-/** By scope; keys of the old sort, which have none, by path. */
-function checkRights(c: Context<Env>, rights: { scopes: string[]; credentials: string[] } | undefined): void {
-  if (!c.req.path.startsWith("/api/v5/integration-modules/")) return;
-  const needed = NEEDED[c.req.method] ?? "";
-  const [first, ...rest] = c.req.path.replace("/api/v5/integration-modules/", "").split("/");
-  const old = ["/api/integration-modules/{code}", ...rest].join("/");
-  const own = [`/api/integration-modules/${first}`, ...rest].join("/");
-  const byPath = rights?.scopes.length === 0 && [old, own].some((path) => rights.credentials.includes(path));
-  if (!rights?.scopes.includes(needed) && !byPath) throw new Refusal(403, "Access denied.", `the key has ${needed}`);
+  const limit = [20, 50, 100].includes(Number(c.req.query("limit"))) ? Number(c.req.query("limit")) : 20;
+  const currentPage = Math.max(1, Math.floor(Number(c.req.query("page")) || 1));
+  const totalPageCount = Math.max(1, Math.ceil(entries.length / limit));
+  const shown = entries.slice((currentPage - 1) * limit, currentPage * limit);
+  const pagination = { limit, totalCount: entries.length, currentPage, totalPageCount };
+  return c.json({ success: true, pagination, [name]: shown });
 }
 
 function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
@@ -110,6 +113,11 @@ async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string 
   const text = await c.req.raw.clone().text();
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
+    // The documented other way of giving a key.
+    if (name === "apiKey") {
+      c.set("formKey", value);
+      continue;
+    }
     const path = name.split(/[[\]]+/).filter((part, n) => n === 0 || part !== "");
     if (path.length > 1) setIn(fields, path, value);
     else fields[name] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;

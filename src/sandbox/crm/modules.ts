@@ -12,6 +12,8 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   for (const address of [baseUrl, accountUrl, mgTransport?.webhookUrl])
     if (address !== undefined && !/^https?:/i.test(address))
       throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
+  if (!/^[\x21-\x7e]+$/.test(registration.clientId))
+    throw new Refusal(400, "Errors in the entity format", "a clientId can stand in a header");
   if (!mgTransport && !mgBot)
     throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");

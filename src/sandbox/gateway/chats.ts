@@ -181,13 +181,15 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft, quietly 
   chat.lastActivity = at;
   tellMessage(gateway, "message_new", chat, message);
   tellChat(gateway, chat);
-  if (message.from.type === "customer") watchWaiting(gateway, chat);
+  if (message.from.type === "customer") watchWaiting(gateway, chat, message);
   return message;
 }
 
-function watchWaiting(gateway: Gateway, chat: Chat): void {
+function watchWaiting(gateway: Gateway, chat: Chat, message: Message): void {
   const { waitingWarningMs, waitingDangerMs } = gateway.unknowns();
   const since = waitingSince(gateway.world, chat);
+  // Those that follow the first unanswered message wait with it.
+  if (since !== message.createdAt) return;
   const look = () => {
     if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) tellChat(gateway, chat);
   };

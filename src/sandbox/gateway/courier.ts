@@ -40,11 +40,12 @@ export function createCourier(parts: CourierParts): Courier {
   const stopped = new AbortController();
   const queue = (channel: SandboxChannel, type: string, data: Record<string, unknown>, told: Told) => {
     const body = { type, meta: { timestamp: Math.floor(parts.clock.now() / 1000) }, data };
+    const since = parts.clock.now();
     const before = queues.get(channel.id) ?? Promise.resolve();
     queues.set(
       channel.id,
       before
-        .then(() => deliver(parts, channel, body, told, stopped.signal))
+        .then(() => deliver(parts, channel, { body, since, told }, stopped.signal))
         .catch((error: unknown) => broken(parts, body, error)),
     );
   };
@@ -67,12 +68,18 @@ function broken({ calls, clock }: CourierParts, body: Body, error: unknown): voi
   calls.add({ ...entry, faults: [fault], request: body });
 }
 
-async function deliver(parts: CourierParts, channel: SandboxChannel, body: Body, told: Told, stop: AbortSignal) {
-  const began = parts.clock.now();
+interface Errand {
+  body: Body;
+  /** When it happened: the time for which it is repeated counts from then, also while others are before it. */
+  since: number;
+  told: Told;
+}
+
+async function deliver(parts: CourierParts, channel: SandboxChannel, { body, since, told }: Errand, stop: AbortSignal) {
   let pause = FIRST_PAUSE_MS;
   while (!stop.aborted) {
     const outcome = await attempt(parts, channel, body, stop);
-    const over = parts.clock.now() - began >= parts.unknowns().webhookRetryForMs;
+    const over = parts.clock.now() - since >= parts.unknowns().webhookRetryForMs;
     if (stop.aborted) return;
     if (outcome.type !== "again" || over) return told(outcome);
     await new Promise<void>((resolve) => parts.clock.after(pause, resolve));
@@ -141,12 +148,13 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
       ms: parts.unknowns().webhookTimeoutMs,
     });
     const again = status >= 500 || status === 429;
-    const json = again ? undefined : parse(answer);
+    const json = again ? undefined : withoutNulls(parse(answer));
     if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
     write(status, answer, json);
     // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
     if (again || plan?.drop === "after") return { type: "again" };
-    return json === undefined || faults.length > 0 ? { type: "malformed" } : { type: "taken", answer: json as Answer };
+    const broken = faults.some((fault) => fault.startsWith("answer:"));
+    return json === undefined || broken ? { type: "malformed" } : { type: "taken", answer: json as Answer };
   } catch (error) {
     write(0, `(no answer: ${error instanceof Error ? error.name : "?"})`);
     return { type: "again" };
@@ -205,6 +213,12 @@ function writer(
       },
       { answer },
     );
+}
+
+/** A null counts as absent. */
+function withoutNulls(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,5 @@
 import { Refusal } from "../refusal.ts";
-import type { SandboxChannel, SentTemplate, Template } from "../world.ts";
+import type { Customer, SandboxChannel, SentTemplate, Template } from "../world.ts";
 import type { Gateway } from "./gateway.ts";
 
 type Fields = Template["body"];
@@ -25,17 +25,22 @@ export const templateRecord = ({ id, channelId, code, enabled, type, body }: Tem
   type,
 });
 
-const textOf = (fields: Record<string, unknown>) => {
+const OWN_NAMES = ["first_name", "last_name", "name"];
+
+/** The text with its variables: `{{1}}` is an argument, `{{name}}` and the like are the customer's. */
+function textOf(fields: Record<string, unknown>): string {
   if (typeof fields.body === "string") return fields.body;
-  const items = Array.isArray(fields.template) ? fields.template : [];
   let variables = 0;
-  const piece = (item: unknown) => {
+  const piece = (item: unknown): string => {
     if (typeof item === "string") return item;
+    const { text, var: name } = item as { text?: string; var?: unknown };
+    if (text) return text;
+    if (typeof name === "string" && OWN_NAMES.includes(name)) return `{{${name}}}`;
     variables += 1;
     return `{{${variables}}}`;
   };
-  return items.map(piece).join("");
-};
+  return (Array.isArray(fields.template) ? fields.template : []).map(piece).join("");
+}
 
 export function templateOf(gateway: Gateway, channel: SandboxChannel, code: string): Template {
   const found = gateway.world.templates.find((t) => t.channelId === channel.id && t.code === code);
@@ -88,6 +93,9 @@ const contentOf = ({ body }: Template) => ({
   ),
 });
 
+/** Longer nobody waits for a module's answer to a page. */
+const SOON_MS = 10_000;
+
 /** An agent writes a template: the module is asked for it and answers with its code. */
 export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
   if (channel.settings.template?.creation !== true)
@@ -99,7 +107,9 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
   world.templates.push(template);
   world.version += 1;
-  return new Promise((resolve, reject) =>
+  return new Promise((resolve, reject) => {
+    const late = new Refusal(400, "The module has not answered yet: the template waits for it", "an answer comes soon");
+    gateway.clock.after(SOON_MS, () => reject(late));
     gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
       const told = answer as { code?: string; verification_status?: string } | undefined;
       if (!told?.code) {
@@ -118,8 +128,8 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
       const status = told.verification_status;
       changeTemplate(gateway, template, { verification_status: !status || status === "new" ? "pending" : status });
       resolve(template);
-    }),
-  );
+    });
+  });
 }
 
 export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
@@ -149,37 +159,40 @@ export interface TemplateArguments {
 const CATEGORIES = ["authentication", "marketing", "utility"];
 
 /** The text that the customer gets, and the arguments as the webhook carries them. */
-export function renderTemplate(template: Template, given: TemplateArguments): { text: string; sent: SentTemplate } {
+export function renderTemplate(template: Template, given: TemplateArguments, customer: Customer | undefined) {
   if (!template.code || !template.enabled)
     throw new Refusal(400, "Template is not approved", "an approved template is sent");
   const args = given.body ?? [];
   const text = textOf(template.body);
-  const wanted = new Set([...text.matchAll(/\{\{(\d+)\}\}/g)].map(([, n]) => Number(n)));
-  if (wanted.size > args.length)
-    throw new Refusal(400, `Template needs ${wanted.size} arguments`, "a template has all its arguments");
-  const filled = text.replaceAll(/\{\{(\d+)\}\}/g, (_, n) => args[Number(n) - 1] ?? "");
+  const wanted = Math.max(0, ...[...text.matchAll(/\{\{(\d+)\}\}/g)].map(([, n]) => Number(n)));
+  if (wanted > args.length)
+    throw new Refusal(400, `Template needs ${wanted} arguments`, "a template has all its arguments");
+  const own: Record<string, string | undefined> = {
+    first_name: customer?.firstName,
+    last_name: customer?.lastName,
+    name: customer?.nickname,
+  };
+  const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => args[Number(name) - 1] ?? own[name] ?? "");
   const category = String(template.body.category ?? "").toLowerCase();
   const header = (template.body.header as { content?: { type?: string } } | undefined)?.content?.type;
   const buttons = (template.body.buttons as { items?: { type: string; label: string }[] } | undefined)?.items ?? [];
-  return {
-    text: filled,
-    sent: {
-      code: template.code,
-      args,
-      ...(CATEGORIES.includes(category) && { category }),
-      variables: {
-        ...(args.length > 0 && { body: { args } }),
-        ...(header && {
-          header: {
-            type: header,
-            ...(given.header && { args: given.header }),
-            ...(given.attachments && { attachments: given.attachments }),
-          },
-        }),
-        ...(buttons.length > 0 && {
-          buttons: buttons.map(({ type, label }, n) => ({ type, title: label, args: given.buttons?.[n] ?? [] })),
-        }),
-      },
+  const sent: SentTemplate = {
+    code: template.code,
+    args,
+    ...(CATEGORIES.includes(category) && { category }),
+    variables: {
+      ...(args.length > 0 && { body: { args } }),
+      ...(header && {
+        header: {
+          type: header,
+          ...(given.header && { args: given.header }),
+          ...(given.attachments && { attachments: given.attachments }),
+        },
+      }),
+      ...(buttons.length > 0 && {
+        buttons: buttons.map(({ type, label }, n) => ({ type, title: label, args: given.buttons?.[n] ?? [] })),
+      }),
     },
   };
+  return { text: filled, sent };
 }

@@ -1,11 +1,10 @@
 import { type Context, Hono } from "hono";
-import type { Controls } from "../control.ts";
+import { type Controls, planFault } from "../control.ts";
 import { setActivity } from "../crm/activity.ts";
 import { connectByClick } from "../crm/marketplace.ts";
 import { newToken } from "../crm/modules.ts";
 import { setSwitches } from "../crm/switches.ts";
 import type { Env } from "../exchange.ts";
-import { parseFaultPlan } from "../faults.ts";
 import { CallsPage } from "./calls.tsx";
 import { FaultsPage } from "./faults.tsx";
 import { HomePage } from "./home.tsx";
@@ -112,7 +111,7 @@ function faultPages(site: Hono<Env>, { gateway, bench, sockets }: Controls): voi
     const numbers = ["times", "delayMs", "status", "retryAfter"];
     const plan = Object.fromEntries(given.map(([name, v]) => [name, numbers.includes(name) ? Number(v) : String(v)]));
     try {
-      faults.plan(parseFaultPlan(plan));
+      planFault(bench, plan);
     } catch (error) {
       return c.html(shown(error instanceof Error ? error.message : String(error)), 400);
     }

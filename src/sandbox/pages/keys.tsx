@@ -1,18 +1,6 @@
+import { OLD_PATHS, SCOPES } from "../crm/rights.ts";
 import type { Key } from "../world.ts";
 import { Frame, Outcome } from "./frame.tsx";
-
-/** Rights a new key may be given: what modules ask for, and the paths that keys of the old sort have. */
-export const SCOPES = [
-  "integration_read",
-  "integration_write",
-  "customer_read",
-  "customer_write",
-  "order_read",
-  "user_read",
-  "settings_read",
-  "notification_write",
-] as const;
-export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
 
 interface Props {
   keys: ReadonlyMap<string, Key>;

@@ -31,7 +31,7 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
       unknownPath: () => "Not found",
       admit: (c) => {
         const token = c.req.header("x-transport-token") ?? "";
-        if (limit.exceeded(token, PER_SECOND, bench.unknowns().rateWindow))
+        if (limit.exceeded(token, PER_SECOND, bench.unknowns()))
           throw new Refusal(429, "Too many requests", "30 requests a second and token");
         const module = [...world.modules.values()].find(
           (each) => each.token === token && each.registration.integrations.mgTransport,

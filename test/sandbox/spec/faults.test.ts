@@ -50,6 +50,12 @@ describe("faults on demand", () => {
     await until(() => server.told.filter(({ path }) => path === "/hook").length === 2);
   });
 
+  it("a plan for an operation that does not exist is refused by name", async () => {
+    const { json } = account();
+    const { body } = await json("POST", "/sandbox/faults", { operation: "activity", times: 1, status: 500 });
+    expect(body.errors).toEqual(["There is no operation activity"]);
+  });
+
   it("a plan that makes no sense is refused by name", async () => {
     const { json } = account();
     const { status, body } = await json("POST", "/sandbox/faults", { operation: "x", times: 0, status: 200 });
@@ -107,7 +113,10 @@ describe("a trace", () => {
     const { body } = await say("for the record");
     await until(() => message(body.message_id)?.status === "received");
     const text = readFileSync(file, "utf8");
-    for (const secret of [tokenOf("m"), "client-1", "sandbox-key"]) expect(text).not.toContain(secret);
+    await sandbox.fetch(new Request("http://sandbox/api/credentials?apiKey=sandbox-key"), {});
+    const log = JSON.stringify(sandbox.calls.entries());
+    for (const secret of [tokenOf("m"), "client-1", "sandbox-key"])
+      for (const place of [text, readFileSync(file, "utf8"), log]) expect(place).not.toContain(secret);
     const [head, ...lines] = text.trimEnd().split("\n");
     expect(JSON.parse(head ?? "")).toMatchObject({ trace: 1, settings: { a: 1 } });
     expect(lines.map((line) => JSON.parse(line).operation)).toEqual(

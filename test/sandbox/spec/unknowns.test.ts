@@ -32,6 +32,15 @@ describe("the unknowns", () => {
     expect(server.told).toEqual([]);
   });
 
+  it("webhookRetryForMs: counts from when it was said, also for those that wait behind another", async () => {
+    const { say, message, edit, server, jump } = await chatting({}, { webhookRetryForMs: 60_000 });
+    await edit(module({ baseUrl: server.url, integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/" } } }));
+    const ids: unknown[] = [];
+    for (const text of ["a", "b", "c"]) ids.push((await say(text)).body.message_id);
+    await jump(61_000);
+    await until(() => ids.every((id) => message(id)?.error?.code === "network_error"));
+  });
+
   it("webhookTimeoutMs: a module that takes longer has not answered", async () => {
     const settings = { webhookRetryForMs: 0, webhookTimeoutMs: 50 };
     const slow = () => new Promise(() => {});
@@ -50,6 +59,20 @@ describe("the unknowns", () => {
       return (await transport("GET", "/channels")).status;
     };
     expect([await burst("sliding"), await burst("fixed")]).toEqual([429, 200]);
+  });
+
+  it("refusedCount: who is too fast all the time is refused all the time, or not", async () => {
+    const answered = async (refusedCount: boolean) => {
+      const { edit, transport, wait } = account({ refusedCount });
+      await edit(module());
+      let ok = 0;
+      for (let n = 0; n < 120; n++) {
+        if ((await transport("GET", "/channels")).status === 200) ok += 1;
+        wait(25);
+      }
+      return ok;
+    };
+    expect([await answered(true), await answered(false)]).toEqual([30, 90]);
   });
 
   it.each([
