@@ -66,7 +66,7 @@ export function controlApi(controls: Controls): Hono<Env> {
   });
   site.post("/connect", async (c) => {
     const { configUrl, secret } = await bodyAs(c, clickBody);
-    return c.json(await connectByClick(gateway, configUrl, secret));
+    return c.json(await connectByClick(gateway, bench, configUrl, secret));
   });
   site.get("/settings", (c) => c.json(bench.unknowns()));
   site.put("/settings", async (c) => c.json(controls.setUnknowns(await c.req.json())));

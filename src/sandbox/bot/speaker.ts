@@ -9,7 +9,8 @@ export function speakerOf(world: World, token: string): Speaker | undefined {
   if (!token) return undefined;
   for (const { id, moduleCode } of world.bots.values()) {
     const module = world.modules.get(moduleCode);
-    if (module?.token === token) return works(world, module) ? { type: "bot", id } : undefined;
+    if (module?.token === token && module.registration.integrations.mgBot)
+      return works(world, module) ? { type: "bot", id } : undefined;
   }
   const user = [...world.users.values()].find((each) => each.token === token && each.active);
   return user && { type: "user", id: user.id };

@@ -1,11 +1,12 @@
 import { type Context, Hono } from "hono";
-import { type Bench, type Env, exchange, leaveToExchange, parse } from "../exchange.ts";
+import { type Bench, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal, type RefusalStatus } from "../refusal.ts";
 import { bodyOf } from "../transport/api.ts";
 import type { Registration } from "../world.ts";
 import { customerRoutes } from "./customers.ts";
+import { readForm } from "./form.ts";
 import { ordersOfCrm, productsOfCrm } from "./goods.ts";
 import { moduleRecord, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
@@ -105,34 +106,4 @@ function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
     const info = registerModule(gateway, integrationModule);
     return c.json({ success: true, info }, gateway.unknowns().moduleStatus);
   });
-}
-
-/** Entities are JSON in a form field, or bracketed fields. */
-async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
-  if (c.req.method !== "POST") return { body: undefined, text: "" };
-  const text = await c.req.raw.clone().text();
-  const fields: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
-    // The documented other way of giving a key.
-    if (name === "apiKey") {
-      c.set("formKey", value);
-      continue;
-    }
-    const path = name.split(/[[\]]+/).filter((part, n) => n === 0 || part !== "");
-    if (path.length > 1) setIn(fields, path, value);
-    else fields[name] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
-  }
-  return { body: { ...fields }, text };
-}
-
-/** Only into objects of our own making: a name such as `__proto__` is a name like others there. */
-function setIn(root: Record<string, unknown>, path: string[], value: string): void {
-  let at = root;
-  for (const key of path.slice(0, -1)) {
-    const next = at[key];
-    const own = typeof next === "object" && next !== null && Object.getPrototypeOf(next) === null;
-    if (!own) at[key] = Object.create(null);
-    at = at[key] as Record<string, unknown>;
-  }
-  at[path.at(-1) ?? ""] = value === "true" ? true : value === "false" ? false : value;
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../capped.ts";
+import type { Bench } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { post } from "./activity.ts";
 import { newToken } from "./modules.ts";
@@ -12,15 +13,36 @@ const refusal = z.object({ errorMsg: z.string() });
 export type Connected = { type: "connected"; accountUrl: string } | { type: "refused"; why: string };
 
 /** The one-click way: asks the module what it needs, makes a key with these rights and registers it there. */
-export async function connectByClick(gateway: Gateway, configUrl: string, secret: string): Promise<Connected> {
+export async function connectByClick(
+  gateway: Gateway,
+  { calls, clock }: Bench,
+  configUrl: string,
+  secret: string,
+): Promise<Connected> {
+  const note = (operation: string, path: string, request: unknown, answer: unknown) =>
+    calls.add({
+      at: clock.now(),
+      side: "callback",
+      operation,
+      method: request === undefined ? "GET" : "POST",
+      path,
+      query: {},
+      status: answer === undefined ? 0 : 200,
+      ms: 0,
+      faults: [],
+      request,
+      answer,
+    });
   const told = await ask(configUrl);
+  note("oneClickConfig", configUrl, undefined, told);
   const wanted = config.safeParse(told);
   if (!wanted.success) return refused("The module's configuration is wrong", told, wanted.error);
   const apiKey = newToken();
   gateway.world.keys.set(apiKey, { scopes: wanted.data.scopes, credentials: [] });
   const token = createHmac("sha256", secret).update(apiKey).digest("hex");
-  const register = JSON.stringify({ token, apiKey, systemUrl: gateway.origin() });
-  const answer = json((await post(wanted.data.registerUrl, { register })).answer);
+  const register = { token, apiKey, systemUrl: gateway.origin() };
+  const answer = json((await post(wanted.data.registerUrl, { register: JSON.stringify(register) })).answer);
+  note("oneClickRegister", wanted.data.registerUrl, { register }, answer);
   const done = registered.safeParse(answer);
   if (done.success) return { type: "connected", accountUrl: done.data.accountUrl };
   gateway.world.keys.delete(apiKey);

@@ -26,12 +26,14 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   if (mgBot && !world.chatsOn)
     throw new Refusal(400, "Failed to activate module: chats are switched off", "a bot module needs chats");
   const known = world.modules.get(registration.code);
-  const token = known && !mgTransport?.refreshToken ? known.token : newToken();
+  const sameSort = Boolean(known?.registration.integrations.mgTransport) === Boolean(mgTransport);
+  const token = known && sameSort && !mgTransport?.refreshToken ? known.token : newToken();
   // What is left out stays as it was: the edit changes settings.
   const active = registration.active ?? known?.active ?? true;
   const merged = { ...known?.registration, ...registration };
   world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
   if (mgBot) keepBot(gateway, merged, active);
+  else dropBot(gateway, registration.code);
   world.version += 1;
   return {
     ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
@@ -69,6 +71,14 @@ function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, acti
     updatedAt: null,
   };
   world.bots.set(id, bot);
+  tellBot(gateway, bot);
+}
+
+/** The module is no bot any more. */
+function dropBot(gateway: Gateway, code: string): void {
+  const bot = botOf(gateway, code);
+  if (!bot?.active) return;
+  Object.assign(bot, { active: false, deactivatedAt: gateway.clock.now() });
   tellBot(gateway, bot);
 }
 

@@ -90,10 +90,10 @@ async function deliver(parts: CourierParts, channel: SandboxChannel, { body, sin
 function settle(parts: CourierParts, message: Message, outcome: Outcome): void {
   // An ack may have come before the answer to the webhook.
   if (message.acked) return;
-  const failed = failureOf(outcome);
+  const failed = failureOf(outcome) ?? takenName(parts.world, message, outcome);
   if (outcome.type === "taken") learnIds(parts.world, message, outcome.answer);
   const externalId = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
-  if (externalId) parts.world.nameMessage(message, externalId);
+  if (externalId && failed?.code !== "malformed_response") parts.world.nameMessage(message, externalId);
   if (failed) parts.fail(message, failed.code, failed.message);
   else if (outcome.type === "taken" && outcome.answer.async) awaitAck(parts, message);
   else parts.delivered(message);
@@ -106,6 +106,14 @@ function failureOf(outcome: Outcome): { code: string; message?: string } | undef
   const { error, external_message_id: externalId, async: later } = outcome.answer;
   if (error) return error;
   return externalId || later ? undefined : { code: "malformed_response" };
+}
+
+/** An id in the messenger is one message's. */
+function takenName(world: World, message: Message, outcome: Outcome): { code: string; message: string } | undefined {
+  const id = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
+  const other = id ? world.findMessage(message.channelId, { external_id: id }) : undefined;
+  if (!other || other === message) return undefined;
+  return { code: "malformed_response", message: `external_message_id ${id} is message ${other.id}'s` };
 }
 
 function awaitAck(parts: CourierParts, message: Message): void {

@@ -60,8 +60,9 @@ function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
   });
   site.post("/account/connect", async (c) => {
     const form = await c.req.formData();
-    const done = await connectByClick(gateway, String(form.get("configUrl")), String(form.get("secret")));
-    return done.type === "connected" ? c.redirect(done.accountUrl, 303) : back(c, "/", done.why);
+    const done = await connectByClick(gateway, bench, String(form.get("configUrl")), String(form.get("secret")));
+    const opens = "Connected. The module's card below opens its account page, as the CRM does.";
+    return back(c, "/", done.type === "connected" ? opens : done.why);
   });
   site.post("/account/keys", async (c) => {
     const form = await c.req.formData();

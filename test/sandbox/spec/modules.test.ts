@@ -254,6 +254,37 @@ describe("spec: States and transitions", () => {
     expect((await asBot("GET", "/bots")).status).toBe(401);
   });
 
+  it("bracketed fields, as PHP writes them, say the same as JSON", async () => {
+    const { crm, read, edit } = account();
+    await edit(module());
+    const fields = {
+      "integrationModule[code]": "m",
+      "integrationModule[name]": "By brackets",
+      "integrationModule[active]": "0",
+      "integrationModule[clientId]": "client-1",
+      "integrationModule[baseUrl]": "http://127.0.0.1:9",
+      "integrationModule[availableCountries][]": "MT",
+      "integrationModule[actions][activity]": "/a",
+      "integrationModule[integrations][mgTransport][webhookUrl]": "http://127.0.0.1:9/hook",
+      apiKey: "sandbox-key",
+    };
+    expect((await crm("POST", "/api/v5/integration-modules/m/edit", fields, "")).status).toBe(200);
+    const expected = { name: "By brackets", active: false, availableCountries: ["MT"], actions: { activity: "/a" } };
+    expect(await read("m")).toMatchObject(expected);
+    const hostile = { "integrationModule[__proto__][polluted]": "1", "integrationModule[code]": "m" };
+    expect((await crm("POST", "/api/v5/integration-modules/m/edit", hostile)).status).toBe(400);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("a bot that registers as a transport module is a bot no more", async () => {
+    const { edit, tokenOf, asBot } = account();
+    await edit(bot());
+    const old = tokenOf("b");
+    await edit(module({ code: "b" }));
+    expect(tokenOf("b")).not.toBe(old);
+    for (const token of [old, tokenOf("b")]) expect((await asBot("GET", "/bots", undefined, token)).status).toBe(401);
+  });
+
   it("an edit that leaves active and the rest out changes neither", async () => {
     const { edit, read, json } = account();
     await edit(module({ actions: { activity: "/a" }, active: true }));

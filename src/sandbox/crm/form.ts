@@ -1,0 +1,53 @@
+import type { Context } from "hono";
+import { type Env, parse } from "../exchange.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A form's entities are JSON in one field, or bracketed fields as PHP writes them; both are seen. */
+export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
+  if (c.req.method !== "POST") return { body: undefined, text: "" };
+  const text = await c.req.raw.clone().text();
+  const fields: Fields = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    // The documented other way of giving a key.
+    if (name === "apiKey") c.set("formKey", value);
+    else if (name.includes("[")) setIn(fields, pathOf(name), value);
+    else fields[name] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
+  }
+  const body = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withLists(value)]));
+  return { body, text };
+}
+
+const pathOf = (name: string): string[] => [
+  name.slice(0, name.indexOf("[")),
+  ...[...name.matchAll(/\[([^\]]*)\]/g)].map(([, key = ""]) => key),
+];
+
+/** Only into objects of our own making: a name such as `__proto__` is a name like others there. */
+function setIn(root: Fields, path: string[], value: string): void {
+  let at = root;
+  for (const [n, given] of path.entries()) {
+    const key = given === "" ? String(Object.keys(at).length) : given;
+    if (n === path.length - 1) {
+      at[key] = FLAGS.includes(key) ? flagOf(value) : value;
+      return;
+    }
+    if (!isOurs(at[key])) at[key] = Object.create(null);
+    at = at[key] as Fields;
+  }
+}
+
+const FLAGS = ["active", "refreshToken"];
+const flagOf = (value: string): unknown => ({ true: true, "1": true, false: false, "0": false })[value] ?? value;
+
+const isOurs = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
+
+/** Keys 0, 1, 2 … were a list. */
+function withLists(value: unknown): unknown {
+  if (!isOurs(value)) return value;
+  const keys = Object.keys(value);
+  const isList = keys.length > 0 && keys.every((key, n) => key === String(n));
+  if (isList) return keys.map((key) => withLists(value[key]));
+  return Object.fromEntries(keys.map((key) => [key, withLists(value[key])]));
+}
