@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { tellUser } from "./bot/agent.ts";
 import type { Sockets } from "./bot/socket.ts";
 import { setActivity } from "./crm/activity.ts";
 import { connectByClick } from "./crm/marketplace.ts";
@@ -9,6 +8,7 @@ import { setSwitches } from "./crm/switches.ts";
 import type { Bench, Env } from "./exchange.ts";
 import { parseFaultPlan } from "./faults.ts";
 import type { Gateway } from "./gateway/gateway.ts";
+import { tellUser } from "./gateway/people.ts";
 import { tellChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
 import { addUser } from "./world.ts";

@@ -159,3 +159,6 @@ export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: 
   const text = await c.req.raw.clone().text();
   return { body: parse(text), text };
 }
+
+/** The judged and normalized body. */
+export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;

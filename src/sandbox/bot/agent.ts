@@ -4,15 +4,14 @@ import { GOODS, ORDERS, orderCard, productCard } from "../crm/goods.ts";
 import type { Env } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
+import { tellOnline, tellUser } from "../gateway/people.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { read, say, tellReaction } from "../gateway/speech.ts";
 import * as templates from "../gateway/templates.ts";
-import { speakerRef } from "../gateway/wire.ts";
 import { decode } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
 import type { Message, SandboxChannel } from "../world.ts";
 import { chatById } from "./lists.ts";
-import { tellOnline } from "./socket.ts";
 import { callerOf } from "./speaker.ts";
 
 // What an agent does for which the published APIs have no call: JSON under `/sandbox/agent`, with the agent's token.
@@ -201,14 +200,6 @@ function peopleActs(site: Hono<Env>, gateway: Gateway): void {
     }
     return c.json({});
   });
-}
-
-export function tellUser(gateway: Gateway, id: number): void {
-  const told = () => ({
-    ...speakerRef(gateway, { type: "user", id }),
-    is_active: gateway.world.users.get(id)?.active ?? false,
-  });
-  gateway.events.emit("user_updated", told);
 }
 
 function templateActs(site: Hono<Env>, gateway: Gateway): void {

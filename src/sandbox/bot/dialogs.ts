@@ -1,11 +1,10 @@
 import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import * as dialogs from "../gateway/dialogs.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { responsibleOf } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { Chat, Dialog, Speaker } from "../world.ts";
 import { chatById } from "./lists.ts";
 import { callerOf } from "./speaker.ts";

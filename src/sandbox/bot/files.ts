@@ -1,9 +1,8 @@
 import type { Context, Hono } from "hono";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import { botFile, fileUrl, keepFromUrl, keepUpload } from "../gateway/files.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { SandboxFile } from "../world.ts";
 
 export function fileRoutes(site: Hono<Env>, { world, origin }: Gateway): void {

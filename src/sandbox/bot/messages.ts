@@ -1,10 +1,9 @@
 import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { type Amendment, amend, type Speech, say, takeBack } from "../gateway/speech.ts";
 import { Refusal } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { Message } from "../world.ts";
 import { chatById } from "./lists.ts";
 import { callerOf } from "./speaker.ts";

@@ -1,12 +1,11 @@
 import type { Context, Hono } from "hono";
 import { toMicroseconds, toSeconds } from "../clock.ts";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { nullable, speakerRef } from "../gateway/wire.ts";
 import { decode } from "../judge.ts";
 import { page, passes } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { Command } from "../world.ts";
 import { callingBot } from "./speaker.ts";
 

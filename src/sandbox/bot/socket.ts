@@ -4,7 +4,7 @@ import type { WSContext } from "hono/ws";
 import type { Bench, Env } from "../exchange.ts";
 import type { EventType } from "../gateway/events.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { speakerRef } from "../gateway/wire.ts";
+import { tellOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { Speaker } from "../world.ts";
 import { callerOf, speakerOf, tokenOf } from "./speaker.ts";
@@ -125,15 +125,6 @@ function connected(gateway: Gateway, { type, id }: Speaker, token: string, open:
   if (!user || user.connected === now) return;
   user.connected = now;
   tellOnline(gateway, id);
-}
-
-export function tellOnline(gateway: Gateway, id: number): void {
-  const user = gateway.world.users.get(id);
-  gateway.events.emit("user_online_updated", () => ({
-    connected: user?.connected ?? false,
-    online: user?.online ?? false,
-    user: speakerRef(gateway, { type: "user", id }),
-  }));
 }
 
 function record({ calls, judge, clock }: Bench, type: string, body: unknown): void {

@@ -1,9 +1,8 @@
 import { type Context, Hono } from "hono";
-import { type Bench, type Env, exchange, leaveToExchange } from "../exchange.ts";
+import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal, type RefusalStatus } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { Registration } from "../world.ts";
 import { customerRoutes } from "./customers.ts";
 import { readForm } from "./form.ts";

@@ -1,7 +1,6 @@
 import type { Hono } from "hono";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { Customer, World } from "../world.ts";
 import { listed } from "./api.ts";
 import { crmTime } from "./people.ts";

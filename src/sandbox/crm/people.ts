@@ -1,9 +1,8 @@
 import type { Hono } from "hono";
-import { tellOnline } from "../bot/socket.ts";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { tellOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
-import { bodyOf } from "../transport/api.ts";
 import type { User } from "../world.ts";
 import { listed } from "./api.ts";
 

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type Bench, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
+import { type Bench, bodyOf, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
 import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
 import { type Gateway, works } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
@@ -59,5 +59,4 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   return site;
 }
 
-export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
 export const moduleOf = (c: Context<Env>): Module => c.get("module");

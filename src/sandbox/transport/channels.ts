@@ -1,11 +1,11 @@
 import type { Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
 import { flag, page, passes } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
-import { bodyOf, moduleOf } from "./api.ts";
+import { moduleOf } from "./api.ts";
 
 interface ChannelBody {
   id?: number;

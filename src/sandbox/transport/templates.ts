@@ -1,9 +1,9 @@
 import type { Context, Hono } from "hono";
-import type { Env } from "../exchange.ts";
+import { bodyOf, type Env } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { changeTemplate, dropTemplate, putTemplate, templateOf, templateRecord } from "../gateway/templates.ts";
 import { decode } from "../judge.ts";
-import { bodyOf, moduleOf } from "./api.ts";
+import { moduleOf } from "./api.ts";
 
 export function templateRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
