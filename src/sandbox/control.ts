@@ -89,7 +89,8 @@ export function controlApi(controls: Controls): Hono<Env> {
   site.patch("/channels/:id", async (c) => {
     const channel = world.channels.get(Number(c.req.param("id")));
     if (!channel) return c.json({ errors: ["There is no such channel"] }, 404);
-    channel.active = (await bodyAs(c, z.object({ active: z.boolean() }))).active;
+    const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
+    Object.assign(channel, { active, deactivatedAt: active ? null : clock.now() });
     tellChannel(gateway, channel);
     return c.json({ success: true });
   });

@@ -68,7 +68,8 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
       }
       await next();
       if (!c.error) return c.res;
-      if (!(c.error instanceof Refusal)) found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
+      if (!(c.error instanceof Refusal || c.req.raw.signal.aborted))
+        found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
       return refused(parts, c, c.error);
     })();
     // The server upgrades the connection behind an empty answer.
@@ -153,9 +154,8 @@ export function parse(text: string): unknown {
 
 /** A JSON body; bytes are left for the operation itself to read. */
 export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: string }> {
-  const type = c.req.header("content-type") ?? "";
   if (c.req.method === "GET") return { body: undefined, text: "" };
-  if (c.req.path.endsWith("/files/upload")) return { body: type ? "" : undefined, text: "(bytes)" };
+  if (c.req.path.endsWith("/files/upload")) return { body: "", text: "(bytes)" };
   const text = await c.req.raw.clone().text();
   return { body: parse(text), text };
 }

@@ -65,8 +65,18 @@ function readOptions() {
 }
 type Options = ReturnType<typeof readOptions>;
 
-const settingsIn = ({ settings }: Options): unknown =>
-  settings === undefined ? undefined : JSON.parse(readFileSync(settings, "utf8"));
+function settingsIn({ settings }: Options): unknown {
+  if (settings === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(settings, "utf8"));
+  } catch (error) {
+    throw new Error(`--settings ${settings}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A port that was asked for is taken or fails; only the usual one may give way to a free one. */
+const portOf = async (asked: string | undefined, usual: number): Promise<number> =>
+  asked === undefined || asked === "0" ? freePort(asked === "0" ? 0 : usual) : Number(asked);
 
 function recording({ record }: Options, running: RunningSandbox, settings: unknown): void {
   if (record !== undefined) running.sandbox.observe(recordTo(record, settings ?? {}, Date.now()));
@@ -89,10 +99,10 @@ function seeded(seed: number): () => number {
 }
 
 async function demo(options: Options): Promise<number> {
-  const port = await freePort(Number(options.port ?? 3000));
+  const port = await portOf(options.port, 3000);
   const settings = settingsIn(options);
   const sandbox = await serveSandbox({
-    port: await freePort(Number(options["crm-port"] ?? 7001)),
+    port: await portOf(options["crm-port"], 7001),
     moduleUrl: `http://127.0.0.1:${port}`,
     settings,
   });
@@ -116,9 +126,12 @@ async function demo(options: Options): Promise<number> {
 
 async function alone(options: Options): Promise<number> {
   if (options.positionals[0] === "replay") return playAgain(options);
+  if (options.positionals.length > 0) throw new Error(`there is no ${options.positionals[0]}: see --help`);
+  if (["0.0.0.0", "::"].includes(options.host ?? "") && !options.url)
+    throw new Error("with this --host say --url: how a module reaches the sandbox");
   const settings = settingsIn(options);
   const sandbox = await serveSandbox({
-    port: await freePort(Number(options.port ?? 7001)),
+    port: await portOf(options.port, 7001),
     host: options.host,
     url: options.url,
     moduleUrl: options["module-url"],

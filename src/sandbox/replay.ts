@@ -18,13 +18,12 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     if (line.side !== "webhook" || line.status === 0) continue;
     const { type } = line.request as { type: string };
     const operation = judge.operation("webhook", "POST", type);
-    const response = await fetch(webhookUrl, {
-      method: "POST",
-      redirect: "manual",
-      headers: { "content-type": "application/json", clientid: clientId },
-      body: JSON.stringify(line.request),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const response = await post(webhookUrl, clientId, line.request);
+    if (!response) {
+      wrong += 1;
+      print(`${type.padEnd(16)} -    nobody answered`);
+      continue;
+    }
     const text = await response.text();
     const faults = operation
       ? judge.answer(operation, response.status, parse(text))
@@ -34,6 +33,16 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     print(`${type.padEnd(16)} ${response.status}  ${faults.join("; ") || "as recorded"}`);
   }
   return wrong;
+}
+
+function post(url: string, clientId: string, hook: unknown): Promise<Response | undefined> {
+  return fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    headers: { "content-type": "application/json", clientid: clientId },
+    body: JSON.stringify(hook),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
 }
 
 function parse(text: string): unknown {

@@ -37,7 +37,7 @@ export function serveSandbox({
   };
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: sandbox.fetch, hostname: host, port, websocket }, (info: AddressInfo) => {
-      origin = url?.replace(/\/+$/, "") ?? `http://${host}:${info.port}`;
+      origin = url?.replace(/\/+$/, "") ?? `http://${host.includes(":") ? `[${host}]` : host}:${info.port}`;
       const close = () =>
         new Promise<void>((done) => {
           sandbox.stop();

@@ -41,7 +41,8 @@ export async function keepFromUrl(world: World, url: string): Promise<SandboxFil
 function keep(world: World, bytes: Uint8Array, name: string, mediaType: string): SandboxFile {
   if (bytes.byteLength === 0) throw new Refusal(400, "File is empty", "a file has bytes");
   if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
-  const file = { id: randomUUID(), name, mediaType: mediaType || UNKNOWN_TYPE, bytes };
+  const safe = name.replaceAll(/[/\\]/g, "_").replace(/^\.+/, "_") || "file";
+  const file = { id: randomUUID(), name: safe, mediaType: mediaType || UNKNOWN_TYPE, bytes };
   world.files.set(file.id, file);
   return file;
 }

@@ -225,7 +225,10 @@ export function markSeenUntil(
 ): number[] {
   mayTellReading(channel);
   const { world } = gateway;
-  const isCustomer = (chat: Chat) => world.customers.get(chat.customerId)?.externalId === body.customer_external_id;
+  const isCustomer = ({ customerId }: Chat) => {
+    const customer = world.customers.get(customerId);
+    return [customer?.externalId, ...(customer?.otherIds ?? [])].includes(body.customer_external_id);
+  };
   const chats = [...world.chats.values()].filter((chat) => chat.channelId === channel.id && isCustomer(chat));
   if (chats.length === 0) throw new Refusal(400, "Customer not found", "the customer is known in the channel");
   const until = Date.parse(body.until);

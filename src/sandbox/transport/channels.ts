@@ -78,15 +78,14 @@ function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
   );
   const at = clock.now();
   const id = known?.id ?? world.nextId();
-  const { settings = {}, ...rest } = body;
   const channel: SandboxChannel = {
     id,
     moduleCode,
-    ...fieldsOf({ ...rest, settings }, known ?? {}),
+    ...fieldsOf(body, known ?? {}),
     active: true,
     createdAt: known?.createdAt ?? at,
     activatedAt: at,
-    updatedAt: null,
+    updatedAt: known ? at : null,
     deactivatedAt: null,
   };
   world.channels.set(id, channel);
