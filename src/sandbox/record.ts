@@ -27,7 +27,11 @@ export function recordTo(file: string, settings: unknown, now: number): (exchang
     // Our own webhook door has its secret in the path.
     const place = side === "webhook" ? "(the module's webhookUrl)" : path;
     const line: TraceLine = { after: at - now, from, side, ...rest, path: place };
-    appendFileSync(file, `${JSON.stringify(line, written)}\n`);
+    try {
+      appendFileSync(file, `${JSON.stringify(line, written)}\n`);
+    } catch {
+      // A full disk ends the recording, not the sandbox.
+    }
   };
 }
 

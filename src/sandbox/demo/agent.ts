@@ -93,6 +93,9 @@ export function agentAt(origin: string): Agent {
   const post = async (body: object) => {
     const { message_id: id } = await act<{ message_id: number }>("POST", `${API}/messages`, body);
     bodies.set(id, body);
+    // The socket may have told its end before the call had its answer.
+    const told = (await open()).screen.messages.get(id);
+    if (told?.error?.code === "network_error") unreached(told);
     return id;
   };
   // Where the gateway gives up at once, a person sends the message again.
