@@ -342,7 +342,7 @@ describe("a conversation in the inbox", () => {
     await said(page, "This message was deleted").waitFor();
     await transport("POST", "/messages/restore", { channel_id: channelId, message: first.message });
     await said(page, "First").waitFor();
-    await gateway.control("/faults", { operation: "message_sent", times: 1, status: 500 });
+    await gateway.control("/faults", { operation: "onMessageSent", times: 1, status: 500 });
     await page.locator("#reply").fill("Will this arrive?");
     await page.locator("#send").click();
     const answer = page.locator("[data-from=user]", { hasText: "Will this arrive?" });
