@@ -1,11 +1,11 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { z } from "zod";
 import type { Sockets } from "./bot/socket.ts";
 import { setActivity } from "./crm/activity.ts";
 import { connectByClick } from "./crm/marketplace.ts";
 import { newToken } from "./crm/modules.ts";
 import { setSwitches } from "./crm/switches.ts";
-import type { Bench, Env } from "./exchange.ts";
+import { type Bench, bodyAs, type Env } from "./exchange.ts";
 import { parseFaultPlan } from "./faults.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { tellUser } from "./gateway/people.ts";
@@ -76,8 +76,7 @@ export function controlApi(controls: Controls): Hono<Env> {
     return c.json({ now: new Date(clock.now()).toISOString() });
   });
   site.post("/token/rotate", (c) => {
-    for (const module of world.modules.values()) module.token = newToken();
-    sockets.close(1000, false);
+    rotateTokens(controls);
     return c.json({ success: true });
   });
   site.post("/sockets/close", async (c) => {
@@ -98,10 +97,10 @@ export function controlApi(controls: Controls): Hono<Env> {
   return site;
 }
 
-async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
-  return parsed.data;
+/** Every module's token becomes another, and the sockets of the old ones end. */
+export function rotateTokens({ gateway, sockets }: Controls): void {
+  for (const module of gateway.world.modules.values()) module.token = newToken();
+  sockets.close(1000, false);
 }
 
 /** Throws an Error that names what is wrong with the plan. */

@@ -1,9 +1,10 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
+import { z } from "zod";
 import type { CallLog } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultPlan, Faults } from "./faults.ts";
-import type { Judge, Operation, Side } from "./judge.ts";
+import { decode, type Judge, type Operation, type Side } from "./judge.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
 import type { Unknowns } from "./unknowns.ts";
 import type { Module } from "./world.ts";
@@ -162,3 +163,13 @@ export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: 
 
 /** The judged and normalized body. */
 export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
+
+/** A body beyond the published contract; throws a Refusal that names what is wrong with it. */
+export async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
+  if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error), "the body has these fields");
+  return parsed.data;
+}
+
+/** The path's last part. It may hold `#` and the like: the raw path is cut, not a decoded one. */
+export const lastInPath = (c: Context<Env>): string => decode(new URL(c.req.url).pathname.split("/").at(-1) ?? "");

@@ -10,18 +10,29 @@ interface Listed {
 
 const MOST = 100;
 
-export const flag = (c: Context<Env>, name: string): boolean | undefined => {
-  const value = c.req.query(name);
-  return value === undefined ? undefined : value === "true" || value === "1";
-};
 export const number = (c: Context<Env>, name: string): number | undefined => {
   const value = c.req.query(name);
   return value === undefined ? undefined : Number(value);
 };
 
-/** Is the filter absent, or does the value pass it? */
-export const passes = <T>(filter: T | undefined, value: T | undefined): boolean =>
-  filter === undefined || filter === value;
+const isSet = (value: string | undefined): boolean => value === "true" || value === "1";
+export const flag = (c: Context<Env>, name: string): boolean => isSet(c.req.query(name));
+
+type Value = string | number | boolean | undefined;
+
+/** Keeps what equals every filter that the query gives; each filter reads one value of an entry. */
+export function equalling<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
+  const given = Object.entries(reads).flatMap(([name, read]) => {
+    const wanted = c.req.query(name);
+    return wanted === undefined ? [] : [{ wanted, read }];
+  });
+  return (entry) => given.every(({ wanted, read }) => equals(wanted, read(entry)));
+}
+
+function equals(wanted: string, value: Value): boolean {
+  if (typeof value === "number") return Number(wanted) === value;
+  return value === (typeof value === "boolean" ? isSet(wanted) : wanted);
+}
 
 /** Newest first; oldest first when the caller says from where (`since`, `since_id`). Times are of the last change. */
 export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: (entry: T) => boolean): T[] {

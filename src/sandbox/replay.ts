@@ -1,3 +1,4 @@
+import { parse } from "./exchange.ts";
 import { createJudge } from "./judge.ts";
 import type { TraceLine } from "./record.ts";
 
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 30_000;
 export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptions): Promise<number> {
   const judge = createJudge();
   let wrong = 0;
-  for (const line of lines.map((text) => JSON.parse(text) as TraceLine)) {
+  for (const line of lines.map((text) => JSON.parse(text || "{}") as TraceLine)) {
     if (line.side !== "webhook" || line.status === 0) continue;
     const { type } = line.request as { type: string };
     const operation = judge.operation("webhook", "POST", type);
@@ -26,7 +27,7 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     }
     const text = await response.text();
     const faults = operation
-      ? judge.answer(operation, response.status, parse(text))
+      ? judge.answer(operation, response.status, parse(text || "{}"))
       : ["the contract has no such webhook"];
     if (response.status !== line.status) faults.push(`the status was ${line.status} when it was recorded`);
     if (faults.length > 0) wrong += 1;
@@ -43,12 +44,4 @@ function post(url: string, clientId: string, hook: unknown): Promise<Response | 
     body: JSON.stringify(hook),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text || "{}");
-  } catch {
-    return undefined;
-  }
 }

@@ -110,9 +110,9 @@ export interface CustomerChange {
   newValue: string | null;
 }
 
-type Way = "both" | "none" | "receive" | "send";
+type ChannelFeature = "both" | "none" | "receive" | "send";
 export type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
-interface KindSettings extends Partial<Record<Deed, Way>> {
+interface KindSettings extends Partial<Record<Deed, ChannelFeature>> {
   max_chars_count?: number;
   max_items_count?: number;
   max_item_size?: number;
@@ -126,8 +126,8 @@ export interface Settings extends Record<string, unknown> {
   audio?: KindSettings;
   product?: KindSettings;
   order?: KindSettings;
-  status?: { delivered?: Way; read?: Way };
-  suggestions?: Partial<Record<string, Way>>;
+  status?: { delivered?: ChannelFeature; read?: ChannelFeature };
+  suggestions?: Partial<Record<string, ChannelFeature>>;
   reactions?: { dictionary?: string[]; max_count?: number };
   template?: { creation?: boolean };
   sending_policy?: {
@@ -280,8 +280,6 @@ export interface World {
   everything: Message[];
   files: Map<string, SandboxFile>;
   notifications: { at: number; type: string; message: string; to: string }[];
-  /** Grows with every change. */
-  version: number;
   nextId(): number;
   messageById(id: number): Message | undefined;
   messagesOf(chatId: number): Message[];
@@ -323,7 +321,6 @@ export function createWorld(now: number): World {
     chats: new Map(),
     files: new Map(),
     notifications: [],
-    version: 1,
     nextId,
     ...createMessageIndex(),
   };

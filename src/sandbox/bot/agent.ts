@@ -1,14 +1,13 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { GOODS, ORDERS, orderCard, productCard } from "../crm/goods.ts";
-import type { Env } from "../exchange.ts";
+import { bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
 import { tellOnline, tellUser } from "../gateway/people.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { read, say, tellReaction } from "../gateway/speech.ts";
 import * as templates from "../gateway/templates.ts";
-import { decode } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
 import type { Message, SandboxChannel } from "../world.ts";
 import { chatById } from "./lists.ts";
@@ -70,12 +69,6 @@ const argumentsBody = z.object({
   buttons: z.array(z.array(text)).optional(),
   attachments: z.array(z.object({ id: text, caption: text.optional() })).optional(),
 });
-
-async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
-  if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error), "the body has these fields");
-  return parsed.data;
-}
 
 export function agentApi(gateway: Gateway): Hono<Env> {
   const { world } = gateway;
@@ -210,8 +203,7 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     mustBeOpen(world, channel);
     return channel;
   };
-  const templateIn = (c: Context<Env>) =>
-    templates.templateOf(gateway, channelIn(c), decode(new URL(c.req.url).pathname.split("/").at(-1) ?? ""));
+  const templateIn = (c: Context<Env>) => templates.templateOf(gateway, channelIn(c), lastInPath(c));
   site.get("/channels/:id", (c) => {
     const { id, type, name, settings, active } = channelIn(c);
     return c.json({ id, type, name, settings, is_active: active });

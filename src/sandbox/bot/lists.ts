@@ -4,9 +4,9 @@ import type { Env } from "../exchange.ts";
 import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import { listedChat, listedMessage, nullable, responsibleOf } from "../gateway/wire.ts";
-import { flag, number, page, passes } from "../lists.ts";
+import { equalling, flag, number, page } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
-import type { Message } from "../world.ts";
+import type { Bot, Chat, Customer, Dialog, Message, SandboxChannel, Speaker, User } from "../world.ts";
 import { botRecord, customerRecord, transportChannel, userRecord } from "./records.ts";
 import { callerOf } from "./speaker.ts";
 
@@ -15,53 +15,41 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/bots", (c) => {
     const self = callerOf(world, c).id;
     const roles = c.req.queries("role");
-    const list = page(
-      c,
-      world.bots.values(),
-      (bot) =>
-        passes(flag(c, "self"), bot.id === self) &&
-        passes(flag(c, "active"), bot.active) &&
-        (roles === undefined || bot.roles.some((role) => roles.includes(role))),
-    );
+    const asked = equalling<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
+    const hasRole = (bot: Bot) => roles === undefined || bot.roles.some((role) => roles.includes(role));
+    const list = page(c, world.bots.values(), (bot) => asked(bot) && hasRole(bot));
     return c.json(list.map((bot) => botRecord(world, bot, self)));
   });
   site.get("/channels", (c) => {
     const types = c.req.queries("types");
-    const list = page(
-      c,
-      world.channels.values(),
-      (channel) => passes(flag(c, "active"), channel.active) && (types === undefined || types.includes(channel.type)),
-    );
+    const asked = equalling<SandboxChannel>(c, { active: (channel) => channel.active });
+    const isOfType = ({ type }: SandboxChannel) => types === undefined || types.includes(type);
+    const list = page(c, world.channels.values(), (channel) => asked(channel) && isOfType(channel));
     return c.json(list.map(transportChannel));
   });
   site.get("/customers", (c) => {
-    const list = page(
-      c,
-      world.customers.values(),
-      (customer) =>
-        world.channels.has(customer.channelId) &&
-        passes(number(c, "channel_id"), customer.channelId) &&
-        passes(c.req.query("channel_type"), world.channels.get(customer.channelId)?.type) &&
-        passes(c.req.query("external_id"), customer.externalId),
-    );
+    const asked = equalling<Customer>(c, {
+      channel_id: (customer) => customer.channelId,
+      channel_type: (customer) => world.channels.get(customer.channelId)?.type,
+      external_id: (customer) => customer.externalId,
+    });
+    const cameByChannel = (customer: Customer) => world.channels.has(customer.channelId);
+    const list = page(c, world.customers.values(), (customer) => cameByChannel(customer) && asked(customer));
     return c.json(list.map(customerRecord));
   });
   site.get("/users", (c) => {
-    const list = page(
-      c,
-      world.users.values(),
-      (user) =>
-        passes(flag(c, "active"), user.active) &&
-        passes(flag(c, "online"), user.online) &&
-        passes(c.req.query("external_id"), user.externalId),
-    );
-    return c.json(list.map(userRecord));
+    const asked = equalling<User>(c, {
+      active: (user) => user.active,
+      online: (user) => user.online,
+      external_id: (user) => user.externalId,
+    });
+    return c.json(page(c, world.users.values(), asked).map(userRecord));
   });
   chatLists(site, gateway);
   messageList(site, gateway);
 }
 
-const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication") ?? false;
+const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication");
 
 /** Nothing but mass mailings was said there. */
 function isMassOnly(messages: Message[]): boolean {
@@ -69,19 +57,20 @@ function isMassOnly(messages: Message[]): boolean {
   return said.length > 0 && said.every(({ mass }) => mass);
 }
 
+const idOf = (speaker: Speaker | null, type: string) => (speaker?.type === type ? speaker.id : undefined);
+
 function chatLists(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/chats", (c) => {
-    const list = page(
-      c,
-      world.chats.values(),
-      (chat) =>
-        (withMass(c) || !isMassOnly(world.messagesOf(chat.id))) &&
-        passes(number(c, "channel_id"), chat.channelId) &&
-        passes(c.req.query("channel_type"), channelOf(world, chat).type) &&
-        passes(number(c, "customer_id"), chat.customerId) &&
-        passes(c.req.query("customer_external_id"), world.customers.get(chat.customerId)?.externalId),
-    );
+    const mass = withMass(c);
+    const asked = equalling<Chat>(c, {
+      channel_id: (chat) => chat.channelId,
+      channel_type: (chat) => channelOf(world, chat).type,
+      customer_id: (chat) => chat.customerId,
+      customer_external_id: (chat) => world.customers.get(chat.customerId)?.externalId,
+    });
+    const isShown = (chat: Chat) => mass || !isMassOnly(world.messagesOf(chat.id));
+    const list = page(c, world.chats.values(), (chat) => asked(chat) && isShown(chat));
     const waiting = waitingOf(gateway);
     return c.json(list.map((chat) => listedChat(gateway, chat, waiting)));
   });
@@ -89,14 +78,12 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const members = [...world.chats.values()].flatMap((chat) =>
       chat.members.map((member) => ({ ...member, chatId: chat.id })),
     );
-    const list = page(
-      c,
-      members,
-      (member) =>
-        passes(number(c, "chat_id"), member.chatId) &&
-        passes(number(c, "user_id"), member.speaker.id) &&
-        passes(c.req.query("state"), member.state),
-    );
+    const asked = equalling<(typeof members)[number]>(c, {
+      chat_id: (member) => member.chatId,
+      user_id: (member) => member.speaker.id,
+      state: (member) => member.state,
+    });
+    const list = page(c, members, asked);
     return c.json(
       list.map(({ id, chatId, speaker, author, state, createdAt, updatedAt }) => ({
         id,
@@ -111,25 +98,24 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
   });
   site.get("/dialogs", (c) => {
     const dialogs = [...world.chats.values()].flatMap((chat) => chat.dialogs);
-    const list = page(c, dialogs, ({ id, chatId, responsible, closedAt }) => {
-      const by = (type: string) => (responsible?.type === type ? responsible.id : undefined);
-      const own = world.messagesOf(chatId).filter((message) => message.dialogId === id);
-      return (
-        (withMass(c) || !isMassOnly(own)) &&
-        passes(number(c, "chat_id"), chatId) &&
-        passes(number(c, "user_id"), by("user")) &&
-        passes(number(c, "bot_id"), by("bot")) &&
-        passes(flag(c, "active"), closedAt === null) &&
-        passes(flag(c, "assign"), responsible !== null)
-      );
+    const mass = withMass(c);
+    const by = (type: string) => (dialog: Dialog) => idOf(dialog.responsible, type);
+    const asked = equalling<Dialog>(c, {
+      chat_id: (dialog) => dialog.chatId,
+      user_id: by("user"),
+      bot_id: by("bot"),
+      active: (dialog) => dialog.closedAt === null,
+      assign: (dialog) => dialog.responsible !== null,
     });
+    const said = ({ id, chatId }: Dialog) => world.messagesOf(chatId).filter(({ dialogId }) => dialogId === id);
+    const list = page(c, dialogs, (dialog) => asked(dialog) && (mass || !isMassOnly(said(dialog))));
     return c.json(
       list.map((dialog) => ({
         id: dialog.id,
         chat_id: dialog.chatId,
         begin_message_id: dialog.beginMessageId,
         ending_message_id: dialog.endingMessageId,
-        bot_id: dialog.responsible?.type === "bot" ? dialog.responsible.id : null,
+        bot_id: idOf(dialog.responsible, "bot") ?? null,
         created_at: toMicroseconds(dialog.createdAt),
         updated_at: nullable(dialog.updatedAt),
         closed_at: nullable(dialog.closedAt),
@@ -150,22 +136,20 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
     const all = chatId === undefined ? world.everything : world.messagesOf(chatId);
     const scope = c.req.query("scope");
     const mass = withMass(c);
-    const list = page(c, all, (message) => {
-      const { from } = message;
-      const by = (type: string) => (from.type === type ? from.id : undefined);
-      return (
-        !message.deleted &&
-        (mass || !message.mass) &&
-        passes(number(c, "user_id"), by("user")) &&
-        passes(number(c, "customer_id"), by("customer")) &&
-        passes(number(c, "bot_id"), by("bot")) &&
-        passes(number(c, "dialog_id"), message.dialogId) &&
-        passes(number(c, "channel_id"), message.channelId) &&
-        passes(c.req.query("channel_type"), channelOf(world, message).type) &&
-        passes(c.req.query("type"), message.type) &&
-        (scope === undefined || message.scope === scope || message.scope === "undefined")
-      );
+    const by = (type: string) => (message: Message) => idOf(message.from, type);
+    const asked = equalling<Message>(c, {
+      user_id: by("user"),
+      customer_id: by("customer"),
+      bot_id: by("bot"),
+      dialog_id: (message) => message.dialogId,
+      channel_id: (message) => message.channelId,
+      channel_type: (message) => channelOf(world, message).type,
+      type: (message) => message.type,
     });
+    const isInScope = (message: Message) =>
+      scope === undefined || message.scope === scope || message.scope === "undefined";
+    const isShown = (message: Message) => !message.deleted && (mass || !message.mass) && isInScope(message);
+    const list = page(c, all, (message) => isShown(message) && asked(message));
     return c.json(list.map((message) => listedMessage(gateway, message)));
   });
 }

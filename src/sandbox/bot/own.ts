@@ -1,10 +1,9 @@
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import { toMicroseconds, toSeconds } from "../clock.ts";
-import { bodyOf, type Env } from "../exchange.ts";
+import { bodyOf, type Env, lastInPath } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { nullable, speakerRef } from "../gateway/wire.ts";
-import { decode } from "../judge.ts";
-import { page, passes } from "../lists.ts";
+import { equalling, page } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Command } from "../world.ts";
 import { callingBot } from "./speaker.ts";
@@ -14,10 +13,12 @@ const NAME = /^[^\s/]{1,32}$/;
 /** A bot's own commands and settings. */
 export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
-  const nameIn = (c: Context<Env>) => decode(new URL(c.req.url).pathname.split("/").at(-1) ?? "");
-
   site.get("/my/commands", (c) => {
-    const list = page(c, callingBot(world, c).commands.values(), ({ name }) => passes(c.req.query("name"), name));
+    const list = page(
+      c,
+      callingBot(world, c).commands.values(),
+      equalling(c, { name: (command: Command) => command.name }),
+    );
     return c.json(
       list.map(({ id, name, description, createdAt, updatedAt }) => ({
         id,
@@ -30,7 +31,7 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
   });
   site.put("/my/commands/:name", (c) => {
     const { commands } = callingBot(world, c);
-    const name = nameIn(c);
+    const name = lastInPath(c);
     const body = bodyOf<{ name?: string; description?: string }>(c);
     const renamed = body.name || name;
     const known = commands.get(name);
@@ -55,7 +56,7 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
     });
   });
   site.delete("/my/commands/:name", (c) => {
-    if (!callingBot(world, c).commands.delete(nameIn(c)))
+    if (!callingBot(world, c).commands.delete(lastInPath(c)))
       throw new Refusal(404, "Command not found", "the command exists");
     return c.json({});
   });

@@ -2,7 +2,7 @@ import { upgradeWebSocket } from "@hono/node-server";
 import type { Context, Next } from "hono";
 import type { WSContext } from "hono/ws";
 import type { Bench, Env } from "../exchange.ts";
-import type { EventType } from "../gateway/events.ts";
+import { EVENT_TYPES } from "../gateway/events.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { tellOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,25 +17,7 @@ export interface Sockets {
   count(): number;
 }
 
-const EVENTS: readonly string[] = [
-  "message_new",
-  "message_updated",
-  "message_deleted",
-  "message_restored",
-  "chat_created",
-  "chat_updated",
-  "chats_deleted",
-  "dialog_closed",
-  "dialog_opened",
-  "dialog_assign",
-  "user_online_updated",
-  "user_joined_chat",
-  "user_left_chat",
-  "user_updated",
-  "customer_updated",
-  "bot_updated",
-  "channel_updated",
-] satisfies EventType[];
+const EVENTS: readonly string[] = EVENT_TYPES;
 const OPTIONS = ["include_mass_communication"];
 const NORMALLY = 1000;
 /** A reader that takes nothing is cut off once so much waits for it, bytes. */

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import type { Exchange } from "../calls.ts";
+import { EVENT_TYPES } from "../gateway/events.ts";
 import { type RunningSandbox, serveSandbox } from "../serve.ts";
 import { SANDBOX_KEY } from "../world.ts";
 
@@ -53,10 +54,6 @@ export const NORMAL: Reply = ({ type, data }) => {
 const PATIENCE_MS = 5_000;
 /** Below the limit of 30 a second, so that the clock need not be moved at each call. */
 const CALLS_A_SECOND = 28;
-/** Every kind of event. */
-const EVENTS =
-  "message_new,message_updated,message_deleted,message_restored,chat_created,chat_updated,chats_deleted,dialog_closed,dialog_opened,dialog_assign,user_online_updated,user_joined_chat,user_left_chat,user_updated,customer_updated,bot_updated,channel_updated";
-
 export async function setStage(): Promise<Stage> {
   const running = await serveSandbox({ port: 0, settings: { webhookRetryForMs: 0 } });
   const { origin } = running;
@@ -193,7 +190,7 @@ async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
 
 /** A bot that listens to everything. */
 async function listen(origin: string, token: string): Promise<{ socket: WebSocket; heard: unknown[] }> {
-  const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENTS}&options=include_mass_communication`;
+  const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENT_TYPES}&options=include_mass_communication`;
   const socket = new WebSocket(address, { headers: { "x-bot-token": token } });
   const heard: unknown[] = [];
   socket.on("message", (text) => heard.push(JSON.parse(String(text))));

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../capped.ts";
-import type { Bench } from "../exchange.ts";
+import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { post } from "./activity.ts";
 import { newToken } from "./modules.ts";
@@ -41,7 +41,7 @@ export async function connectByClick(
   gateway.world.keys.set(apiKey, { scopes: wanted.data.scopes, credentials: [] });
   const token = createHmac("sha256", secret).update(apiKey).digest("hex");
   const register = { token, apiKey, systemUrl: gateway.origin() };
-  const answer = json((await post(wanted.data.registerUrl, { register: JSON.stringify(register) })).answer);
+  const answer = parse((await post(wanted.data.registerUrl, { register: JSON.stringify(register) })).answer);
   note("oneClickRegister", wanted.data.registerUrl, { register }, answer);
   const done = registered.safeParse(answer);
   if (done.success) return { type: "connected", accountUrl: done.data.accountUrl };
@@ -58,15 +58,7 @@ const TIMEOUT_MS = 10_000;
 
 async function ask(url: string): Promise<unknown> {
   try {
-    return json(await readText(await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })));
-  } catch {
-    return undefined;
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return parse(await readText(await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })));
   } catch {
     return undefined;
   }

@@ -34,7 +34,6 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
   if (mgBot) keepBot(gateway, merged, active);
   else dropBot(gateway, registration.code);
-  world.version += 1;
   return {
     ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
     ...(mgBot && { mgBot: { endpointUrl: endpointOf(gateway, "bot"), token } }),
@@ -116,7 +115,6 @@ export function moduleRecord(gateway: Gateway, module: Module) {
 /** Whether the module works: told by the user, or by a switch of the account. */
 export function setActive(gateway: Gateway, module: Module, state: { active: boolean; freeze: boolean }): void {
   Object.assign(module, state);
-  gateway.world.version += 1;
   const bot = botOf(gateway, module.registration.code);
   if (!bot) return;
   const at = gateway.clock.now();

@@ -33,7 +33,6 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
     const user = userById(c.req.param("id"));
     Object.assign(user, { status: bodyOf<{ status: string }>(c).status, updatedAt: clock.now() });
     user.available = user.status === "free";
-    world.version += 1;
     tellOnline(gateway, user.id);
     return c.json({ success: true });
   });
@@ -43,7 +42,6 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
     }>(c);
     const { type, message, userGroups = [], userIds = [] } = notification;
     world.notifications.push({ at: clock.now(), type, message, to: [...userGroups, ...userIds].join(", ") });
-    world.version += 1;
     return c.json({ success: true });
   });
   site.get("/api/v5/settings", (c) =>

@@ -13,7 +13,6 @@ export function setSwitches(gateway: Gateway, bench: Bench, change: Partial<Swit
   const { gatewayOn = world.gatewayOn, chatsOn = world.chatsOn, unpaid = world.unpaid } = change;
   Object.assign(world, { gatewayOn, chatsOn, unpaid, versions: change.versions ?? world.versions });
   if (change.corporateOn) activateCorporate(gateway);
-  world.version += 1;
   for (const module of world.modules.values()) {
     const { mgTransport, mgBot } = module.registration.integrations;
     if (!module.active || !((mgTransport && !gatewayOn) || (mgBot && !chatsOn))) continue;

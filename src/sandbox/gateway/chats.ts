@@ -34,25 +34,30 @@ export function tellMessage(
   chat: Chat,
   message: Message,
 ): void {
-  gateway.world.version += 1;
   const told = () => ({ message: { ...socketMessage(gateway, message), chat: shownChat(gateway, chat) } });
   gateway.events.emit(type, told, message.mass);
 }
 
 export function tellChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
   chat.updatedAt = gateway.clock.now();
-  gateway.world.version += 1;
   gateway.events.emit(type, () => ({ chat: shownChat(gateway, chat) }));
 }
+
+interface Named {
+  externalId: string;
+  otherIds: string[];
+}
+
+/** Is it known by one of these ids? */
+export const bearsOne = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
+  ids.some((id) => id === externalId || otherIds.includes(id));
 
 /** The customer by any of its ids in the channel, with what is new about it. */
 export function customerFor(gateway: Gateway, channel: SandboxChannel, given: GivenCustomer): Customer {
   const { world, clock } = gateway;
   const ids = [given.external_id, ...(given.secondary_external_ids ?? [])];
   const known = [...world.customers.values()].find(
-    (customer) =>
-      customer.channelId === channel.id &&
-      ids.some((id) => id === customer.externalId || customer.otherIds.includes(id)),
+    (customer) => customer.channelId === channel.id && bearsOne(customer, ids),
   );
   const fresh = {
     nickname: given.nickname,
@@ -81,7 +86,7 @@ export function customerFor(gateway: Gateway, channel: SandboxChannel, given: Gi
     world.customers.set(id, customer);
     return customer;
   }
-  known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
+  learnIds(known, ids);
   const changed = (Object.keys(fresh) as (keyof typeof fresh)[]).some(
     (name) => JSON.stringify(known[name]) !== JSON.stringify(fresh[name]),
   );
@@ -91,8 +96,11 @@ export function customerFor(gateway: Gateway, channel: SandboxChannel, given: Gi
 
 export function updateCustomer(gateway: Gateway, customer: Customer, change: Partial<Customer>): void {
   Object.assign(customer, change, { updatedAt: gateway.clock.now() });
-  gateway.world.version += 1;
   gateway.events.emit("customer_updated", () => speakerRef(gateway, { type: "customer", id: customer.id }));
+}
+
+function learnIds(known: Named, ids: string[]): void {
+  known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
 }
 
 interface ChatPlace {
@@ -107,12 +115,10 @@ export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPl
   const externalId = place.externalChatId || place.customer?.external_id;
   if (!externalId) throw new Refusal(400, "Customer is required", "a message has a customer or a known chat");
   const ids = [externalId, ...(place.otherIds ?? [])];
-  const known = [...world.chats.values()].find(
-    (chat) => chat.channelId === channel.id && ids.some((id) => id === chat.externalId || chat.otherIds.includes(id)),
-  );
+  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && bearsOne(chat, ids));
   if (known) {
     if (place.customer) known.customerId = customerFor(gateway, channel, place.customer).id;
-    known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
+    learnIds(known, ids);
     return known;
   }
   if (!place.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
@@ -151,15 +157,18 @@ export const openDialogOf = (chat: Chat): Dialog | undefined => {
   return last?.closedAt === null ? last : undefined;
 };
 
-type Draft = Pick<Message, "chatId" | "channelId" | "from" | "type" | "scope" | "status"> & Partial<Message>;
+type Draft = Pick<Message, "from" | "type" | "scope" | "status"> & Partial<Message>;
 
-/** Keeps a message, tells the sockets, and wakes the chat's waiting levels. */
-export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft, quietly = false): Message {
+/** Keeps a message; unless it is of the past, tells the sockets and wakes the chat's waiting levels. */
+export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
   const { world, clock } = gateway;
   const at = clock.now();
+  const dialog = openDialogOf(chat);
   const message = world.addMessage({
     id: world.nextId(),
-    dialogId: openDialogOf(chat)?.id,
+    chatId: chat.id,
+    channelId: chat.channelId,
+    dialogId: dialog?.id,
     text: "",
     note: "",
     items: [],
@@ -174,10 +183,8 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft, quietly 
     sentAt: null,
     ...draft,
   });
-  const dialog = openDialogOf(chat);
   if (dialog) dialog.beginMessageId ??= message.id;
-  world.version += 1;
-  if (quietly) return message;
+  if (message.past) return message;
   chat.lastActivity = at;
   tellMessage(gateway, "message_new", chat, message);
   tellChat(gateway, chat);
@@ -205,8 +212,6 @@ export function systemMessage(
   responsible?: Speaker,
 ): Message {
   return keepMessage(gateway, chat, {
-    chatId: chat.id,
-    channelId: chat.channelId,
     from,
     type: "system",
     scope: "undefined",
@@ -252,6 +257,5 @@ export function leave(gateway: Gateway, chat: Chat, speaker: Speaker, state: "le
 export function deleteChats(gateway: Gateway, ids: number[]): void {
   const known = ids.filter((id) => gateway.world.chats.delete(id));
   for (const id of known) gateway.world.forgetChat(id);
-  gateway.world.version += 1;
   gateway.events.emit("chats_deleted", () => ({ chat_ids: known }));
 }

@@ -1,7 +1,7 @@
 import { type CallLog, snippet } from "../calls.ts";
 import { readText } from "../capped.ts";
 import type { Clock } from "../clock.ts";
-import type { Bench } from "../exchange.ts";
+import { type Bench, parse } from "../exchange.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
 /** Brings events to the module: in order within a channel, again and again until it takes them. */
@@ -156,7 +156,7 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
       ms: parts.unknowns().webhookTimeoutMs,
     });
     const again = status >= 500 || status === 429;
-    const json = again ? undefined : withoutNulls(parse(answer));
+    const json = again ? undefined : withoutNulls(parse(answer || "{}"));
     if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
     write(status, answer, json);
     // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
@@ -227,12 +227,4 @@ function writer(
 function withoutNulls(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text || "{}");
-  } catch {
-    return undefined;
-  }
 }

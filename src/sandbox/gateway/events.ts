@@ -1,22 +1,24 @@
 /** What the bots' socket tells; the names are the contract's. */
-export type EventType =
-  | "message_new"
-  | "message_updated"
-  | "message_deleted"
-  | "message_restored"
-  | "chat_created"
-  | "chat_updated"
-  | "chats_deleted"
-  | "dialog_closed"
-  | "dialog_opened"
-  | "dialog_assign"
-  | "user_online_updated"
-  | "user_joined_chat"
-  | "user_left_chat"
-  | "user_updated"
-  | "customer_updated"
-  | "bot_updated"
-  | "channel_updated";
+export const EVENT_TYPES = [
+  "message_new",
+  "message_updated",
+  "message_deleted",
+  "message_restored",
+  "chat_created",
+  "chat_updated",
+  "chats_deleted",
+  "dialog_closed",
+  "dialog_opened",
+  "dialog_assign",
+  "user_online_updated",
+  "user_joined_chat",
+  "user_left_chat",
+  "user_updated",
+  "customer_updated",
+  "bot_updated",
+  "channel_updated",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface SocketEvent {
   type: EventType;

@@ -23,7 +23,7 @@ export type Way = "send" | "receive";
 export function announces(channel: SandboxChannel, type: string, deed: Deed, way: Way): boolean {
   const kind = (type === "command" ? "text" : type) as keyof Settings;
   const value = (channel.settings[kind] as Partial<Record<Deed, string>> | undefined)?.[deed];
-  return value === "both" || value === way;
+  return goes(value, way);
 }
 
 /** Does the module work: switched on, not frozen, and its part of the account switched on? */

@@ -1,7 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Item, Message, MessageRef, SandboxChannel, Speaker } from "../world.ts";
 import { addUser } from "../world.ts";
-import { chatFor, type GivenCustomer, keepMessage, openDialogOf, tellChat, tellMessage } from "./chats.ts";
+import { bearsOne, chatFor, type GivenCustomer, keepMessage, tellChat, tellMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { announces, type Gateway, goes, mustFind } from "./gateway.ts";
 import { checkSaid, checkText, isFileKind } from "./policy.ts";
@@ -54,30 +54,23 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
   if (from.type === "customer" && !past)
     chat.replyDeadline = body.reply_deadline ? Date.parse(body.reply_deadline) : null;
   const media = said.items.length > 0;
-  return keepMessage(
-    gateway,
-    chat,
-    {
-      chatId: chat.id,
-      channelId: channel.id,
-      from,
-      externalId,
-      ...said,
-      text: media ? "" : said.text,
-      note: media ? said.note || said.text : said.note,
-      product: message.product,
-      order: message.order,
-      quoteId: quoted?.id,
-      scope: "public",
-      status: past ? "seen" : "received",
-      past,
-      pageLink: message.page_link,
-      ...(message.created_at && { time: Date.parse(message.created_at) }),
-      sentAt: clock.now(),
-      ...(past && { dialogId: undefined }),
-    },
+  return keepMessage(gateway, chat, {
+    from,
+    externalId,
+    ...said,
+    text: media ? "" : said.text,
+    note: media ? said.note || said.text : said.note,
+    product: message.product,
+    order: message.order,
+    quoteId: quoted?.id,
+    scope: "public",
+    status: past ? "seen" : "received",
     past,
-  );
+    pageLink: message.page_link,
+    ...(message.created_at && { time: Date.parse(message.created_at) }),
+    sentAt: clock.now(),
+    ...(past && { dialogId: undefined }),
+  });
 }
 
 function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: MessageRef): Message {
@@ -227,7 +220,7 @@ export function markSeenUntil(
   const { world } = gateway;
   const isCustomer = ({ customerId }: Chat) => {
     const customer = world.customers.get(customerId);
-    return [customer?.externalId, ...(customer?.otherIds ?? [])].includes(body.customer_external_id);
+    return customer !== undefined && bearsOne(customer, [body.customer_external_id]);
   };
   const chats = [...world.chats.values()].filter((chat) => chat.channelId === channel.id && isCustomer(chat));
   if (chats.length === 0) throw new Refusal(400, "Customer not found", "the customer is known in the channel");
@@ -245,7 +238,3 @@ export const customerOf = (gateway: Gateway, message: Message): Speaker => ({
   type: "customer",
   id: chatOf(gateway, message).customerId,
 });
-
-/** The dialog that a message of an agent or a bot belongs to. */
-export const dialogOf = (gateway: Gateway, chat: Chat, by: Speaker): number =>
-  (openDialogOf(chat) ?? dialogFor(gateway, chat, by)).id;

@@ -1,8 +1,8 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Item, Message, SandboxChannel, SentTemplate, Speaker, Suggestion } from "../world.ts";
 import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
+import { dialogFor } from "./dialogs.ts";
 import { channelOf, type Gateway, goes, isOpen, mustBeOpen } from "./gateway.ts";
-import { dialogOf } from "./messages.ts";
 import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
 import { actionsOn, isUnread } from "./wire.ts";
 
@@ -50,12 +50,9 @@ export function say(gateway: Gateway, chat: Chat, by: Speaker, speech: Speech): 
   if (inside) checkInside(gateway, said);
   else checkOutgoing(gateway, channel, chat, said, speech);
   const quote = speech.quote_message_id ? quoted(gateway, chat, channel, speech.quote_message_id, inside) : undefined;
-  const dialogId = dialogOf(gateway, chat, by);
+  dialogFor(gateway, chat, by);
   join(gateway, chat, by);
   const message = keepMessage(gateway, chat, {
-    chatId: chat.id,
-    channelId: channel.id,
-    dialogId,
     from: by,
     ...said,
     product: speech.product,
@@ -105,6 +102,13 @@ function quoted(gateway: Gateway, chat: Chat, channel: SandboxChannel, id: numbe
   return found;
 }
 
+/** Beside its text, as the webhooks about a message's content carry it. */
+const extrasOf = ({ product, order, suggestions }: Message) => ({
+  ...(product !== undefined && { product }),
+  ...(order !== undefined && { order }),
+  ...(suggestions.length > 0 && { attachments: { suggestions } }),
+});
+
 const nonEmpty = (text: string): string | null => text || null;
 
 function sentData(gateway: Gateway, chat: Chat, message: Message): Record<string, unknown> {
@@ -119,9 +123,7 @@ function sentData(gateway: Gateway, chat: Chat, message: Message): Record<string
     quote_external_id: quote?.externalId ?? null,
     quote_content: quote ? quote.text || quote.note : null,
     ...(message.items.length > 0 && { items: message.items.map((item) => sentItem(gateway, item)) }),
-    ...(message.product !== undefined && { product: message.product }),
-    ...(message.order !== undefined && { order: message.order }),
-    ...(message.suggestions.length > 0 && { attachments: { suggestions: message.suggestions } }),
+    ...extrasOf(message),
     ...(message.template && { template: message.template }),
     ...authorOf(gateway, message.from),
     customer: {
@@ -188,14 +190,12 @@ export function amend(gateway: Gateway, message: Message, change: Amendment): vo
   else checkContent(gateway.world, channel, amended, "receive");
   Object.assign(message, { ...amended, edited: true, updatedAt: gateway.clock.now() });
   tellMessage(gateway, "message_updated", chat, message);
-  if (message.scope !== "public" || message.externalId === undefined) return;
+  if (inside || message.externalId === undefined) return;
   gateway.courier.send(channel, "message_updated", {
     ...targetOf(gateway, chat, message),
     content: message.text || message.note,
     type: message.type,
-    ...(message.product !== undefined && { product: message.product }),
-    ...(message.order !== undefined && { order: message.order }),
-    ...(message.suggestions.length > 0 && { attachments: { suggestions: message.suggestions } }),
+    ...extrasOf(message),
   });
 }
 

@@ -61,7 +61,6 @@ export function putTemplate(
   const enabled = usable(body);
   if (before) Object.assign(before, { type, body, enabled });
   else world.templates.push({ id: world.nextId(), channelId: channel.id, code, type, body, enabled });
-  world.version += 1;
   return !before;
 }
 
@@ -69,18 +68,16 @@ export function putTemplate(
 const usable = (fields: Record<string, unknown>): boolean =>
   fields.verification_status === undefined || fields.verification_status === "approved";
 
-export function changeTemplate(gateway: Gateway, template: Template, change: Record<string, unknown>): void {
+export function changeTemplate(template: Template, change: Record<string, unknown>): void {
   // The contract lets an empty status stand for "as it was".
   const { verification_status: status, ...rest } = change;
   template.body = { ...template.body, ...known(rest), ...(status ? { verification_status: status } : {}) };
   template.enabled = usable(template.body);
-  gateway.world.version += 1;
 }
 
 export function dropTemplate(gateway: Gateway, template: Template): void {
   const { world } = gateway;
   world.templates.splice(world.templates.indexOf(template), 1);
-  world.version += 1;
 }
 
 const contentOf = ({ body }: Template) => ({
@@ -106,7 +103,6 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   const body = { ...known(fields), verification_status: "pending" };
   const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
   world.templates.push(template);
-  world.version += 1;
   return new Promise((resolve, reject) => {
     const late = new Refusal(400, "The module has not answered yet: the template waits for it", "an answer comes soon");
     gateway.clock.after(SOON_MS, () => reject(late));
@@ -126,14 +122,14 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
       }
       template.code = told.code;
       const status = told.verification_status;
-      changeTemplate(gateway, template, { verification_status: !status || status === "new" ? "pending" : status });
+      changeTemplate(template, { verification_status: !status || status === "new" ? "pending" : status });
       resolve(template);
     });
   });
 }
 
 export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
-  changeTemplate(gateway, template, { ...change, verification_status: "pending" });
+  changeTemplate(template, { ...change, verification_status: "pending" });
   gateway.courier.send(channel, "template_update", {
     channel_id: channel.id,
     code: template.code,

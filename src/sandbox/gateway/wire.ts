@@ -2,6 +2,7 @@ import { toMicroseconds, toSeconds } from "../clock.ts";
 import type { Chat, Customer, Dialog, Item, Message, SandboxChannel, Speaker, World } from "../world.ts";
 import { fileUrl, kindOf } from "./files.ts";
 import { announces, channelOf } from "./gateway.ts";
+import { isFileKind } from "./policy.ts";
 
 // How the gateway's APIs show its nouns. The Transport API and the socket leave out what is not there,
 // the Bot API writes null.
@@ -96,8 +97,6 @@ function quoteRef(shown: Shown, message: Message) {
   );
 }
 
-const isFile = (type: string) => type === "image" || type === "file" || type === "audio";
-
 /** What all three shapes of a message have in common; absent is undefined. */
 function messageFields(shown: Shown, message: Message) {
   const channel = channelOf(shown.world, message);
@@ -120,7 +119,7 @@ function messageFields(shown: Shown, message: Message) {
     responsible: message.responsible && speakerRef(shown, message.responsible),
     dialog: message.dialogId === undefined ? undefined : { id: message.dialogId },
     action: message.action,
-    items: isFile(message.type) ? fileItems(shown, message.items) : undefined,
+    items: isFileKind(message.type) ? fileItems(shown, message.items) : undefined,
     product: message.product,
     order: message.order,
     quote: quoteRef(shown, message),
@@ -249,6 +248,15 @@ function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
   };
 }
 
+const lastDialog = (shown: Shown, dialog: Dialog) => ({
+  id: dialog.id,
+  created_at: toSeconds(dialog.createdAt),
+  closed_at: optional(dialog.closedAt) ?? null,
+  assigned_at: optional(dialog.assignedAt) ?? null,
+  responsible: dialog.responsible && speakerRef(shown, dialog.responsible),
+  utm: dialog.utm,
+});
+
 export function listedChat(shown: Shown, chat: Chat, waiting: Waiting) {
   const { unreadCount, last, dialog, ...fields } = chatFields(shown, chat, waiting);
   return {
@@ -257,16 +265,7 @@ export function listedChat(shown: Shown, chat: Chat, waiting: Waiting) {
     created_at: toMicroseconds(chat.createdAt),
     updated_at: nullable(chat.updatedAt),
     ...(last && { last_message: botMessage(shown, last) }),
-    ...(dialog && {
-      last_dialog: {
-        id: dialog.id,
-        created_at: toSeconds(dialog.createdAt),
-        closed_at: dialog.closedAt === null ? null : toSeconds(dialog.closedAt),
-        assigned_at: dialog.assignedAt === null ? null : toSeconds(dialog.assignedAt),
-        responsible: dialog.responsible && speakerRef(shown, dialog.responsible),
-        utm: dialog.utm,
-      },
-    }),
+    ...(dialog && { last_dialog: lastDialog(shown, dialog) }),
   };
 }
 
@@ -283,16 +282,7 @@ export function socketChat(shown: Shown, chat: Chat, waiting: Waiting) {
       user: speakerRef(shown, speaker),
     })),
     ...(last && { last_message: socketMessage(shown, last) }),
-    ...(dialog && {
-      last_dialog: present({
-        id: dialog.id,
-        created_at: toSeconds(dialog.createdAt),
-        closed_at: optional(dialog.closedAt),
-        assigned_at: optional(dialog.assignedAt),
-        responsible: dialog.responsible && speakerRef(shown, dialog.responsible),
-        utm: dialog.utm,
-      }),
-    }),
+    ...(dialog && { last_dialog: present(lastDialog(shown, dialog)) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type Controls, planFault } from "../control.ts";
+import { type Controls, planFault, rotateTokens } from "../control.ts";
 import { setActivity } from "../crm/activity.ts";
 import { connectByClick } from "../crm/marketplace.ts";
 import { newToken } from "../crm/modules.ts";
@@ -94,7 +94,8 @@ function unknownsPages(site: Hono<Env>, controls: Controls): void {
   });
 }
 
-function faultPages(site: Hono<Env>, { gateway, bench, sockets }: Controls): void {
+function faultPages(site: Hono<Env>, controls: Controls): void {
+  const { bench, sockets } = controls;
   const { faults, judge, clock } = bench;
   const shown = (problem?: string, said?: string) =>
     FaultsPage({
@@ -133,8 +134,7 @@ function faultPages(site: Hono<Env>, { gateway, bench, sockets }: Controls): voi
     return back(c, "/faults", "Closed");
   });
   site.post("/account/tokens", (c) => {
-    for (const module of gateway.world.modules.values()) module.token = newToken();
-    sockets.close(1000, false);
+    rotateTokens(controls);
     return back(c, "/faults", "Every module has a new token");
   });
 }

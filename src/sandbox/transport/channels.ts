@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
-import { flag, page, passes } from "../lists.ts";
+import { equalling, page } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
 import { moduleOf } from "./api.ts";
 
@@ -21,10 +21,13 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/channels", (c) => {
     const { code } = moduleOf(c).registration;
     const types = c.req.queries("types");
-    const own = page(c, world.channels.values(), (channel) => {
-      if (channel.moduleCode !== code || !passes(flag(c, "active"), channel.active)) return false;
-      return types === undefined || types.includes(channel.type);
-    });
+    const asked = equalling(c, { active: (channel: SandboxChannel) => channel.active });
+    const own = page(
+      c,
+      world.channels.values(),
+      (channel) =>
+        channel.moduleCode === code && asked(channel) && (types === undefined || types.includes(channel.type)),
+    );
     return c.json(own.map(channelRecord));
   });
   site.post("/channels", (c) => {
@@ -94,6 +97,5 @@ function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
 }
 
 export function tellChannel(gateway: Gateway, channel: SandboxChannel): void {
-  gateway.world.version += 1;
   gateway.events.emit("channel_updated", () => ({ channel: botChannel(channel, gateway) }));
 }
