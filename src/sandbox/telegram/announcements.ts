@@ -1,0 +1,62 @@
+import { tell } from "./mailbox.ts";
+import { chatOf, privateChat, userOf } from "./rooms.ts";
+import type { Message } from "./wire.ts";
+import type { Bot, Connection, Post, Room, World } from "./world.ts";
+
+/** Tells the bots that may know of it that somebody wrote or changed a message. */
+export function announce(world: World, room: Room, { message }: Post, change: "new" | "edited"): void {
+  const edited = change === "edited";
+  if (room.kind === "people") {
+    for (const { bot, connection, customer } of watchersOf(world, room)) {
+      const seen = businessView(world, message, connection, customer);
+      tell(world, bot, edited ? "edited_business_message" : "business_message", seen);
+    }
+    return;
+  }
+  const bot = world.bots.get(room.bot);
+  if (!bot || room.blocked || room.kicked) return;
+  if (room.kind === "channel") tell(world, bot, edited ? "edited_channel_post" : "channel_post", message);
+  else tell(world, bot, edited ? "edited_message" : "message", message);
+}
+
+/** A private chat's bot is not told. */
+export function announceDeleted(world: World, room: Room, ids: readonly number[]): void {
+  for (const { bot, connection, customer } of watchersOf(world, room))
+    tell(world, bot, "deleted_business_messages", {
+      business_connection_id: connection.id,
+      chat: privateChat(world, customer),
+      message_ids: ids,
+    });
+}
+
+/** A message of two people as the owner's bot sees it: in the private chat with the other one. */
+export function businessView(world: World, message: Message, connection: Connection, customer: number): Message {
+  return { ...message, business_connection_id: connection.id, chat: privateChat(world, customer) };
+}
+
+function watchersOf(world: World, room: Room): { bot: Bot; connection: Connection; customer: number }[] {
+  if (room.kind !== "people") return [];
+  return [...world.connections.values()].flatMap((connection) => {
+    const bot = world.bots.get(connection.bot);
+    const customer = room.people.find((each) => each !== connection.owner);
+    const isOurs = connection.enabled && room.people.includes(connection.owner);
+    return bot && customer !== undefined && isOurs ? [{ bot, connection, customer }] : [];
+  });
+}
+
+type Standing = "member" | "kicked" | "left";
+
+/** The bot's own standing in a chat changed: it was blocked, added or removed. */
+export function announceStanding(world: World, room: Room, by: number, before: Standing, after: Standing): void {
+  const bot = world.bots.get(room.bot);
+  if (!bot) return;
+  const user = userOf(world, bot.id);
+  const member = (status: Standing) => ({ status, user, ...(status === "kicked" && { until_date: 0 }) });
+  tell(world, bot, "my_chat_member", {
+    chat: chatOf(world, room),
+    from: userOf(world, by),
+    date: Math.floor(world.clock.now() / 1000),
+    old_chat_member: member(before),
+    new_chat_member: member(after),
+  });
+}

@@ -1,0 +1,184 @@
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import type { Calls } from "./calls.ts";
+import type { FaultPlan, Faults } from "./faults.ts";
+import type { Upload } from "./files.ts";
+import type { Floods } from "./floods.ts";
+import { editingMethods } from "./methods/editing.ts";
+import { fetchingMethods } from "./methods/fetching.ts";
+import { ownMethods } from "./methods/own.ts";
+import { reactionMethods } from "./methods/reactions.ts";
+import type { Method } from "./methods/request.ts";
+import { sendingMethods } from "./methods/sending.ts";
+import { updateMethods } from "./methods/updates.ts";
+import { isUpload, judge, methodNamed, type RawCall } from "./parameters.ts";
+import { BotRefusal, type RefusalParameters, tooMany } from "./refusal.ts";
+import { readCall } from "./request.ts";
+import { type Bot, botByToken, type World } from "./world.ts";
+
+type Env = { Bindings: Partial<HttpBindings> };
+
+export interface BotApiParts {
+  world: World;
+  floods: Floods;
+  faults: Faults;
+  calls: Calls;
+  /** Aborted when the emulator stops. */
+  ended: AbortSignal;
+}
+
+const METHODS: Record<string, Method> = {
+  ...ownMethods,
+  ...updateMethods,
+  ...sendingMethods,
+  ...editingMethods,
+  ...reactionMethods,
+  ...fetchingMethods,
+};
+
+const TOKEN = /^\d{1,16}:[\w-]{30,}$/;
+
+/** `/bot<token>/<method>` and `/file/bot<token>/<path>`. */
+export function botApi(parts: BotApiParts): Hono<Env> {
+  const api = new Hono<Env>();
+  api.onError((error, c) => answerError(c, error));
+  api.on(["GET", "POST"], "/:bot{bot[^/]+}/:method", async (c) => {
+    const bot = caller(parts.world, c.req.param("bot"));
+    const method = methodNamed(c.req.param("method"));
+    if (!method) throw new BotRefusal(404, "Not Found: method not found");
+    return answerCall(c, parts, bot, method);
+  });
+  api.get("/file/:bot{bot[^/]+}/:path{.+}", (c) => {
+    caller(parts.world, c.req.param("bot"));
+    const file = parts.world.files.opened(c.req.param("path"));
+    if (!file) throw new BotRefusal(404, "Not Found");
+    return c.body(Uint8Array.from(file.bytes), 200, { "content-type": "application/octet-stream" });
+  });
+  return api;
+}
+
+function caller(world: World, named: string): Bot {
+  const token = decodeURIComponent(named.slice("bot".length));
+  if (!TOKEN.test(token)) throw new BotRefusal(404, "Not Found");
+  const bot = botByToken(world, token);
+  if (!bot) throw new BotRefusal(401, "Unauthorized");
+  return bot;
+}
+
+async function answerCall(c: Context<Env>, parts: BotApiParts, bot: Bot, method: string): Promise<Response> {
+  const at = parts.world.clock.now();
+  const plan = parts.faults.next(method);
+  let faults: string[] = [];
+  let chat: string | undefined;
+  const answer = await (async () => {
+    try {
+      const raw = await readCall(c);
+      const judged = judge(method, raw);
+      faults = judged.faults;
+      chat = judged.args.chat_id === undefined ? undefined : String(judged.args.chat_id);
+      return (
+        (await misbehaveBefore(c, parts, bot, chat, plan)) ?? (await carryOut(c, parts, bot, method, judged.args, raw))
+      );
+    } catch (error) {
+      return answerError(c, error);
+    }
+  })();
+  parts.calls.add({ method, bot: bot.id, ...(chat !== undefined && { chat }), status: answer.status, faults, at });
+  return misbehaveAfter(c, parts, plan, answer);
+}
+
+async function carryOut(
+  c: Context<Env>,
+  { world, floods, ended }: BotApiParts,
+  bot: Bot,
+  method: string,
+  args: ReturnType<typeof judge>["args"],
+  { values }: RawCall,
+): Promise<Response> {
+  const uploads = new Map<string, Upload>();
+  for (const [name, value] of values) if (isUpload(value)) uploads.set(name, value);
+  let description: string | undefined;
+  const result = await METHODS[method]?.({
+    world,
+    floods,
+    bot,
+    args,
+    uploads,
+    signal: AbortSignal.any([ended, c.req.raw.signal]),
+    describe: (text) => {
+      description = text;
+    },
+  });
+  return c.json({ ok: true, result, ...(description && { description }) });
+}
+
+function answerError(c: Context<Env>, error: unknown): Response {
+  const refusal = error instanceof BotRefusal ? error : new BotRefusal(500, "Internal Server Error");
+  return refused(refusal.code, refusal.message, refusal.parameters, c);
+}
+
+function refused(code: number, description: string, parameters: RefusalParameters | undefined, c: Context<Env>) {
+  const wait = parameters?.retry_after;
+  if (wait !== undefined) c.header("retry-after", String(wait));
+  c.status(code as 400);
+  return c.json({ ok: false, error_code: code, description, ...(parameters && { parameters }) });
+}
+
+const HTML =
+  "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>";
+
+async function misbehaveBefore(
+  c: Context<Env>,
+  { floods }: BotApiParts,
+  bot: Bot,
+  chat: string | undefined,
+  plan: FaultPlan | undefined,
+): Promise<Response | undefined> {
+  switch (plan?.type) {
+    case "status":
+      return refused(
+        plan.status,
+        plan.description ?? STATUS_TEXT[plan.status] ?? "Internal Server Error",
+        undefined,
+        c,
+      );
+    case "flood":
+      floods.hold(plan.scope === "chat" && chat ? `bot:${bot.id}:${chat}` : `bot:${bot.id}`, plan.retryAfter);
+      throw tooMany(plan.retryAfter);
+    case "html":
+      return c.html(HTML, 502);
+    case "reset":
+      c.env.incoming?.socket.destroy();
+      return c.body(null, 502);
+    default:
+      return undefined;
+  }
+}
+
+async function misbehaveAfter(
+  c: Context<Env>,
+  { ended }: BotApiParts,
+  plan: FaultPlan | undefined,
+  answer: Response,
+): Promise<Response> {
+  if (plan?.type === "lost") c.env.incoming?.socket.destroy();
+  if (plan?.type === "hang") {
+    const signal = AbortSignal.any([ended, c.req.raw.signal]);
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  }
+  return answer;
+}
+
+const STATUS_TEXT: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  409: "Conflict",
+  429: "Too Many Requests: retry later",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};

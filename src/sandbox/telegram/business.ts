@@ -1,0 +1,42 @@
+import { randomText } from "./files.ts";
+import { tell } from "./mailbox.ts";
+import { userOf } from "./rooms.ts";
+import type { Connection, World } from "./world.ts";
+
+export const businessConnectionView = (world: World, { id, owner, at, enabled, rights }: Connection) => ({
+  id,
+  user: userOf(world, owner),
+  user_chat_id: owner,
+  date: Math.floor(at / 1000),
+  rights,
+  is_enabled: enabled,
+});
+
+export interface ConnectionChange {
+  bot: number;
+  owner: number;
+  enabled?: boolean;
+  rights?: Record<string, boolean>;
+}
+
+/** A person lets a bot into their chats, or changes what it may there, or turns it out. */
+export function connect(world: World, { bot, owner, enabled = true, rights }: ConnectionChange): Connection {
+  const known = [...world.connections.values()].find((each) => each.bot === bot && each.owner === owner);
+  const granted: Record<string, true> = {};
+  for (const [name, isGiven] of Object.entries(rights ?? {})) if (isGiven) granted[name] = true;
+  const connection: Connection = known ?? {
+    id: randomText(22, world.random),
+    bot,
+    owner,
+    at: world.clock.now(),
+    enabled,
+    rights: { can_reply: true, can_read_messages: true, can_delete_outgoing_messages: true },
+    read: new Map(),
+  };
+  connection.enabled = enabled;
+  if (rights) connection.rights = granted;
+  world.connections.set(connection.id, connection);
+  const told = world.bots.get(bot);
+  if (told) tell(world, told, "business_connection", businessConnectionView(world, connection));
+  return connection;
+}

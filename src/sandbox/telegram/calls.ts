@@ -1,0 +1,37 @@
+/** What is remembered of a call: never its token, never what it said. */
+export interface Call {
+  method: string;
+  bot: number;
+  chat?: string;
+  status: number;
+  /** What about its parameters is not as Telegram lists them. */
+  faults: string[];
+  at: number;
+}
+export interface Calls {
+  add(call: Call): void;
+  list(): { total: number; faults: number; entries: Call[] };
+  clear(): void;
+}
+
+const MOST_KEPT = 2000;
+
+export function createCalls(): Calls {
+  let entries: Call[] = [];
+  let total = 0;
+  let faults = 0;
+  return {
+    add(call) {
+      total += 1;
+      faults += call.faults.length;
+      entries.push(call);
+      if (entries.length > MOST_KEPT) entries = entries.slice(-MOST_KEPT / 2);
+    },
+    list: () => ({ total, faults, entries: [...entries] }),
+    clear() {
+      entries = [];
+      total = 0;
+      faults = 0;
+    },
+  };
+}

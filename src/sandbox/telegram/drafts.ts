@@ -1,0 +1,78 @@
+import { captionContent, formatted, MOST_CAPTION, MOST_TEXT } from "./entities.ts";
+import { randomText } from "./files.ts";
+import { mediaContent } from "./media.ts";
+import type { Mark, PhoneDraft } from "./phone-wire.ts";
+import { PhoneRefusal } from "./refusal.ts";
+import type { Content, Poll } from "./wire.ts";
+import type { Citizen, World } from "./world.ts";
+
+/** One message for each part of an album, else one. */
+export function draftContents(world: World, person: Citizen, draft: PhoneDraft): Content[] {
+  if (draft.start !== undefined) return [textOf(draft.start ? `/start ${draft.start}` : "/start", [])];
+  if (draft.media?.length) return mediaContents(world, draft);
+  if (draft.contact) return [{ contact: contactOf(person, draft.contact) }];
+  if (draft.place) return [placeOf(draft.place)];
+  if (draft.poll) return [{ poll: pollOf(world, draft.poll.question, draft.poll.options) }];
+  if (draft.dice) return [{ dice: rolled(world, draft.dice) }];
+  return [textOf(draft.text ?? "", draft.marks ?? [])];
+}
+
+function textOf(text: string, marks: readonly Mark[]): Content {
+  if (text.trim() === "") throw new PhoneRefusal(400, "There is nothing to send");
+  if (text.length > MOST_TEXT) throw new PhoneRefusal(400, `A message has at most ${MOST_TEXT} characters`);
+  const made = formatted(text, marks);
+  return { text: made.text, ...(made.entities.length > 0 && { entities: made.entities }) };
+}
+
+function mediaContents(world: World, { media = [], text, marks }: PhoneDraft): Content[] {
+  if (media.length > 10) throw new PhoneRefusal(400, "An album has at most 10 parts");
+  if ((text ?? "").length > MOST_CAPTION)
+    throw new PhoneRefusal(400, `A caption has at most ${MOST_CAPTION} characters`);
+  const group = media.length > 1 && { media_group_id: newAlbumId(world) };
+  return media.map(({ kind, file: key, ...details }, index) => {
+    const file = world.files.get(key);
+    if (!file) throw new PhoneRefusal(400, `There is no file ${key}`);
+    if (kind === "sticker" && details.animated) file.mediaType = "application/x-tgsticker";
+    const withText = index === 0 && !["sticker", "video_note"].includes(kind);
+    return { ...mediaContent(world, kind, file, details), ...group, ...(withText && captionContent(text, marks)) };
+  });
+}
+
+export const newAlbumId = (world: World): string => String(13_000_000_000_000_000 + Math.floor(world.random() * 1e15));
+
+const digits = (phone: string): string => phone.replace(/\D/g, "");
+
+function contactOf(person: Citizen, { phone, firstName, lastName }: NonNullable<PhoneDraft["contact"]>) {
+  return {
+    phone_number: digits(phone),
+    first_name: firstName,
+    ...(lastName && { last_name: lastName }),
+    ...(person.phone && digits(person.phone) === digits(phone) && { user_id: person.id }),
+  };
+}
+
+function placeOf({ latitude, longitude, title, address }: NonNullable<PhoneDraft["place"]>): Content {
+  const location = { latitude, longitude };
+  // "For backward compatibility, when this field is set, the location field will also be set"
+  return title ? { location, venue: { location, title, address: address ?? "" } } : { location };
+}
+
+export const pollOf = (world: World, question: string, options: readonly string[], isAnonymous = true): Poll => ({
+  id: String(5_000_000_000_000_000 + Math.floor(world.random() * 1e15)),
+  question,
+  options: options.map((text) => ({ persistent_id: randomText(8, world.random), text, voter_count: 0 })),
+  total_voter_count: 0,
+  is_closed: false,
+  is_anonymous: isAnonymous,
+  type: "regular",
+  allows_multiple_answers: false,
+  allows_revoting: true,
+  members_only: false,
+});
+
+const SIDES: Record<string, number> = { "🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64 };
+export const isDice = (emoji: string): boolean => emoji in SIDES;
+export const rolled = (world: World, emoji: string): { emoji: string; value: number } => ({
+  emoji,
+  value: 1 + Math.floor(world.random() * (SIDES[emoji] ?? 6)),
+});

@@ -1,0 +1,79 @@
+import { BotRefusal, badRequest, forbidden } from "../refusal.ts";
+import { groupRoom, peopleRoom, privateRoom } from "../rooms.ts";
+import type { Bot, Connection, Post, Room, World } from "../world.ts";
+import type { BotRequest } from "./request.ts";
+
+export interface Target {
+  room: Room;
+  /** When the bot acts for a person of its own. */
+  business?: { connection: Connection; customer: number };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The chat that a call is about; throws when the bot knows none such. */
+export function targetOf(request: BotRequest): Target {
+  const { world, bot, args } = request;
+  const chat = Number(args.chat_id);
+  if (args.chat_id === undefined || args.chat_id === "") throw badRequest("chat_id is empty");
+  if (args.business_connection_id !== undefined) return businessTarget(world, bot, args.business_connection_id, chat);
+  if (!Number.isSafeInteger(chat)) throw badRequest("chat not found");
+  return { room: chat < 0 ? ownGroup(world, bot, chat) : ownPrivate(world, bot, chat) };
+}
+
+function ownGroup(world: World, bot: Bot, chat: number): Room {
+  const room = groupRoom(world, chat);
+  if (room?.bot !== bot.id) throw badRequest("chat not found");
+  if (room.kicked) throw forbidden(`bot was kicked from the ${room.kind === "group" ? "group" : room.kind} chat`);
+  if (room.movedTo)
+    throw new BotRefusal(400, "Bad Request: group chat was upgraded to a supergroup chat", {
+      migrate_to_chat_id: room.movedTo,
+    });
+  return room;
+}
+
+function ownPrivate(world: World, bot: Bot, chat: number): Room {
+  if (world.bots.has(chat)) throw forbidden("bots can't send messages to bots");
+  if (!world.people.has(chat)) throw badRequest("chat not found");
+  return privateRoom(world, bot.id, chat);
+}
+
+export function connectionOf(world: World, bot: Bot, id: string | undefined): Connection {
+  const connection = world.connections.get(id ?? "");
+  if (connection?.bot !== bot.id) throw badRequest("business connection not found");
+  return connection;
+}
+
+function businessTarget(world: World, bot: Bot, id: string, customer: number): Target {
+  const connection = connectionOf(world, bot, id);
+  if (!connection.enabled) throw badRequest("BUSINESS_CONNECTION_INVALID");
+  if (!world.people.has(customer) || customer === connection.owner) throw badRequest("BUSINESS_PEER_INVALID");
+  return { room: peopleRoom(world, connection.owner, customer), business: { connection, customer } };
+}
+
+/** Throws when the bot may not write there; `what` is how Telegram names what it would write. */
+export function checkMayWrite(world: World, { room, business }: Target, what: string): void {
+  if (business) checkBusiness(world, room, business.connection, business.customer);
+  const [person] = room.people;
+  if (room.kind === "private") {
+    if (world.people.get(person ?? 0)?.deactivated) throw forbidden("user is deactivated");
+    if (!room.opened) throw forbidden("bot can't initiate conversation with a user");
+    if (room.blocked) throw forbidden("bot was blocked by the user");
+  }
+  if (!room.mayWrite) throw badRequest(`not enough rights to send ${what} to the chat`);
+}
+
+function checkBusiness(world: World, room: Room, { rights }: Connection, customer: number): void {
+  if (!rights.can_reply) throw badRequest("BUSINESS_PEER_INVALID");
+  const oldest = world.clock.now() - DAY_MS;
+  // "can_reply: True, if the bot can send and edit messages in the private chats that had incoming messages in the
+  // last 24 hours": https://core.telegram.org/bots/api#businessbotrights
+  const wrote = [...room.posts.values()].some(({ author, at }) => author === customer && at >= oldest);
+  if (!wrote) throw badRequest("BUSINESS_PEER_USAGE_MISSING");
+}
+
+export function messageOf(room: Room, id: number | undefined, missing: () => BotRefusal): Post {
+  const found = id === undefined ? undefined : room.posts.get(id);
+  if (!found) throw missing();
+  return found;
+}

@@ -1,0 +1,33 @@
+/** What goes with a refusal for a program to act on. */
+export interface RefusalParameters {
+  /** Seconds. */
+  retry_after?: number;
+  migrate_to_chat_id?: number;
+}
+
+/** The Bot API's `ok: false`. */
+export class BotRefusal extends Error {
+  readonly code: number;
+  readonly parameters: RefusalParameters | undefined;
+  constructor(code: number, description: string, parameters?: RefusalParameters) {
+    super(description);
+    this.name = "BotRefusal";
+    this.code = code;
+    this.parameters = parameters;
+  }
+}
+
+/** What a person's phone may not do. */
+export class PhoneRefusal extends Error {
+  readonly status: 400 | 404;
+  constructor(status: 400 | 404, message: string) {
+    super(message);
+    this.name = "PhoneRefusal";
+    this.status = status;
+  }
+}
+
+export const badRequest = (text: string): BotRefusal => new BotRefusal(400, `Bad Request: ${text}`);
+export const forbidden = (text: string): BotRefusal => new BotRefusal(403, `Forbidden: ${text}`);
+export const tooMany = (seconds: number): BotRefusal =>
+  new BotRefusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });

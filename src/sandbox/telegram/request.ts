@@ -1,0 +1,55 @@
+import type { Context } from "hono";
+import type { Upload } from "./files.ts";
+import { readMultipart } from "./multipart.ts";
+import type { RawCall } from "./parameters.ts";
+import { BotRefusal, badRequest } from "./refusal.ts";
+
+/** 50 MB of a file, and the form around it. */
+const MOST_BODY = 51 * 1024 * 1024;
+
+export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity Too Large");
+
+/** The parameters of a call, however they were sent. */
+export async function readCall(c: Context): Promise<RawCall> {
+  const values = new Map<string, unknown>(Object.entries(c.req.query()));
+  if (c.req.method === "GET") return { values, isForm: true };
+  const type = c.req.header("content-type") ?? "";
+  const body = await readBody(c.req.raw);
+  if (/^application\/json/i.test(type)) {
+    for (const [name, value] of Object.entries(objectOf(body))) values.set(name, value);
+    return { values, isForm: false };
+  }
+  if (/^multipart\/form-data/i.test(type)) {
+    for (const { name, fileName, mediaType, bytes } of readMultipart(body, type)) {
+      const upload: Upload = { name: fileName ?? "", mediaType, bytes };
+      values.set(name, fileName === undefined ? Buffer.from(bytes).toString("utf8") : upload);
+    }
+  } else {
+    for (const [name, value] of new URLSearchParams(body.toString("utf8"))) values.set(name, value);
+  }
+  return { values, isForm: true };
+}
+
+function objectOf(body: Buffer): object {
+  if (body.length === 0) return {};
+  try {
+    const read: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
+  } catch {
+    // Refused below, as is what is no object.
+  }
+  throw badRequest("can't parse JSON object");
+}
+
+/** Read to its end even when it is too large, so that the sender hears the answer. */
+async function readBody(request: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size <= MOST_BODY) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  if (size > MOST_BODY) throw tooLarge();
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,69 @@
+import { setMaxListeners } from "node:events";
+import { Hono } from "hono";
+import type { Clock } from "../clock.ts";
+import { botApi } from "./bot-api.ts";
+import { type Calls, createCalls } from "./calls.ts";
+import { controlApi } from "./control-api.ts";
+import { createCourier } from "./courier.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { createFloods, type Floods, type Limits } from "./floods.ts";
+import { createPhone, type Phone } from "./phone.ts";
+import { phoneApi } from "./phone-api.ts";
+import { clearWorld, createWorld, type World } from "./world.ts";
+
+export { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "./world.ts";
+
+export interface TelegramOptions {
+  /** Its own base address, for example http://127.0.0.1:7001/telegram; asked for each time. */
+  origin(): string;
+  clock: Pick<Clock, "now" | "after">;
+  limits?: Partial<Limits>;
+  random?: () => number;
+}
+export interface Telegram {
+  site: Hono;
+  world: World;
+  phone: Phone;
+  calls: Calls;
+  floods: Floods;
+  faults: Faults;
+  /** Back to the beginning: two bots, two people, no message, no fault. */
+  clear(): void;
+  stop(): void;
+}
+
+/** Telegram as its bots and its people know it: the Bot API over HTTP, phones, and strings to pull. */
+export function createTelegram({ origin, clock, limits = {}, random = Math.random }: TelegramOptions): Telegram {
+  const world = createWorld(clock, random);
+  const floods = createFloods(world, limits);
+  const faults = createFaults(random);
+  const calls = createCalls();
+  const phone = createPhone(world);
+  const courier = createCourier(world);
+  const end = new AbortController();
+  // Every long poll listens.
+  setMaxListeners(0, end.signal);
+  const watchAll = () => {
+    for (const bot of world.bots.values()) courier.watch(bot);
+  };
+  const clear = () => {
+    clearWorld(world);
+    floods.clear();
+    faults.clear();
+    calls.clear();
+    watchAll();
+  };
+  watchAll();
+  const parts = { world, floods, faults, calls, ended: end.signal };
+  const site = new Hono();
+  site.get("/", (c) => c.json({ apiRoot: origin() }));
+  site.route("/phone/api", phoneApi({ world, phone, watch: courier.watch, ended: end.signal }));
+  site.route("/control", controlApi({ ...parts, clear }));
+  site.route("/", botApi(parts));
+  site.notFound((c) => c.json({ ok: false, error_code: 404, description: "Not Found" }, 404));
+  const stop = () => {
+    end.abort();
+    courier.stop();
+  };
+  return { site, world, phone, calls, floods, faults, clear, stop };
+}
