@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import type { ChannelId } from "./domain/ids.ts";
 import { createPermits } from "./gateway/limiter.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -12,12 +13,15 @@ import { activity } from "./module/activity.ts";
 import { channelVerbs } from "./module/channels.ts";
 import { connecting, renewing } from "./module/connect.ts";
 import { visiting } from "./module/visits.ts";
+import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
 import { performing } from "./relay/jobs.ts";
 import { createJournals } from "./relay/journals.ts";
 import { outboundDoor } from "./relay/outbound.ts";
+import { createPaces } from "./relay/pace.ts";
 import { createSessions } from "./relay/sessions.ts";
 import { createWorker } from "./relay/worker.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -56,6 +60,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   let starting: Promise<void> | undefined;
   const start = async () => {
     await relay.worker.start();
+    await relay.feeds.start();
+    relay.watch.start();
     for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
   };
   const site = createSite({
@@ -71,6 +77,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     async drain() {
       draining = true;
       await starting?.catch(() => {});
+      relay.watch.stop();
+      await relay.feeds.stop();
       await relay.worker.stop(config.limits.stopMs);
     },
     async close() {
@@ -87,10 +95,14 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const renewToken = renewing({ config, call, store, log });
   const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
   const journals = createJournals(store);
-  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: config.publicUrl, gatewayOf });
+  const sessions = createSessions({
+    ...{ adapters, store, journals, call, clock, gatewayOf },
+    publicUrl: config.publicUrl,
+    serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
+  });
   const worker = createWorker({
     store,
-    perform: performing({ store, sessions, gatewayOf }),
+    perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
     adapter: sessions.adapter,
     clock,
     log,
@@ -99,20 +111,26 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, log });
+  const acceptInbound = inboundDoor({ store, journals, wake: worker.wake });
+  const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
+  const changed = (id: ChannelId) => {
+    feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
+  };
+  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed, log });
+  const watch = watching({ config, call, store, sessions, clock, log });
   /** In the background: the gateway may be slow, and what fails now is told again at the next start or activation. */
   const announce = (account: Account) => {
     channels
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  return { sessions, journals, worker, wake, channels, announce };
+  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, journals, worker, wake, channels, announce }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, announce }: ReturnType<typeof createRelay>,
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
@@ -141,7 +159,7 @@ function siteParts(
   return {
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound: inboundDoor({ store, journals, wake: worker.wake }), log },
+    messenger: { sessions, acceptInbound, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
     log,

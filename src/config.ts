@@ -14,6 +14,10 @@ export interface Config {
   keyRing: { keys: { id: string; key: Buffer }[] };
   /** Hosts a CRM may live on; `*.example.com` stands for exactly one label. */
   crmHosts: string[];
+  /** How messengers' updates come where a channel does not say. */
+  updates: "webhook" | "polling";
+  /** By the kind of a messenger: what to call in place of its public address. */
+  apiUrls: Record<string, string | undefined>;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
   limits: {
     /** Bytes of a webhook or form body. */
@@ -65,6 +69,12 @@ const origin = z
   .refine((v) => URL.canParse(v) && new URL(v).origin === v && /^https?:/.test(v), {
     message: "should be an address such as https://gangway.example.com, without a path",
   });
+const apiUrl = z
+  .string()
+  .transform((v) => v.replace(/\/+$/, ""))
+  .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol) && !new URL(v).search, {
+    message: "should be an address such as https://api.telegram.org",
+  });
 const KEY_HELP =
   "should be <id>:<32 bytes in base64>, several parted by commas; make one with: openssl rand -base64 32";
 const keyRing = z.string().transform((value, context) => {
@@ -99,6 +109,8 @@ const environment = z.object({
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
+  UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
+  TELEGRAM_API_URL: apiUrl.optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
     .default("info"),
@@ -143,6 +155,8 @@ function toConfig(env: z.infer<typeof environment>): Config {
     module: { code: env.MODULE_CODE, name: env.MODULE_NAME, logoUrl: env.MODULE_LOGO_URL ?? `${publicUrl}/logo.svg` },
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },
     crmHosts: env.CRM_HOSTS,
+    updates: env.UPDATES,
+    apiUrls: { telegram: env.TELEGRAM_API_URL },
     logLevel: env.LOG_LEVEL,
     limits: {
       webhookBytes: env.WEBHOOK_LIMIT_KIB * 1024,

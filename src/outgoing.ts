@@ -1,7 +1,8 @@
 import type { lookup } from "node:dns";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import type { Call, CallFailure, CallRequest, CallResult, FormBody } from "./domain/call.ts";
+import type { Call, CallFailure, CallRequest, CallResult } from "./domain/call.ts";
+import { formBytes } from "./outgoing-form.ts";
 import { createGuard, type Guard } from "./outgoing-guard.ts";
 
 export interface Outgoing {
@@ -28,14 +29,20 @@ const IDLE_MS = 10_000;
 /** Every call that leaves the house: guarded, with a deadline, no redirects, and an answer of bounded size. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const guard = createGuard(options.allowLoopback, options.resolve);
-  const agent = new Agent({
-    connections: CONNECTIONS,
-    keepAliveTimeout: IDLE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: options.connectTimeoutMs ?? CONNECT_MS, lookup: guard.lookup, autoSelectFamily: true },
-  });
-  return { call: calling(guard, agent.compose(watch)), close: () => agent.destroy() };
+  const connect = {
+    timeout: options.connectTimeoutMs ?? CONNECT_MS,
+    lookup: guard.lookup,
+    autoSelectFamily: true,
+  };
+  const shape = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
+  const agent = new Agent({ ...shape, connections: CONNECTIONS });
+  const waiting = new Agent({ ...shape, connections: null });
+  const call = calling(guard, agent.compose(watch));
+  const longCall = calling(guard, waiting.compose(watch));
+  return {
+    call: (request) => (request.waiting ? longCall(request) : call(request)),
+    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy()])),
+  };
 }
 
 /** Whether a request got a connection: until then not one byte of it can have left. */
@@ -115,12 +122,15 @@ function explain(error: unknown, host: string, { started }: Flight, stopped?: Ab
   const detail = `${host} ${code}`;
   const sent = started ? "perhaps" : "no";
   if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
+  if (code === "ESOURCE") return failure("no", "source", `the file could not be read (${words(error)})`);
   if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
   if (code === "EDEADLINE") return failure(sent, "timeout", detail);
   if (stopped?.aborted) return failure(sent, "aborted", host);
   if (/TIMEOUT/.test(code)) return failure(sent, "timeout", detail);
   return failure(sent, started ? "reset" : "refused", detail);
 }
+
+const words = (error: unknown) => (error instanceof Error ? error.message : "unknown");
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
@@ -183,16 +193,4 @@ function encode(request: CallRequest) {
   const boundary = `gangway-${crypto.randomUUID()}`;
   headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
   return { method, headers, body: Readable.from(formBytes(body, boundary)) };
-}
-
-/** A name inside a quoted string, escaped as browsers do (HTML standard, multipart/form-data). */
-const quoted = (name: string) => name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-
-async function* formBytes(form: FormBody, boundary: string): AsyncGenerator<Uint8Array> {
-  const disposition = `form-data; name="${quoted(form.field)}"; filename="${quoted(form.fileName)}"`;
-  const mediaType = form.mediaType.replace(/[\r\n]/g, "");
-  yield Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mediaType}\r\n\r\n`);
-  if (form.bytes instanceof Uint8Array) yield form.bytes;
-  else yield* form.bytes;
-  yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }

@@ -166,11 +166,60 @@ describe("a call", () => {
     const bytes = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
     await calling()(url, {
       method: "POST",
-      body: { field: "file", fileName: 'Счёт "12".pdf', mediaType: "application/pdf", bytes },
+      body: { files: [{ field: "file", fileName: 'Счёт "12".pdf', mediaType: "application/pdf", bytes }] },
     });
     const file = read?.get("file") as File;
     expect(file.name.replaceAll("%22", '"')).toBe('Счёт "12".pdf');
     expect(await file.text()).toBe("data");
+  });
+
+  it("writes fields and files, and opens each file only when its turn comes", async () => {
+    let read: FormData | undefined;
+    const url = await serverWith(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const headers = { "content-type": request.headers["content-type"] ?? "" };
+      read = await new Response(Buffer.concat(chunks), { headers }).formData();
+      answer.end();
+    });
+    const opened: string[] = [];
+    const file = (field: string) => ({
+      field,
+      fileName: `${field}.txt`,
+      mediaType: "text/plain",
+      bytes: async () => {
+        opened.push(field);
+        return new Blob([field]).stream() as ReadableStream<Uint8Array>;
+      },
+    });
+    await calling()(url, { method: "POST", body: { fields: { chat: "7" }, files: [file("a"), file("b")] } });
+    expect(opened).toEqual(["a", "b"]);
+    expect(read?.get("chat")).toBe("7");
+    const second = read?.get("b");
+    expect(second instanceof File && (await second.text())).toBe("b");
+  });
+
+  it("knows that a form whose file could not be read was surely not taken", async () => {
+    const url = await serverWith(() => {});
+    const bytes = async () => {
+      throw new Error("the gateway is away");
+    };
+    const files = [{ field: "a", fileName: "a", mediaType: "text/plain", bytes }];
+    const result = await calling()(url, { method: "POST", body: { fields: { chat: "7" }, files } });
+    expect(result).toMatchObject({ type: "failure", sent: "no", reason: "source" });
+  });
+
+  it("lets long polls wait on sockets of their own", async () => {
+    const url = await serverWith((request, answer) => {
+      if (request.url === "/quick") answer.end("ok");
+    });
+    const abort = new AbortController();
+    const call = calling();
+    const polls = Array.from({ length: 80 }, () => call(url, { waiting: true, signal: abort.signal }));
+    const quick = await call(`${url}/quick`, {});
+    expect(quick).toMatchObject({ type: "answer", status: 200 });
+    abort.abort();
+    await Promise.all(polls);
   });
 
   it("tells of a failure without path, query or header", async () => {

@@ -2,8 +2,10 @@ import type { z } from "zod";
 import type { Call } from "../domain/call.ts";
 import type { Features } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { ChannelId, ChatId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
-import type { ChannelEvent, Content, OpenFile, OutboundMessage } from "../domain/message.ts";
+import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
+import type { Loss } from "../domain/loss.ts";
+import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
+import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
 
 /** A messenger network: static, pure. One folder per kind exports one of these. */
 export interface ChannelAdapter<Settings = unknown> {
@@ -12,6 +14,8 @@ export interface ChannelAdapter<Settings = unknown> {
   /** The form is drawn from it and the stored row is parsed by it. Field meta: `secret`, `hidden`. */
   settings: z.ZodType<Settings>;
   features(settings: Settings): Features;
+  /** What fits into one call; messages are planned by it before they are stored. */
+  manner(settings: Settings): Manner;
   pace: Pace;
   /** What the network does with the same message sent twice under one key. */
   sendIdempotency: "native" | "lookup" | "none";
@@ -25,10 +29,12 @@ export interface ChannelAdapter<Settings = unknown> {
   open(context: ChannelContext<Settings>): ChannelSession;
 }
 
-/** The network's own limits, requests per second. */
+/** The network's own limits. */
 export interface Pace {
+  /** Calls a second of one channel. */
   perSecond: number;
-  perChat: number;
+  /** Calls to one chat. */
+  perChat(chat: ChatId): { most: number; everyMs: number };
 }
 
 export interface ChannelContext<Settings> {
@@ -37,37 +43,72 @@ export interface ChannelContext<Settings> {
   /** Absolute address of the messenger door, no trailing slash. */
   doorUrl: string;
   settings: Settings;
+  server: ServerOptions;
   call: Call;
   clock: Clock;
+  notes: Notes;
   /** For messengers whose network is this server itself. */
   journal: Journal;
   keptFiles: KeptFiles;
-  /** Throws DeliveryError. */
-  openGatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<OpenFile>;
+  /** Asks what a file is, without its bytes. Throws DeliveryError. */
+  gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
+}
+
+/** How the operator has set this kind of messenger up. */
+export interface ServerOptions {
+  /** In place of the messenger's own public address: an emulator, a proxy. No trailing slash. */
+  apiUrl?: string;
+  /** How updates come where the channel does not say. */
+  updates: "webhook" | "polling";
+}
+
+/** What a session has to remember: small texts by key, kept as long as the channel. */
+export interface Notes {
+  get(key: string): Promise<string | undefined>;
+  set(notes: Note[]): Promise<void>;
+}
+/** An empty value stands for none. */
+export interface Note {
+  key: string;
+  value: string;
 }
 
 /** One login: live, owns I/O. Failures are thrown as DeliveryError. */
 export interface ChannelSession {
-  /** Checks the credentials and subscribes; safe to repeat. */
+  /** Whose login this is, asked of the messenger; no two channels may have the same. Changes nothing. */
+  identify?(signal: AbortSignal): Promise<Identity>;
+  /** Checks the credentials and subscribes; safe to repeat. What it did is undone when a later step of it fails. */
   connect(signal: AbortSignal): Promise<Profile>;
   /** Authenticates and parses; stores no event, calls nobody back. */
   receive(request: Request): Promise<Receipt>;
-  /** Resolves when the messenger has accepted every part. Repeats under one `key` are the same message. */
-  send(message: OutboundMessage, key: string, signal: AbortSignal): Promise<Sent>;
+  /** Carries out one step, whole or not at all. Repeats under one `key` are the same message. */
+  send(step: SendStep, at: SendingTo, signal: AbortSignal): Promise<Sent>;
   disconnect(signal: AbortSignal): Promise<void>;
+  /** Looks whether messages still come: resolves with the trouble in words, if there is one. */
+  inspect?(signal: AbortSignal): Promise<string | undefined>;
   /** Each group is present exactly when the features announce it. */
   revisions?: Revisions;
   readMarks?: ReadMarks;
   reactions?: Reactions;
   files?: { open(ref: string, signal: AbortSignal): Promise<OpenFile> };
+  /** Pictures of customers. `version` is equal as long as the picture is. */
+  avatars?: {
+    find(customer: CustomerId, signal: AbortSignal): Promise<{ version: string; ref: string } | undefined>;
+  };
+  /** For networks that are asked instead of calling: present exactly when this channel's updates come so. */
+  feed?: Feed;
 }
 
+export interface SendingTo {
+  chat: ChatId;
+  key: string;
+}
 export interface MessageAt {
   chat: ChatId;
   messengerMessageId: MessengerMessageId;
 }
 export interface Revisions {
-  edit(target: MessageAt, content: Content, signal: AbortSignal): Promise<void>;
+  edit(step: EditStep, chat: ChatId, signal: AbortSignal): Promise<void>;
   delete(target: MessageAt, signal: AbortSignal): Promise<void>;
 }
 export interface ReadMarks {
@@ -79,21 +120,35 @@ export interface ReadMarks {
 export interface Reactions {
   set(target: MessageAt, reaction: string | null, signal: AbortSignal): Promise<void>;
 }
+export interface Feed {
+  /** Asks until `signal` aborts; what came is gone at the messenger only after `save` has resolved. Throws DeliveryError. */
+  run(save: (receipt: Omit<Receipt, "reply">) => Promise<void>, signal: AbortSignal): Promise<void>;
+}
 
+export interface Identity {
+  /** Unique over all messengers, for example `telegram:1234567890`. */
+  id: string;
+  name: string;
+}
 export interface Profile {
   name: string;
   avatarUrl?: string;
 }
 
-/** One id a part, in order; the first is reported to the gateway. Never empty. */
+/** What the messenger made of a step, in order; the first part of a message is reported to the gateway. Never empty. */
 export interface Sent {
-  messengerMessageIds: [MessengerMessageId, ...MessengerMessageId[]];
+  parts: [SentPart, ...SentPart[]];
+  /** What could not be carried out as planned. */
+  losses?: Loss[];
 }
 
-/** `reply` leaves only after events and journal entries are committed, in one transaction. */
+/** `reply` leaves only after events, journal entries and notes are committed, in one transaction. */
 export interface Receipt {
   events: ChannelEvent[];
   journal?: JournalEntry[];
+  notes?: Note[];
+  /** The kind of a thing that this version does not know and has left aside, for the log. */
+  unknown?: string;
   reply: Response;
 }
 

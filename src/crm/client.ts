@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Answer, answerText, type Call, type CallRequest } from "../domain/call.ts";
-import { type Credentials, credentialsBody, editBody, errorBody, moduleBody, versionsBody } from "./wire.ts";
+import { type Credentials, credentialsBody, doneBody, editBody, errorBody, moduleBody, versionsBody } from "./wire.ts";
 
 export type CrmFault =
   | "not-a-crm"
@@ -51,12 +51,18 @@ export interface ModuleState {
   gatewayUrl?: string;
 }
 
-/** The four calls a module makes to its account's CRM. Every method throws CrmError. */
+/** The calls a module makes to its account's CRM. Every method throws CrmError. */
 export interface Crm {
   versions(): Promise<string[]>;
   credentials(): Promise<Credentials>;
   register(module: Registration): Promise<GatewayBinding>;
   readModule(code: string): Promise<ModuleState>;
+  /** Tells the account's administrators. Needs a right of its own, which an account may not have given. */
+  notify(notification: Notification): Promise<void>;
+}
+export interface Notification {
+  type: "api.error" | "api.info";
+  message: string;
 }
 
 export interface CrmParts {
@@ -125,6 +131,10 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
     versions: async () => (await ask(versionsBody, "/api/api-versions")).versions ?? [],
     credentials: () => ask(credentialsBody, "/api/credentials"),
     readModule,
+    async notify({ type, message }) {
+      const notification = JSON.stringify({ userGroups: ["superadmins"], type, message });
+      await ask(doneBody, "/api/v5/notifications/send", { notification });
+    },
     async register(module) {
       const form = { integrationModule: JSON.stringify(module) };
       const { info } = await ask(editBody, `${moduleAt(module.code)}/edit`, form);

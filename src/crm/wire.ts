@@ -31,3 +31,4 @@ export const moduleBody = z.object({
     integrations: absent(map(z.object({ mgTransport: binding }))),
   }),
 });
+export const doneBody = z.object({ success: z.literal(true) });

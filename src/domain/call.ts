@@ -12,15 +12,21 @@ export interface CallRequest {
   maxBytes?: number;
   /** Give the answer's body as a stream instead of bytes; the cap and the deadline hold all the same. */
   stream?: boolean;
+  /** Its answer may well not come for half a minute: it gets a socket that nobody else waits for. */
+  waiting?: boolean;
   signal?: AbortSignal;
 }
 
-/** A multipart form with one file in it. */
+/** A multipart form. Files are opened one after another, when their turn comes. */
 export interface FormBody {
+  fields?: Record<string, string>;
+  files: FormFile[];
+}
+export interface FormFile {
   field: string;
   fileName: string;
   mediaType: string;
-  bytes: ReadableStream<Uint8Array> | Uint8Array;
+  bytes: ReadableStream<Uint8Array> | Uint8Array | (() => Promise<ReadableStream<Uint8Array>>);
 }
 
 export type CallResult = Answer | CallFailure;
@@ -39,7 +45,7 @@ export interface Answer {
 export interface CallFailure {
   type: "failure";
   sent: "no" | "perhaps";
-  reason: "blocked" | "refused" | "timeout" | "reset" | "too-large" | "aborted";
+  reason: "blocked" | "refused" | "timeout" | "reset" | "too-large" | "aborted" | "source";
   /** For a log: host and cause; never a path, a header or a body. */
   detail: string;
 }

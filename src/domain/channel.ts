@@ -37,6 +37,41 @@ export interface Features {
   afterReplyTimeout: "no" | "template";
 }
 
+export const MESSAGE_KINDS = ["text", "image", "file", "audio", "product", "order"] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+
+/** What an adapter has shown to work against its messenger: written by the contract kit, announced to the gateway. */
+export interface Shown {
+  deeds: Partial<Record<MessageKind, Partial<Record<Deed, Way>>>>;
+  suggestions: Partial<Record<"text" | "phone" | "email" | "url", Way>>;
+  delivered: Way;
+  read: Way;
+}
+/** What no test can show: the channel's type, sizes and rules. */
+export interface Limits extends Pick<Features, "type" | "reactions" | "firstContact" | "afterReplyTimeout"> {
+  text: { maxLength: number };
+  image?: Omit<FileDeeds, keyof Deeds>;
+  file?: Omit<FileDeeds, keyof Deeds>;
+  audio?: Omit<FileDeeds, keyof Deeds | "maxNote">;
+}
+
+/** Features of what was shown, within limits. */
+export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features {
+  const of = (kind: MessageKind) => ({ creating: "none" as Way, ...deeds[kind] });
+  const { text, image, file, audio, ...rest } = limits;
+  return {
+    ...rest,
+    ...shown,
+    text: { ...of("text"), ...text },
+    ...(image && deeds.image && { image: { ...of("image"), ...image } }),
+    ...(file && deeds.file && { file: { ...of("file"), ...file } }),
+    ...(audio && deeds.audio && { audio: { ...of("audio"), ...audio } }),
+    ...(deeds.product && { product: of("product") }),
+    ...(deeds.order && { order: of("order") }),
+  };
+}
+
 /** What to do with a message that was perhaps delivered and whose messenger knows no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
@@ -55,7 +90,10 @@ export interface Channel {
   unsure: UnsurePolicy;
   /** `stopped`: its credentials died and its outbound lanes rest until a person acts. */
   state: "active" | "stopped" | "removed";
+  /** What is wrong with it, in words; it may go on all the same. */
   trouble?: string;
+  /** Whose login it is at the messenger, for example `telegram:1234567890`. */
+  identity?: string;
   /** Grows with every change, so that an open session can be known to be stale. */
   epoch: number;
 }

@@ -1,5 +1,6 @@
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { ChannelEvent, OutboundAct } from "./message.ts";
+import type { Work } from "./plan.ts";
 
 /** The gateway's own codes for a message that could not be delivered (contract: SendingErrorCode). */
 export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";
@@ -67,6 +68,8 @@ export interface Job extends JobHistory {
   crashes: number;
   fence: number;
   task: Task;
+  /** Of outbound work: its steps, and how far they went. Absent until it has been planned. */
+  work?: Work;
 }
 
 /** What a job remembers that decides its next state. */

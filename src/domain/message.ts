@@ -1,7 +1,10 @@
 import type { ChatId, CustomerId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "./ids.ts";
 
-/** Where a file's bytes are: opened by the session of the channel, or by the gateway. */
-export type FileRef = { at: "messenger"; ref: string } | { at: "gateway"; id: GatewayFileId };
+/** Where a file's bytes are: opened by the session of the channel, by the gateway, or fetched by the messenger itself. */
+export type FileRef =
+  | { at: "messenger"; ref: string }
+  | { at: "gateway"; id: GatewayFileId }
+  | { at: "web"; url: string };
 
 export interface FilePart {
   file: FileRef;
@@ -11,7 +14,18 @@ export interface FilePart {
   size?: number;
   width?: number;
   height?: number;
+  /** Seconds. */
+  duration?: number;
   caption?: string;
+}
+
+/** Formatting of a stretch of text; `offset` and `length` count UTF-16 units. */
+export interface Mark {
+  type: "bold" | "italic" | "underline" | "strikethrough" | "code" | "link";
+  offset: number;
+  length: number;
+  /** Of a link. */
+  url?: string;
 }
 
 export interface Money {
@@ -31,9 +45,14 @@ export interface Product {
 export interface Order {
   number?: string;
   url?: string;
+  /** As the gateway wrote it: a date and time in ISO 8601. */
+  date?: string;
   cost?: Money;
+  discount?: Money;
   status?: string;
-  items: { name: string; quantity?: number; price?: Money }[];
+  items: { name: string; quantity?: number; unit?: string; price?: Money; url?: string }[];
+  delivery?: { name?: string; address?: string; comment?: string; price?: Money };
+  payments?: { name?: string; status?: string; amount?: Money }[];
 }
 
 export type Content =
@@ -57,6 +76,10 @@ export interface Customer {
   phone?: string;
   email?: string;
   profileUrl?: string;
+  /** The messenger has, or may have, a picture of them: the session's `avatars` finds it. */
+  hasAvatar?: boolean;
+  /** Where the customer came from. */
+  utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
 }
 
 /** Something that happened at the messenger. `key` is equal exactly when the messenger repeats the same event. */
@@ -77,17 +100,29 @@ export type ChannelEvent =
       quote?: MessengerMessageId;
       /** The page the customer was on. */
       page?: string;
+      /** Parts of one album share it; they are gathered into one message when they come close together. */
+      album?: string;
+      /** Of a gathered album: its parts as they came, in order; the event's own id and content are those of all. */
+      pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
   | (EventBase & { type: "edited"; text: string })
   | (EventBase & { type: "deleted" })
   | (EventBase & { type: "read" })
-  | (EventBase & { type: "reaction"; reaction: string | null });
+  | (EventBase & { type: "reaction"; reaction: string | null })
+  /** A line for the agent about the chat, said by nobody in it: written in the channel's name, under an id of ours. */
+  | (EventBase & { type: "note"; text: string });
 
 /** Who speaks for the shop. */
 export interface Author {
   name: string;
   avatar?: string;
   bot: boolean;
+}
+
+/** What a message answers, as far as it is known. */
+export interface Quote {
+  messengerMessageId?: MessengerMessageId;
+  text?: string;
 }
 
 /** Something an agent did that the messenger must carry out. */
@@ -97,11 +132,17 @@ export type OutboundAct =
       gatewayMessageId: GatewayMessageId;
       chat: ChatId;
       content: Content;
-      quote?: { messengerMessageId?: MessengerMessageId; text?: string };
+      quote?: Quote;
       suggestions: Suggestion[];
       author?: Author;
     }
-  | { type: "edited"; chat: ChatId; messengerMessageId: MessengerMessageId; content: Content }
+  | {
+      type: "edited";
+      chat: ChatId;
+      messengerMessageId: MessengerMessageId;
+      content: Content;
+      suggestions: Suggestion[];
+    }
   | { type: "deleted"; chat: ChatId; messengerMessageId: MessengerMessageId }
   | { type: "read"; chat: ChatId; messengerMessageId: MessengerMessageId }
   | { type: "reaction"; chat: ChatId; messengerMessageId: MessengerMessageId; reaction: string | null };
@@ -115,4 +156,10 @@ export interface OpenFile {
   mediaType: string;
   /** Bytes, when the source tells. */
   size?: number;
+}
+
+/** A file at the gateway, known before its bytes come. `open` throws DeliveryError. */
+export interface GatewayFile extends Omit<OpenFile, "body"> {
+  url: string;
+  open(signal: AbortSignal): Promise<OpenFile>;
 }

@@ -4,10 +4,10 @@ import type { Features } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
-import type { ChannelEvent, OpenFile } from "../domain/message.ts";
+import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { int64, parseJson, writeJson } from "./json.ts";
 import type { Permits, Priority } from "./limiter.ts";
-import { toSendRequest, toSettings, toWireText } from "./translate.ts";
+import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, ok } from "./verdict.ts";
 import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
 
@@ -33,14 +33,23 @@ export interface Gateway {
   /** One that is gone already counts as done. */
   deactivateChannel(id: GatewayChannelId, signal: AbortSignal): Promise<void>;
   uploadFile(file: OpenFile, signal: AbortSignal): Promise<GatewayFileId>;
-  openFile(id: GatewayFileId, signal: AbortSignal): Promise<OpenFile>;
+  /** What a file is and where; its bytes come when it is opened. */
+  file(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   /** A message the gateway has already counts as posted; one whose quote it does not know goes without the quote. */
-  sendMessage(id: GatewayChannelId, event: Of<"message">, files: GatewayFileId[], signal: AbortSignal): Promise<Posted>;
+  sendMessage(id: GatewayChannelId, message: InboundPost, signal: AbortSignal): Promise<Posted>;
+  /** Writes a line for the agent into a chat that is known already. */
+  sendNote(id: GatewayChannelId, note: Of<"note">, signal: AbortSignal): Promise<Posted>;
   editMessage(id: GatewayChannelId, event: Of<"edited">, signal: AbortSignal): Promise<void>;
   deleteMessage(id: GatewayChannelId, event: MessageRef, signal: AbortSignal): Promise<void>;
   markRead(id: GatewayChannelId, message: MessageRef, signal: AbortSignal): Promise<void>;
   setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
+}
+export interface InboundPost {
+  event: Of<"message">;
+  files: GatewayFileId[];
+  /** Address of the customer's picture. */
+  avatar?: string;
 }
 export interface ChannelCard {
   name: string;
@@ -100,12 +109,18 @@ export function createGateway(parts: GatewayParts): Gateway {
       await must({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
     },
     async uploadFile(file, signal) {
-      const form = { field: "file", fileName: file.name ?? "file", mediaType: file.mediaType, bytes: file.body };
-      const request = { method: "POST", path: "/files/upload", body: form, timeoutMs: FILE_MS } as const;
+      const { name = "file", mediaType, body: bytes } = file;
+      const body = { files: [{ field: "file", fileName: name, mediaType, bytes }] };
+      const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS } as const;
       return read(await must(request, signal), fileAnswer).id;
     },
-    openFile: (id, signal) => openFile(parts, ask, id, signal),
-    sendMessage: (id, event, files, signal) => sendMessage(parts, ask, json, { id, event, files }, signal),
+    file: (id, signal) => gatewayFile(parts, ask, id, signal),
+    sendMessage: (id, message, signal) => {
+      const body = (quote: boolean) => toSendRequest(id, message, { quote });
+      return post(parts, ask, (quote) => json("POST", "/messages", body(quote)), message.event.quote, signal);
+    },
+    sendNote: (id, note, signal) =>
+      post(parts, ask, () => json("POST", "/messages", toNoteRequest(id, note)), undefined, signal),
     async editMessage(id, { messengerMessageId, text, at }, signal) {
       const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
       await must(json("PUT", "/messages", { channel: int64(id), message }), signal);
@@ -205,39 +220,32 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
   };
 }
 
-const isStream = (body: CallRequest["body"]) => typeof body === "object" && "bytes" in body;
+const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;
 
-interface Posting {
-  id: GatewayChannelId;
-  event: Of<"message">;
-  files: GatewayFileId[];
-}
-type Json = (method: CallRequest["method"], path: string, body: unknown) => Request;
+type Toward = (quote: boolean) => Request;
 
-async function sendMessage(
-  parts: GatewayParts,
+async function post(
+  { clock }: GatewayParts,
   ask: Send,
-  json: Json,
-  posting: Posting,
+  request: Toward,
+  quoted: MessengerMessageId | undefined,
   signal: AbortSignal,
 ): Promise<Posted> {
-  const { id, event, files } = posting;
-  const post = (quote: boolean) => ask(json("POST", "/messages", toSendRequest(id, event, files, { quote })), signal);
-  let answer = await post(true);
+  let answer = await ask(request(true), signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): better said than lost.
-  if (answer.status === 400 && !isDuplicate(answer) && event.quote) answer = await post(false);
+  if (answer.status === 400 && !isDuplicate(answer) && quoted) answer = await ask(request(false), signal);
   if (isDuplicate(answer)) return { warnings: [] };
-  if (!ok(answer)) throw answerError(answer, parts.clock.now());
+  if (!ok(answer)) throw answerError(answer, clock.now());
   const sent = read(answer, sentAnswer);
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
 }
 
-async function openFile(
+async function gatewayFile(
   { call, clock, access }: GatewayParts,
   ask: Send,
   id: GatewayFileId,
   signal: AbortSignal,
-): Promise<OpenFile> {
+): Promise<GatewayFile> {
   const answer = await ask({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
   if (!ok(answer)) throw answerError(answer, clock.now());
   const file = read(answer, fileAnswer);
@@ -245,19 +253,16 @@ async function openFile(
   if (!address || !URL.canParse(address, access.url()))
     throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
   const url = new URL(address, access.url());
-  const bytes = await call({
-    method: "GET",
-    url: url.href,
-    timeoutMs: FILE_MS,
-    maxBytes: FILE_BYTES,
-    stream: true,
-    signal,
-  });
-  if (bytes.type === "failure") throw failureError(bytes);
-  if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
   const name = fileName(url);
-  const mediaType = bytes.headers["content-type"] ?? file.mime_type ?? "application/octet-stream";
-  return { body: bytes.stream, name, mediaType, size: file.size };
+  const known = { name, mediaType: file.mime_type ?? "application/octet-stream", size: file.size };
+  const open = async (within: AbortSignal): Promise<OpenFile> => {
+    const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
+    const bytes = await call({ method: "GET", url: url.href, ...fetching });
+    if (bytes.type === "failure") throw failureError(bytes);
+    if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
+    return { ...known, body: bytes.stream, mediaType: bytes.headers["content-type"] ?? known.mediaType };
+  };
+  return { ...known, url: url.href, open };
 }
 
 /** The last piece of the path. A percent sign that encodes nothing ("100%.pdf") is taken as it stands. */

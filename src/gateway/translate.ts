@@ -7,7 +7,16 @@ import {
   type GatewayFileId,
   type MessengerMessageId,
 } from "../domain/ids.ts";
-import type { ChannelEvent, Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message.ts";
+import type {
+  ChannelEvent,
+  Content,
+  Customer,
+  Money,
+  Order,
+  OutboundAct,
+  Product,
+  Suggestion,
+} from "../domain/message.ts";
 import { int64, parseJson } from "./json.ts";
 import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, webhook, webhookTypes } from "./wire.ts";
 
@@ -67,28 +76,23 @@ const webAddress = (page: string | undefined) =>
   page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
 const cut = (value: string | undefined, most: number) => value && [...value].slice(0, most).join("");
 
+interface Posting {
+  event: InboundMessage;
+  files: GatewayFileId[];
+  avatar?: string;
+}
+
 /** A customer's message as the body of `POST /messages`. */
 export function toSendRequest(
   channel: GatewayChannelId,
-  event: InboundMessage,
-  files: GatewayFileId[],
+  { event, files, avatar }: Posting,
   options: { quote: boolean },
 ): Record<string, unknown> {
-  const { customer } = event;
   return {
     channel: int64(channel),
     originator: event.originator,
     external_chat_id: fitGatewayId(event.chat),
-    customer: {
-      external_id: fitGatewayId(customer.id),
-      nickname: cut(customer.nickname, NAME_LENGTH) || "Customer",
-      first_name: cut(customer.firstName, NAME_LENGTH),
-      last_name: cut(customer.lastName, NAME_LENGTH),
-      language: customer.language,
-      phone: customer.phone,
-      email: customer.email,
-      profile_url: customer.profileUrl,
-    },
+    customer: toCustomer(event.customer, avatar),
     message: {
       external_id: event.messengerMessageId,
       created_at: new Date(event.at).toISOString(),
@@ -98,6 +102,40 @@ export function toSendRequest(
     quote: options.quote && event.quote ? { external_id: event.quote } : undefined,
   };
 }
+
+const toCustomer = (customer: Customer, avatar: string | undefined) => ({
+  external_id: fitGatewayId(customer.id),
+  nickname: cut(customer.nickname, NAME_LENGTH) || "Customer",
+  first_name: cut(customer.firstName, NAME_LENGTH),
+  last_name: cut(customer.lastName, NAME_LENGTH),
+  language: customer.language,
+  phone: customer.phone,
+  email: customer.email,
+  profile_url: customer.profileUrl,
+  avatar,
+  utm: customer.utm && toUtm(customer.utm),
+});
+
+const toUtm = ({ source, medium, campaign, term, content }: NonNullable<Customer["utm"]>) => ({
+  source: cut(source, NAME_LENGTH) || undefined,
+  medium: cut(medium, NAME_LENGTH) || undefined,
+  campaign: cut(campaign, NAME_LENGTH) || undefined,
+  term: cut(term, NAME_LENGTH) || undefined,
+  content: cut(content, NAME_LENGTH) || undefined,
+});
+
+/** A line in the channel's own name; the chat is known, so that no customer need be told. */
+export const toNoteRequest = (channel: GatewayChannelId, note: Extract<ChannelEvent, { type: "note" }>) => ({
+  channel: int64(channel),
+  originator: "channel",
+  external_chat_id: fitGatewayId(note.chat),
+  message: {
+    external_id: note.messengerMessageId,
+    created_at: new Date(note.at).toISOString(),
+    type: "text",
+    text: toWireText(note.text),
+  },
+});
 
 function toWireContent(content: Content, files: GatewayFileId[]): Record<string, unknown> {
   switch (content.type) {
@@ -202,7 +240,8 @@ function changeAct(hook: Change): ParsedWebhook {
       const content = toContent(hook.data);
       if (!content) return { type: "unsupported", message: "The changed message has no content" };
       const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 16);
-      return of({ type: "edited", ...at, content }, meta.timestamp, digest);
+      const suggestions = (hook.data.attachments?.suggestions ?? []).map(toSuggestion);
+      return of({ type: "edited", ...at, content, suggestions }, meta.timestamp, digest);
     }
     case "message_deleted":
       return of({ type: "deleted", ...at });
@@ -246,11 +285,17 @@ const toProduct = (p: WireProduct): Product => ({
 const toOrder = (o: WireOrder): Order => ({
   number: o.number,
   url: o.url,
+  date: o.date,
   cost: toMoney(o.cost),
+  discount: toMoney(o.discount),
   status: o.status?.name ?? o.status?.code,
   items: (o.items ?? []).map((item) => ({
     name: item.name ?? "",
     quantity: item.quantity?.value,
+    unit: item.quantity?.unit,
     price: toMoney(item.price),
+    url: item.url,
   })),
+  delivery: o.delivery && { ...o.delivery, price: toMoney(o.delivery.price) },
+  payments: o.payments?.map(({ name, status, amount }) => ({ name, status: status?.name, amount: toMoney(amount) })),
 });

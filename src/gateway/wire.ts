@@ -45,7 +45,11 @@ const product = z.object({
 const order = z.object({
   number: text,
   url: text,
+  date: text,
   cost: absent(money),
+  discount: absent(money),
+  delivery: absent(z.object({ name: text, address: text, comment: text, price: absent(money) })),
+  payments: absent(z.array(z.object({ name: text, status: absent(z.object({ name: text })), amount: absent(money) }))),
   status: absent(z.object({ name: text, code: text })),
   items: absent(
     z.array(
@@ -53,6 +57,7 @@ const order = z.object({
         name: text,
         quantity: absent(z.object({ value: absent(number), unit: text })),
         price: absent(money),
+        url: text,
       }),
     ),
   ),

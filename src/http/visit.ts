@@ -8,6 +8,7 @@ import { AccountPage } from "../pages/account.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import { type Cookies, type Env, ownOrigin, readBody, sameSecret } from "./guard.ts";
+import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
 
 export interface VisitParts {
@@ -38,6 +39,7 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   const channelId = (c: C) => c.req.param("id") as ChannelId;
 
   site.get("/", visiting, (c) => show(parts, c));
+  site.get("/channels/:id/preview", visiting, previewPage(parts));
   site.post("/*", visiting, changing);
   site.post("/leave", async (c) => {
     await visits.leave(cookies.read(c) ?? "");
@@ -111,5 +113,6 @@ async function readChannel({ visits }: VisitParts, c: C, at: { kind?: string; id
   const schema =
     view.kinds.find(({ kind }) => kind === at.kind)?.schema ??
     view.channels.find(({ channel }) => channel.id === at.id)?.schema;
-  return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {} };
+  const unsure = form.get("unsure") ?? undefined;
+  return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {}, unsure };
 }

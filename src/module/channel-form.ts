@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import type { ChannelAdapter } from "../channels/port.ts";
+import type { UnsurePolicy } from "../domain/channel.ts";
 
 export interface ChannelForm {
   name: string;
   /** As the form gave it, a value a field; lists are lists. */
   settings: Record<string, unknown>;
+  /** What to do with unsure sends, where the form asks for it. */
+  unsure?: string;
 }
 
 /** A field of the form, by its name in the adapter's schema; `message` is the adapter's own words, if it has any. */
@@ -27,6 +30,7 @@ export type SettingRule =
 export interface ChannelDraft {
   name: string;
   settings: unknown;
+  unsure?: UnsurePolicy;
 }
 
 const LONGEST_NAME = 100;
@@ -41,7 +45,8 @@ export function readForm(
   if ([...name].length > LONGEST_NAME || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
   // The adapter's own words stay; the library's are for programmers, and give way to a rule that the page words.
   const read = adapter.settings.safeParse({ ...before, ...form.settings }, { error: () => "", reportInput: true });
-  if (read.success) return { name, settings: read.data };
+  const unsure = form.unsure === "hold" || form.unsure === "resend" ? form.unsure : undefined;
+  if (read.success) return { name, settings: read.data, unsure };
   const [first] = read.error.issues;
   const fault = { field: String(first?.path[0] ?? ""), message: first?.message ?? "", ...ruleOf(first) };
   return { fault: { code: "setting", ...fault } };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import { DeliveryError } from "../domain/delivery.ts";
@@ -12,7 +13,7 @@ import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts
 import { turns } from "./turns.ts";
 
 export type ChannelFault =
-  | { code: "kind" | "name" | "gone" | "unfit" }
+  | { code: "kind" | "name" | "gone" | "unfit" | "taken" }
   | SettingFault
   | { code: "messenger" | "gateway"; detail: string };
 export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
@@ -32,6 +33,8 @@ export interface ChannelParts {
   sessions: Sessions;
   gatewayOf(account: Account): Gateway;
   wake(account: Account): void;
+  /** The channel was made, changed or removed. */
+  changed(id: ChannelId): void;
   log: Log;
 }
 
@@ -47,7 +50,12 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
   const withChannel = (account: Account, id: ChannelId, act: (channel: Channel) => Promise<ChannelResult>) =>
     inTurn(id, async () => {
       const channel = await store.channels.byId(account.id, id);
-      return channel ? act(channel) : refuse({ code: "gone" });
+      if (!channel) return refuse({ code: "gone" });
+      try {
+        return await act(channel);
+      } finally {
+        parts.changed(id);
+      }
     });
   return {
     async add(account, kind, form) {
@@ -63,9 +71,9 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
     resume: (account, id) => withChannel(account, id, (channel) => open(parts, account, channel)),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
-        const told = withChannel(account, id, async (channel) => {
-          await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
-          return { ok: true, channel };
+        const told = inTurn(id, async () => {
+          const channel = await store.channels.byId(account.id, id);
+          if (channel) await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
         });
         await told.catch((error) =>
           parts.log.warn("channel.not-announced", { account: account.id, channel: id, error: words(error) }),
@@ -81,6 +89,7 @@ async function open(parts: ChannelParts, account: Account, channel: Channel): Pr
   const fault = (await subscribe(parts, channel, signal)) ?? (await tellGateway(parts, account, channel, signal));
   if (fault) return refuse(fault);
   if (channel.state === "stopped") await parts.store.channels.setState(channel.id, "active");
+  else if (channel.trouble) await parts.store.channels.setTrouble(channel.id, undefined);
   parts.wake(account);
   parts.log.info("channel.opened", { account: account.id, channel: channel.id, kind: channel.kind });
   return { ok: true, channel };
@@ -92,7 +101,11 @@ async function subscribe(
   signal: AbortSignal,
 ): Promise<ChannelFault | undefined> {
   try {
-    await parts.sessions.of(channel).connect(signal);
+    const session = parts.sessions.of(channel);
+    const identity = await session.identify?.(signal);
+    // Before anything is changed there: the messages of a login belong to one channel only.
+    if (identity && !(await parts.store.channels.claim(channel.id, identity.id))) return { code: "taken" };
+    await session.connect(signal);
     return undefined;
   } catch (error) {
     if (error instanceof z.ZodError) return { code: "unfit" };
@@ -156,6 +169,7 @@ async function change(
   if (!adapter) return refuse({ code: "kind" });
   const draft = readForm(adapter, form, before.settings as Record<string, unknown>);
   if ("fault" in draft) return refuse(draft.fault);
+  const old = sessionOf(parts, before);
   await store.channels.change(id, draft);
   let opened = false;
   try {
@@ -163,14 +177,49 @@ async function change(
     if (!changed) return refuse({ code: "gone" });
     const result = await open(parts, account, changed);
     opened = result.ok;
+    if (opened) await leave(parts, id, old, before.identity);
     return result;
   } finally {
     if (!opened) {
-      await store.channels.change(id, { name: before.name, settings: before.settings });
+      const refused = await store.channels.byId(account.id, id);
+      await store.channels.change(id, { name: before.name, settings: before.settings, unsure: before.unsure });
       // The gateway may have taken the change although its answer was lost: the next announcement tells it again.
       if (gatewayChannelId) await store.channels.setGateway(id, { id: gatewayChannelId, announced: "" });
+      if (refused) await backTo(parts, account, before, refused);
     }
   }
+}
+
+const sessionOf = ({ sessions }: ChannelParts, channel: Channel): ChannelSession | undefined => {
+  try {
+    return sessions.of(channel);
+  } catch {
+    return undefined;
+  }
+};
+
+/** With another login the messages of the one before must not come here any more. */
+async function leave(
+  parts: ChannelParts,
+  id: ChannelId,
+  old: ChannelSession | undefined,
+  identity: string | undefined,
+): Promise<void> {
+  const now = (await parts.store.channels.ofJob(id))?.identity;
+  if (!identity || identity === now) return;
+  await old?.disconnect(AbortSignal.timeout(PATIENCE_MS)).catch((error) => {
+    parts.log.warn("channel.not-disconnected", { channel: id, error: words(error) });
+  });
+}
+
+/** What had been subscribed before the change is subscribed again, and a new login let go. */
+async function backTo(parts: ChannelParts, account: Account, before: Channel, refused: Channel): Promise<void> {
+  const tried = sessionOf(parts, refused);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  if (tried && refused.identity !== before.identity) await tried.disconnect(signal).catch(() => {});
+  const again = await parts.store.channels.byId(account.id, before.id);
+  const fault = again && again.state === "active" ? await subscribe(parts, again, signal) : undefined;
+  if (fault) parts.log.warn("channel.not-restored", { channel: before.id, error: fault.code });
 }
 
 /** The gateway first: what it no longer sends cannot be lost here. A messenger that is gone does not hold it up. */

@@ -1,10 +1,11 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
-import type { Channel } from "../domain/channel.ts";
+import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
-import type { Counts, EndedJob } from "../store/outbox.ts";
+import type { Counts, EndedJob } from "../store/ended.ts";
 import type { Store } from "../store/store.ts";
+import { type Preview, preview, type Sketch } from "./preview.ts";
 
 /** A person's visits to the account page. */
 export interface Visits {
@@ -15,6 +16,12 @@ export interface Visits {
   leave(token: string): Promise<void>;
   view(account: Account): Promise<AccountView>;
   sendAgain(account: Account, job: JobId): Promise<boolean>;
+  /** What would become of a message in this channel; undefined when the account has no such channel. */
+  preview(account: Account, id: ChannelId, sketch: Sketch): Promise<Previewed | undefined>;
+}
+export interface Previewed {
+  channel: Pick<Channel, "id" | "name">;
+  preview: Preview;
 }
 
 export interface Visit {
@@ -29,12 +36,14 @@ export interface AccountView {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelView[];
-  kinds: { kind: string; title: string; schema: ChannelAdapter["settings"] }[];
+  kinds: { kind: string; title: string; schema: ChannelAdapter["settings"]; unsure?: UnsurePolicy }[];
   ended: (EndedJob & { channelName: string })[];
 }
 export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
   title: string;
+  /** Absent where the messenger knows a repeated message again. */
+  unsure?: UnsurePolicy;
   counts: Counts;
   snippet?: string;
   schema: ChannelAdapter["settings"];
@@ -70,8 +79,15 @@ export function visiting(parts: VisitParts): Visits {
       if (done) parts.wake(account);
       return done;
     },
+    async preview(account, id, sketch) {
+      const channel = await store.channels.byId(account.id, id);
+      const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
+      return channel && adapter && { channel, preview: preview(adapter, channel, sketch) };
+    },
   };
 }
+
+const canBeUnsure = (adapter: ChannelAdapter) => adapter.sendIdempotency !== "native";
 
 async function view({ store, adapters, config }: VisitParts, account: Account): Promise<AccountView> {
   const [channels, counts, ended] = await Promise.all([
@@ -89,6 +105,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
       {
         channel: { id, kind, name, state, trouble, settings },
         title: adapter.title,
+        unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: counts.get(channel.id) ?? NOTHING,
         snippet,
         schema: adapter.settings,
@@ -101,7 +118,12 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
     state: works(account) ? "working" : account.frozen ? "frozen" : "off",
     trouble: account.trouble,
     channels: channels.flatMap(toView),
-    kinds: adapters.map(({ kind, title, settings }) => ({ kind, title, schema: settings })),
+    kinds: adapters.map((adapter) => ({
+      kind: adapter.kind,
+      title: adapter.title,
+      schema: adapter.settings,
+      unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
+    })),
     ended: ended.map((job) => ({ ...job, channelName: names.get(job.channelId) ?? "" })),
   };
 }

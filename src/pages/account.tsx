@@ -55,7 +55,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
           problem={problem?.at === channel.channel.id ? problem : undefined}
         />
       ))}
-      {view.kinds.map(({ kind, title, schema }) => (
+      {view.kinds.map(({ kind, title, schema, unsure }) => (
         <section class="card">
           <details open={view.channels.length === 0 || problem?.at === kind}>
             <summary>{t.account.add(title)}</summary>
@@ -68,6 +68,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
               schema={schema}
               name={title}
               values={{}}
+              unsure={unsure}
               submit={t.account.addButton}
               typed={problem?.at === kind ? problem.typed : undefined}
               fault={problem?.at === kind ? problem.fault : undefined}
@@ -107,7 +108,7 @@ function SmallForm({
 
 type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Props["problem"] };
 
-function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, problem }: CardProps) {
+function ChannelCard({ t, channel, title, counts, snippet, schema, unsure, formToken, problem }: CardProps) {
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -121,12 +122,7 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
           </li>
         ))}
       </ul>
-      {channel.state === "stopped" && (
-        <div class="problem" role="alert">
-          {t.account.stopped(channel.trouble ?? "")}
-          <SmallForm action={`${at}/resume`} formToken={formToken} label={t.account.resume} />
-        </div>
-      )}
+      <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
           {channelWords(t, problem.fault)}
@@ -143,17 +139,34 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, formToken, pr
           schema={schema}
           name={channel.name}
           values={channel.settings as Record<string, unknown>}
+          unsure={unsure}
           submit={t.account.save}
           typed={problem?.typed}
           fault={problem?.fault}
         />
       </details>
+      <p class="hint">
+        <a href={`${at}/preview`}>{t.preview.title}</a>
+      </p>
       <details>
         <summary>{t.account.remove}</summary>
         <p>{t.account.removeAsk}</p>
         <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
       </details>
     </section>
+  );
+}
+
+type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken"> & { action: string };
+
+/** What is wrong with a messenger, and the way to try it again; one that goes on all the same says so, too. */
+function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: TroubleProps) {
+  if (state !== "stopped" && !trouble) return null;
+  return (
+    <div class="problem" role="alert">
+      {state === "stopped" ? t.account.stopped(trouble) : t.account.troubled(trouble)}
+      <SmallForm action={action} formToken={formToken} label={t.account.resume} />
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import { channelWords, faultField } from "./fault.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
-import type { Fault, Strings } from "./props.ts";
+import type { Fault, Strings, Unsure } from "./props.ts";
 
 interface Props {
   t: Strings;
@@ -12,6 +12,7 @@ interface Props {
   schema: Schema;
   name: string;
   values: Record<string, unknown>;
+  unsure?: Unsure;
   /** What was typed when the form was refused. */
   typed?: URLSearchParams;
   fault?: Fault;
@@ -67,6 +68,7 @@ export function ChannelForm(props: Props) {
           {(aria) => (
             <Control
               field={field}
+              words={t.choices[field.name] ?? {}}
               id={`${id}-${field.name}`}
               value={shownIn(field)}
               aria={aria}
@@ -75,6 +77,7 @@ export function ChannelForm(props: Props) {
           )}
         </Labelled>
       ))}
+      {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
       <button type="submit" class="button primary">
         {props.submit}
       </button>
@@ -85,6 +88,23 @@ export function ChannelForm(props: Props) {
 /** A secret that is stored is not shown, and stays when nothing is typed. */
 const hintOf = (t: Strings, field: FormField, kept: boolean): string | undefined =>
   field.control === "secret" && kept ? t.account.secretHint : t.fieldHints[field.name];
+
+function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string }) {
+  const choices = t.choices.unsure ?? {};
+  return (
+    <Labelled id={id} label={t.fields.unsure ?? ""} hint={t.fieldHints.unsure}>
+      {(aria) => (
+        <select id={id} name="unsure" {...aria}>
+          {Object.entries(choices).map(([choice, words]) => (
+            <option value={choice} selected={choice === value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
 
 interface Aria {
   "aria-describedby"?: string;
@@ -125,13 +145,15 @@ function Labelled({ id, label, hint, problem, children }: LabelledProps) {
 
 interface ControlProps {
   field: FormField;
+  /** Of its choices. */
+  words: Record<string, string>;
   id: string;
   value: string;
   aria: Aria;
   kept: boolean;
 }
 
-function Control({ field, id, value, aria, kept }: ControlProps) {
+function Control({ field, words, id, value, aria, kept }: ControlProps) {
   const common = { id, name: `setting.${field.name}`, ...aria };
   const { required, maxLength: maxlength } = field;
   switch (field.control) {
@@ -149,7 +171,7 @@ function Control({ field, id, value, aria, kept }: ControlProps) {
         <select {...common} required={required}>
           {field.choices?.map((choice) => (
             <option value={choice} selected={choice === value}>
-              {choice}
+              {words[choice] ?? choice}
             </option>
           ))}
         </select>

@@ -15,9 +15,13 @@ export interface Fault {
   limit?: number;
 }
 
+/** What to do with a message that perhaps arrived; absent where the messenger always tells. */
+export type Unsure = "resend" | "hold";
+
 export interface ChannelProps {
   channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
   title: string;
+  unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
   snippet?: string;
   schema: Schema;
@@ -29,7 +33,7 @@ export interface AccountProps {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelProps[];
-  kinds: { kind: string; title: string; schema: Schema }[];
+  kinds: { kind: string; title: string; schema: Schema; unsure?: Unsure }[];
   /** `channelName` is empty where the channel has been removed. */
   ended: {
     id: number;
@@ -40,4 +44,10 @@ export interface AccountProps {
     at: number;
     channelName: string;
   }[];
+}
+
+/** What would become of a message. */
+export interface PreviewProps {
+  steps: { kind: string; text: string; files: string[]; buttons: string[] }[];
+  losses: string[];
 }

@@ -71,5 +71,6 @@ td:first-child { min-width: 6.6rem; }
 td:nth-child(4) { width: 45%; overflow-wrap: anywhere; }
 td:last-child { padding-right: 0; }
 .detail { display: block; }
+.piece { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; background: var(--note-ground); border-radius: 9px; padding: .6rem .8rem; margin: .4rem 0; }
 @media (max-width: 40rem) { .account { flex-wrap: wrap; } table, tbody { display: block; } td:nth-child(4) { width: auto; } td:empty { display: none; } thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
 `;

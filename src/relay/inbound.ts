@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
 
 /** Stores what a messenger brought; resolves once it is on the disk, and only then may the reply go out. */
-export type AcceptInbound = (channel: Channel, receipt: Receipt) => Promise<void>;
+export type AcceptInbound = (channel: Channel, receipt: Omit<Receipt, "reply">) => Promise<void>;
 
 interface Parts {
   store: Pick<Store, "outbox">;
@@ -14,9 +14,9 @@ interface Parts {
 }
 
 export function inboundDoor({ store, journals, wake }: Parts): AcceptInbound {
-  return async (channel, { events, journal = [] }) => {
-    if (events.length === 0 && journal.length === 0) return;
-    const added = await store.outbox.acceptInbound(channel, events, journal);
+  return async (channel, { events, journal = [], notes = [] }) => {
+    if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
+    const added = await store.outbox.acceptInbound(channel, { events, journal, notes });
     journals.announce(channel.id, journal);
     if (added > 0) wake(channel.accountId);
   };

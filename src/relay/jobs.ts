@@ -1,29 +1,38 @@
-import type { ChannelSession, MessageAt } from "../channels/port.ts";
+import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
-import type { GatewayChannelId, GatewayFileId } from "../domain/ids.ts";
-import type { ChannelEvent, Content, OutboundAct } from "../domain/message.ts";
+import type { Clock } from "../domain/clock.ts";
+import { DeliveryError, type Job } from "../domain/delivery.ts";
+import type { GatewayChannelId } from "../domain/ids.ts";
+import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
+import { type AvatarOf, avatars } from "./avatars.ts";
+import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
+import { carryOut, type Postponed } from "./steps.ts";
+import { uploadFiles } from "./uploads.ts";
 
-/** Carries one job to the other side. Throws DeliveryError; records nothing. */
-export type Perform = (job: Job, signal: AbortSignal) => Promise<Outcome>;
+/** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. */
+export type Perform = (job: Job, signal: AbortSignal) => Promise<Outcome | Postponed>;
 
-interface Parts {
-  store: Pick<Store, "accounts" | "channels" | "messages">;
+export interface JobParts {
+  store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   sessions: Sessions;
+  paces: Paces;
+  clock: Clock;
   gatewayOf(account: Account): Gateway;
 }
+type Parts = JobParts & { avatarOf: AvatarOf };
 interface Route {
   channel: Channel;
   gateway: Gateway;
   gatewayChannelId: GatewayChannelId;
 }
 
-export function performing(parts: Parts): Perform {
+export function performing(given: JobParts): Perform {
+  const parts = { ...given, avatarOf: avatars(given) };
   return async (job, signal) => {
     const route = await before(() => routeOf(parts, job));
     const { task } = job;
@@ -31,7 +40,7 @@ export function performing(parts: Parts): Perform {
       case "inbound":
         return toGateway(parts, route, task.event, signal);
       case "outbound":
-        return toMessenger(parts, route.channel, task.act, job.key, signal);
+        return toMessenger(parts, route, job, task.act, signal);
       case "ack":
         await route.gateway.ack(route.gatewayChannelId, task.ack, signal);
         return {};
@@ -60,107 +69,79 @@ async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {
   return { channel, gateway: gatewayOf(account), gatewayChannelId };
 }
 
+async function toMessenger(
+  parts: Parts,
+  { channel, gateway }: Route,
+  job: Job,
+  act: OutboundAct,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
+  const session = await before(() => parts.sessions.of(channel));
+  const adapter = parts.sessions.adapter(channel.kind);
+  if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
+  return carryOut(parts, { channel, adapter, session, gateway }, job, act, signal);
+}
+
+type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
+
 async function toGateway(parts: Parts, route: Route, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
+  const { messages } = parts.store;
+  // The gateway knows a message of many parts by the first of them only.
+  const head = async () => ({
+    ...event,
+    messengerMessageId: await messages.head(channel.id, event.messengerMessageId),
+  });
   switch (event.type) {
-    case "message": {
-      const session = await before(() => parts.sessions.of(channel));
-      const files = await uploadFiles(session, gateway, event.content, signal);
-      const posted = await gateway.sendMessage(gatewayChannelId, event, files, signal);
-      // Before the job is settled: after a crash the repeat tells it again, and the messenger knows it. The gateway has
-      // the message, so that a tick which cannot be set must not make it look undelivered.
-      await session.readMarks?.delivered(event, signal).catch(() => {});
+    case "message":
+      return messageToGateway(parts, route, event, signal);
+    case "note": {
+      const posted = await gateway.sendNote(gatewayChannelId, event, signal);
       return { gatewayMessageId: posted.gatewayMessageId };
     }
     case "edited":
-      await gateway.editMessage(gatewayChannelId, event, signal);
+      await gateway.editMessage(gatewayChannelId, (await head()) as Of<"edited">, signal);
       return {};
     case "deleted":
-      await gateway.deleteMessage(gatewayChannelId, event, signal);
+      await gateway.deleteMessage(gatewayChannelId, await head(), signal);
       return {};
     case "read": {
-      const gatewayMessageId = await parts.store.messages.gatewayId(channel.id, event.messengerMessageId);
+      const gatewayMessageId = await messages.gatewayId(channel.id, event.messengerMessageId);
       await gateway.markRead(gatewayChannelId, { ...event, gatewayMessageId }, signal);
       return {};
     }
     case "reaction":
-      await gateway.setReaction(gatewayChannelId, event, signal);
+      await gateway.setReaction(gatewayChannelId, (await head()) as Of<"reaction">, signal);
       return {};
   }
 }
 
-async function uploadFiles(
-  session: ChannelSession,
-  gateway: Gateway,
-  content: Content,
-  signal: AbortSignal,
-): Promise<GatewayFileId[]> {
-  if (!("files" in content)) return [];
-  const ids: GatewayFileId[] = [];
-  for (const { file, name, mediaType } of content.files) {
-    if (file.at === "gateway") {
-      ids.push(file.id);
-      continue;
-    }
-    if (!session.files) throw new DeliveryError({ type: "reject", code: "general" }, "the messenger gives no files");
-    const open = await session.files.open(file.ref, signal).catch(blameMessenger);
-    const upload = { ...open, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
-    try {
-      ids.push(await gateway.uploadFile(upload, signal));
-    } finally {
-      // A call that never began has not touched the stream, and its source would stay open.
-      if (!open.body.locked) await open.body.cancel().catch(() => {});
-    }
-  }
-  return ids;
-}
-
-/** A messenger's dead credentials are no reason to rest the account's way to the gateway. */
-function blameMessenger(error: unknown): never {
-  const dead = error instanceof DeliveryError && error.verdict.type === "reconnect";
-  throw dead ? new DeliveryError({ type: "retry" }, error.message) : error;
-}
-
-async function toMessenger(
-  { sessions, store }: Parts,
-  channel: Channel,
-  act: OutboundAct,
-  key: string,
+async function messageToGateway(
+  parts: Parts,
+  { gateway, gatewayChannelId, channel }: Route,
+  event: Of<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const session = await before(() => sessions.of(channel));
-  if (act.type === "message") {
-    const { messengerMessageIds } = await session.send(act, key, signal);
-    return { messengerMessageIds, ack: ackOf(act, { messengerMessageId: messengerMessageIds[0] }) };
-  }
-  const at = (messengerMessageId: MessageAt["messengerMessageId"]): MessageAt => ({
-    chat: act.chat,
-    messengerMessageId,
-  });
-  const target = at(act.messengerMessageId);
-  const cannot = () =>
-    new DeliveryError({ type: "reject", code: "general" }, `the messenger cannot do that (${act.type})`);
-  switch (act.type) {
-    case "edited":
-      if (!session.revisions) throw cannot();
-      await session.revisions.edit(target, act.content, signal);
-      return {};
-    case "deleted":
-      if (!session.revisions) throw cannot();
-      for (const part of await store.messages.parts(channel.id, act.messengerMessageId))
-        await session.revisions.delete(at(part), signal);
-      return {};
-    case "read":
-      await session.readMarks?.read(target, signal);
-      return {};
-    case "reaction":
-      if (!session.reactions) throw cannot();
-      await session.reactions.set(target, act.reaction, signal);
-      return {};
-  }
+  const session = await before(() => parts.sessions.of(channel));
+  const language = languageOf(parts, channel);
+  const { content, files } = await uploadFiles({ session, gateway, language }, event.content, signal);
+  const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
+  const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
+  const message = { event: { ...event, content, quote }, files, avatar };
+  const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
+  await tellDelivered(session, event, signal);
+  return { gatewayMessageId: posted.gatewayMessageId };
 }
 
-/** What the gateway is told of an act; it asks for no word about anything but messages. */
-export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
-  return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
+/**
+ * Before the job is settled: after a crash the repeat tells it again, and the messenger knows it. The gateway has the
+ * message, so that a tick which cannot be set must not make it look undelivered.
+ */
+async function tellDelivered(session: ChannelSession, event: Of<"message">, signal: AbortSignal): Promise<void> {
+  await session.readMarks?.delivered(event, signal).catch(() => {});
+}
+
+function languageOf({ sessions }: Parts, channel: Channel) {
+  const adapter = sessions.adapter(channel.kind);
+  return adapter?.manner(adapter.settings.parse(channel.settings)).language ?? "en";
 }

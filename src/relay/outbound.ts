@@ -3,6 +3,7 @@ import type { Channel } from "../domain/channel.ts";
 import type { ErrorCode } from "../domain/delivery.ts";
 import type { AccountId, GatewayChannelId } from "../domain/ids.ts";
 import type { OutboundAct } from "../domain/message.ts";
+import { planMessage } from "../domain/plan.ts";
 import { parseWebhook } from "../gateway/translate.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
@@ -67,7 +68,13 @@ async function accept(
     );
   if (!canDo(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
-  const isNew = await parts.store.outbox.acceptOutbound(channel, key, act, parts.patienceMs);
+  const adapter = parts.sessions.adapter(channel.kind);
+  // A message is planned before it is stored; what a change needs depends on what is there when its turn comes.
+  const plan =
+    adapter && act.type === "message"
+      ? planMessage(act, adapter.manner(adapter.settings.parse(channel.settings)))
+      : undefined;
+  const isNew = await parts.store.outbox.acceptOutbound(channel, { key, act, plan, patienceMs: parts.patienceMs });
   if (isNew) parts.wake(account.id);
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }

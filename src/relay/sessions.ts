@@ -1,4 +1,4 @@
-import { type ChannelAdapter, type ChannelSession, FileTooLarge } from "../channels/port.ts";
+import { type ChannelAdapter, type ChannelSession, FileTooLarge, type ServerOptions } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Channel } from "../domain/channel.ts";
@@ -26,11 +26,13 @@ export interface OpenChannel {
 
 interface Parts {
   adapters: ChannelAdapter[];
-  store: Pick<Store, "channels" | "accounts" | "keptFiles">;
+  store: Pick<Store, "channels" | "accounts" | "keptFiles" | "notes">;
   journals: Journals;
   call: Call;
   clock: Clock;
   publicUrl: string;
+  /** How the operator has set a kind of messenger up. */
+  serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
 }
 
@@ -67,17 +69,23 @@ function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): C
     name: channel.name,
     doorUrl: `${parts.publicUrl}/m/${channel.door}`,
     settings: adapter.settings.parse(channel.settings),
+    server: parts.serverOptions(channel.kind),
     call: parts.call,
     clock: parts.clock,
+    notes: {
+      get: (key) => store.notes.get(channel.id, key),
+      set: (notes) => store.notes.set(channel.id, notes),
+    },
     journal: parts.journals.of(channel.id),
     keptFiles: {
       keep: (file, maxBytes) => store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes)),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    openGatewayFile: async (id, signal) => {
+    gatewayFile: async (id, signal) => {
       const account = await store.accounts.byId(channel.accountId);
       if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");
-      return parts.gatewayOf(account).openFile(id, signal).catch(blameGateway);
+      const file = await parts.gatewayOf(account).file(id, signal).catch(blameGateway);
+      return { ...file, open: (within) => file.open(within).catch(blameGateway) };
     },
   });
 }

@@ -1,12 +1,15 @@
+import { setMaxListeners } from "node:events";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
 import { type Clock, deadline, pause } from "../domain/clock.ts";
 import { DeliveryError, type Job, MOST_CRASHES, nextState, REST_MS, type Verdict } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
+import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { ackOf, type Perform } from "./jobs.ts";
+import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
+import { ackOf } from "./steps.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
 export interface Worker {
@@ -55,11 +58,14 @@ interface State {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
+  const abort = new AbortController();
+  // Every try listens.
+  setMaxListeners(0, abort.signal);
   const state: State = {
     turns: createTurns(),
     leases: new Map(),
     running: new Set(),
-    abort: new AbortController(),
+    abort,
     started: false,
     stopping: false,
   };
@@ -190,6 +196,10 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
     }),
   );
   end();
+  if ("outcome" in result && "postponedMs" in result.outcome) {
+    const runAt = parts.clock.now() + result.outcome.postponedMs;
+    return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
+  }
   const failed = "error" in result;
   parts.log[failed ? "warn" : "info"]("delivery.attempted", {
     account: job.accountId,
@@ -202,7 +212,9 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
     ms: parts.clock.now() - began,
   });
   await untilRecorded(parts, state, job, () =>
-    failed ? recordFailure(parts, job, result.verdict, result.error) : parts.store.outbox.done(job, result.outcome),
+    failed
+      ? recordFailure(parts, job, result.verdict, result.error)
+      : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }
 

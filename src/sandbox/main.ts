@@ -5,7 +5,8 @@ import { parseArgs } from "node:util";
 import { conformance } from "./conformance/conformance.ts";
 import { playScript } from "./demo/script.ts";
 import { freePort, type Server, startServer } from "./demo/server.ts";
-import { connectThroughForm } from "./demo/set-up.ts";
+import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./demo/set-up.ts";
+import { soak } from "./demo/soak.ts";
 import { recordTo } from "./record.ts";
 import { replay } from "./replay.ts";
 import { type RunningSandbox, serveSandbox } from "./serve.ts";
@@ -34,6 +35,13 @@ npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
 npm run conformance -- [--json <file>]
                         drive every operation of the published contract, and report what was covered
 
+npm run soak -- [options]             a crowd at an emulated Telegram, while calls fail and the server is killed
+  --messages <number>   default 10000, half each way
+  --accounts <number>   default 10, each with a bot; every other bot polls
+  --chats <number>      of each account, default 30
+  --kill-every <ms>     default 10000
+  --policy <name>       resend (default) or hold: what to do with messages that perhaps arrived
+
 For demo and sandbox:
   --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
   --record <file>       write every call as a line of JSON
@@ -59,6 +67,10 @@ function readOptions() {
     webhook: text,
     "client-id": text,
     json: text,
+    messages: text,
+    accounts: text,
+    chats: text,
+    policy: text,
   } as const;
   const { values, positionals } = parseArgs({ args: process.argv.slice(3), options, allowPositionals: true });
   return { ...values, positionals };
@@ -109,10 +121,16 @@ async function demo(options: Options): Promise<number> {
   recording(options, sandbox, settings);
   const own = options.data === undefined;
   const folder = options.data ?? mkdtempSync(join(tmpdir(), "gangway-demo-"));
-  const env = { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "info" };
+  const env = {
+    ...(process.env as Record<string, string>),
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
+    TELEGRAM_API_URL: `${sandbox.origin}/telegram`,
+  };
   const server = await startServer({ port, dataFolder: folder, env });
   try {
-    const { channel, snippet } = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
+    const visit = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
+    const { channel, snippet } = await addWebChat(visit);
+    for (const bot of DEMO_BOTS) await addBot(visit, bot);
     if (options.script) return await script(server, sandbox, channel, options);
     tell(server, sandbox, channel, snippet);
     await untilStopped();
@@ -177,9 +195,11 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
 function tell(server: Server, sandbox: RunningSandbox, channel: string, snippet: string): void {
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   print(`
-Gangway runs, an account of the sandbox CRM is connected and has a web chat.
+Gangway runs. An account of the sandbox CRM is connected and has a web chat and two bots of an emulated Telegram:
+one that is called (webhook) and one that asks (long polling).
 
   Write as a customer   ${shop}
+  … by phone            ${sandbox.origin}/phone   (both bots are there)
   Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (judged by the published contract)
@@ -188,6 +208,30 @@ The shop's page carries this line:
   ${snippet}
 
 Ctrl-C stops it.`);
+}
+
+async function crowd(options: Options): Promise<number> {
+  const policy = options.policy ?? "resend";
+  if (policy !== "resend" && policy !== "hold") throw new Error("--policy should be resend or hold");
+  const folder = mkdtempSync(join(tmpdir(), "gangway-soak-"));
+  try {
+    const { faults } = await soak({
+      messages: Number(options.messages ?? 10_000),
+      accounts: Number(options.accounts ?? 10),
+      chats: Number(options.chats ?? 30),
+      killEveryMs: Number(options["kill-every"] ?? 10_000),
+      floods: 0.05,
+      lost: 0.05,
+      policy,
+      folder,
+      env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "warn" },
+      print,
+    });
+    for (const fault of faults) print(`FAULT     ${fault}`);
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** One a line, for the tests that are run with each. */
@@ -199,6 +243,7 @@ async function variants(): Promise<number> {
 const COMMANDS: Record<string, (options: Options) => Promise<number>> = {
   demo,
   sandbox: alone,
+  soak: crowd,
   conformance: ({ json }) => conformance({ print, json }),
   variants,
 };

@@ -23,6 +23,7 @@ import { InboxPage } from "./pages/inbox.tsx";
 import { inboxCss } from "./pages/inbox-style.ts";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
+import { createTelegram, type Telegram } from "./telegram/telegram.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
 import { createWorld, type World } from "./world.ts";
@@ -30,6 +31,8 @@ import { createWorld, type World } from "./world.ts";
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];
   world: World;
+  /** The emulated messenger beside it. */
+  telegram: Telegram;
   calls: Controls["bench"]["calls"];
   observe(listener: (exchange: Exchange) => void): void;
   stop(): void;
@@ -82,13 +85,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
   };
   const { calls } = bench;
+  const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
   return {
-    fetch: siteOf(controls, options).fetch,
+    fetch: siteOf(controls, telegram, options).fetch,
     world,
+    telegram,
     calls,
     observe: calls.observe,
     stop: () => {
       courier.stop();
+      telegram.stop();
       clock.stop();
       sockets.close(0);
     },
@@ -97,9 +103,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 const cut = bodyLimit({ maxSize: LARGEST_BODY });
 
-function siteOf(controls: Controls, options: SandboxOptions): Hono<Env> {
+function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const site = new Hono<Env>();
+  // A network of its own, with limits of its own.
+  site.use("/telegram/control/*", sameOrigin);
+  site.use("/telegram/phone/*", sameOrigin);
+  site.route("/telegram", telegram.site);
   // A body that tells no length is cut here; the doors themselves refuse one that tells too much.
   site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
   site.route("/", transportApi(gateway, bench));

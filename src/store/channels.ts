@@ -26,6 +26,13 @@ export interface ChannelStore {
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
+  /** False when another channel, of whatever account, has this login at the messenger already. */
+  claim(id: ChannelId, identity: string): Promise<boolean>;
+  /** What is wrong with a channel that goes on all the same; undefined when it is mended. */
+  setTrouble(id: ChannelId, trouble: string | undefined): Promise<void>;
+  /** Channels whose users have not been told of their trouble, or of its end. */
+  untold(most: number): Promise<Channel[]>;
+  setTold(id: ChannelId, trouble: string | undefined): Promise<void>;
   /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string): Promise<void>;
 }
@@ -46,6 +53,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
     unsure: row.unsure,
     state: row.state,
     trouble: row.trouble ?? undefined,
+    identity: row.identity ?? undefined,
     epoch: row.epoch,
   });
   const find = async (...where: (ReturnType<typeof eq> | undefined)[]) => {
@@ -109,6 +117,41 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         orm
           .update(channels)
           .set({ gatewayChannelId: gateway.id, announced: gateway.announced })
+          .where(eq(channels.id, id))
+          .run();
+      }),
+    claim: (id, identity) =>
+      db.write(() => {
+        const holder = orm
+          .select({ id: channels.id })
+          .from(channels)
+          .where(and(eq(channels.identity, identity), ne(channels.state, "removed")))
+          .get();
+        if (holder && holder.id !== id) return false;
+        orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
+        return true;
+      }),
+    setTrouble: (id, trouble) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ trouble: trouble ?? null })
+          .where(and(eq(channels.id, id), eq(channels.state, "active")))
+          .run();
+      }),
+    untold: async (most) =>
+      orm
+        .select()
+        .from(channels)
+        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, ne(channels.state, "removed")))
+        .limit(most)
+        .all()
+        .map(toChannel),
+    setTold: (id, trouble) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ told: trouble ?? null })
           .where(eq(channels.id, id))
           .run();
       }),

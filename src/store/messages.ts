@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull } from "drizzle-orm";
 import type { Job } from "../domain/delivery.ts";
 import {
   type ChannelId,
@@ -8,6 +8,7 @@ import {
   type MessengerMessageId,
 } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
+import type { SentPart } from "../domain/plan.ts";
 import type { Database } from "./db.ts";
 import { messages } from "./schema.ts";
 
@@ -15,9 +16,16 @@ import { messages } from "./schema.ts";
 export interface MessageStore {
   /** The gateway's id of a messenger message, once it is known. */
   gatewayId(channelId: ChannelId, id: MessengerMessageId): Promise<GatewayMessageId | undefined>;
-  /** The messenger's ids of all parts of the message one of whose parts this is, in order. */
-  parts(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId[]>;
+  /** All parts of the message one of whose parts this is, in order. */
+  parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
+  /** The part by which the gateway knows the message that this is a part of. */
+  head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
+  /** When parts were sent to a chat after `since`, ms. */
+  sentSince(channelId: ChannelId, chat: ChatId, since: number): Promise<number[]>;
 }
+
+/** Rows that are looked at for what was sent just now: more than any messenger lets through in a minute. */
+const NEWEST = 100;
 
 export function messageStore(db: Database): MessageStore {
   const byMessengerId = (channelId: ChannelId, id: MessengerMessageId) =>
@@ -29,18 +37,38 @@ export function messageStore(db: Database): MessageStore {
   return {
     gatewayId: async (channelId, id) => byMessengerId(channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
     parts: async (channelId, id) => {
-      const gatewayMessageId = byMessengerId(channelId, id)?.gatewayMessageId;
-      if (!gatewayMessageId) return [id];
-      return db.orm
-        .select()
-        .from(messages)
-        .where(and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, gatewayMessageId)))
-        .orderBy(messages.part)
-        .all()
-        .flatMap((row) => (row.messengerMessageId ? [row.messengerMessageId as MessengerMessageId] : []));
+      const row = byMessengerId(channelId, id);
+      if (!row?.gatewayMessageId) return [{ messengerMessageId: id, holds: row?.holds ?? "text" }];
+      return partRows(db, channelId, row.gatewayMessageId).flatMap(({ messengerMessageId, holds }) =>
+        messengerMessageId
+          ? [{ messengerMessageId: messengerMessageId as MessengerMessageId, holds: holds ?? "text" }]
+          : [],
+      );
     },
+    head: async (channelId, id) => {
+      const gatewayMessageId = byMessengerId(channelId, id)?.gatewayMessageId;
+      const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
+      return (first?.messengerMessageId ?? id) as MessengerMessageId;
+    },
+    sentSince: async (channelId, chat, since) =>
+      db.orm
+        .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
+        .from(messages)
+        .where(and(eq(messages.channelId, channelId), eq(messages.gatewayChat, fitGatewayId(chat))))
+        .orderBy(desc(messages.id))
+        .limit(NEWEST)
+        .all()
+        .flatMap(({ at, id, direction }) => (id && direction === "outbound" && at > since ? [at] : [])),
   };
 }
+
+const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
+  db.orm
+    .select()
+    .from(messages)
+    .where(and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, gatewayMessageId)))
+    .orderBy(messages.part)
+    .all();
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
@@ -94,61 +122,97 @@ function messengerChat(db: Database, channelId: ChannelId, gatewayChat: ChatId):
 
 interface Ids {
   gatewayMessageId?: GatewayMessageId;
-  messengerMessageIds?: MessengerMessageId[];
+  parts?: SentPart[];
+  removed?: MessengerMessageId[];
 }
 
 /** Writes the other side's ids beside ours, in the transaction that ends the job. */
-export function settleMessage(db: Database, job: Job, ids: Ids, now: number): void {
-  const { task, channelId } = job;
-  if (task.direction === "inbound" && task.event.type === "message" && ids.gatewayMessageId) {
-    db.orm
-      .update(messages)
-      .set({ gatewayMessageId: ids.gatewayMessageId })
-      .where(
-        and(
-          eq(messages.channelId, channelId),
-          eq(messages.messengerMessageId, task.event.messengerMessageId),
-          isNull(messages.gatewayMessageId),
-        ),
-      )
-      .run();
-  }
-  if (task.direction === "outbound" && task.act.type === "message" && ids.messengerMessageIds)
-    saveParts(db, channelId, task.act, ids.messengerMessageIds, now);
-}
-
-function saveParts(
+export function settleMessage(
   db: Database,
-  channelId: ChannelId,
-  act: { chat: ChatId; gatewayMessageId: GatewayMessageId },
-  ids: MessengerMessageId[],
+  job: Job,
+  { gatewayMessageId, parts = [], removed = [] }: Ids,
   now: number,
 ): void {
+  const { task, channelId } = job;
+  if (task.direction === "inbound" && task.event.type === "message" && gatewayMessageId)
+    nameInbound(db, channelId, task.event, gatewayMessageId);
+  if (task.direction !== "outbound") return;
+  const { act } = task;
+  if (act.type === "message") saveParts(db, channelId, act, parts, now);
+  else if (act.type === "edited") changeParts(db, channelId, act, { parts, removed }, now);
+}
+
+const rowOf = (channelId: ChannelId, id: MessengerMessageId) =>
+  and(eq(messages.channelId, channelId), eq(messages.messengerMessageId, id));
+
+/** Every part of an album gets the one message's id, so that an answer to any of them finds it. */
+function nameInbound(
+  db: Database,
+  channelId: ChannelId,
+  event: InboundMessage,
+  gatewayMessageId: GatewayMessageId,
+): void {
+  const ids = event.pieces?.map((piece) => piece.messengerMessageId) ?? [event.messengerMessageId];
+  for (const [part, id] of ids.entries())
+    db.orm
+      .update(messages)
+      .set({ gatewayMessageId, part })
+      .where(and(rowOf(channelId, id), isNull(messages.gatewayMessageId)))
+      .run();
+}
+
+type Of<Type extends OutboundAct["type"]> = Extract<OutboundAct, { type: Type }>;
+
+function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts: SentPart[], now: number): void {
   const ofMessage = and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, act.gatewayMessageId));
-  for (const [part, messengerMessageId] of ids.entries()) {
+  for (const [part, { messengerMessageId, holds }] of parts.entries()) {
     // The messenger may have echoed the message before it answered: then the echo's row has the id already.
     if (isTaken(db, channelId, messengerMessageId, part)) continue;
     const saved = db.orm
       .update(messages)
-      .set({ messengerMessageId })
+      .set({ messengerMessageId, holds, createdAt: now })
       .where(and(ofMessage, eq(messages.part, part)))
       .run();
-    if (saved.changes > 0) continue;
-    const { chat, gatewayMessageId } = act;
-    const row = { channelId, direction: "outbound" as const, chat, gatewayChat: fitGatewayId(chat), gatewayMessageId };
-    db.orm
-      .insert(messages)
-      .values({ ...row, messengerMessageId, part, createdAt: now })
-      .onConflictDoNothing()
-      .run();
+    if (saved.changes === 0) addPart(db, channelId, act, { messengerMessageId, holds, part }, now);
   }
 }
 
+type NewPart = SentPart & { part: number };
+
+function addPart(
+  db: Database,
+  channelId: ChannelId,
+  at: { chat: ChatId; gatewayMessageId: string },
+  part: NewPart,
+  now: number,
+): void {
+  const { chat, gatewayMessageId } = at;
+  const place = { channelId, direction: "outbound" as const, chat, gatewayChat: fitGatewayId(chat), gatewayMessageId };
+  db.orm
+    .insert(messages)
+    .values({ ...place, ...part, createdAt: now })
+    .onConflictDoNothing()
+    .run();
+}
+
+/** After an edit a message may have more parts, or fewer. */
+function changeParts(
+  db: Database,
+  channelId: ChannelId,
+  act: Of<"edited">,
+  { parts, removed }: { parts: SentPart[]; removed: MessengerMessageId[] },
+  now: number,
+): void {
+  const row = db.orm.select().from(messages).where(rowOf(channelId, act.messengerMessageId)).get();
+  if (!row?.gatewayMessageId) return;
+  const { gatewayMessageId } = row;
+  const last = partRows(db, channelId, gatewayMessageId).at(-1)?.part ?? 0;
+  for (const id of removed) db.orm.delete(messages).where(rowOf(channelId, id)).run();
+  for (const [n, part] of parts.entries())
+    addPart(db, channelId, { chat: act.chat, gatewayMessageId }, { ...part, part: last + 1 + n }, now);
+}
+
 function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {
-  const where = and(
-    eq(messages.channelId, channelId),
-    eq(messages.messengerMessageId, messengerMessageId),
-    eq(messages.part, part),
-  );
+  const where = and(rowOf(channelId, messengerMessageId), eq(messages.part, part));
   return db.orm.select({ id: messages.id }).from(messages).where(where).get() !== undefined;
 }

@@ -1,45 +1,51 @@
-import { and, asc, count, desc, eq, inArray, lte, min, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, min, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState, type Task } from "../domain/delivery.ts";
+import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
+import type { SentPart, Work } from "../domain/plan.ts";
+import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
+import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
-import { saveInbound, saveOutbound, settleMessage } from "./messages.ts";
-import { accounts, inbox, jobs } from "./schema.ts";
+import { settleMessage } from "./messages.ts";
+import { type NoteLine, writeNotes } from "./notes.ts";
+import { advance, enqueueAck, type JobRow } from "./queue.ts";
+import { accounts, jobs } from "./schema.ts";
 
-type Row = typeof jobs.$inferSelect;
-const LIVE = ["ready", "sending", "waiting"] as const;
-
+/** What came from a messenger, to be kept in one transaction. */
+export interface Arrival {
+  events: ChannelEvent[];
+  journal?: JournalLine[];
+  notes?: NoteLine[];
+}
 /** What a finished job leaves behind. */
 export interface Outcome {
   gatewayMessageId?: GatewayMessageId;
-  messengerMessageIds?: MessengerMessageId[];
+  /** Parts of a message that was sent, or that an edit has added. */
+  parts?: SentPart[];
+  /** Parts that are there no more. */
+  removed?: MessengerMessageId[];
   ack?: Ack;
+  /** A line for the agent. */
+  note?: Extract<ChannelEvent, { type: "note" }>;
 }
-export interface EndedJob {
-  id: JobId;
-  channelId: ChannelId;
-  direction: Job["direction"];
-  state: "dead" | "held";
-  code: string;
-  error: string;
-  at: number;
-}
-export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
-
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
   /** Resolves with the number of events that were new, once everything is on the disk. */
-  acceptInbound(channel: Channel, events: ChannelEvent[], lines: JournalLine[]): Promise<number>;
-  /** False when `key` was accepted before. `patienceMs`: how long the gateway waits for the outcome. */
-  acceptOutbound(channel: Channel, key: string, act: OutboundAct, patienceMs: number): Promise<boolean>;
+  acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
+  /** False when its key was accepted before. */
+  acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
   claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
+  /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
+  advanced(job: Job, work: Work): Promise<boolean>;
+  /** Gives a job back until `runAt`, as if it had not been claimed. */
+  postponed(job: Job, runAt: number): Promise<boolean>;
   /** Records a failure as its next state; `ack` goes out with the last one. */
   failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
   /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
@@ -54,7 +60,7 @@ export interface Outbox {
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
 }
 
-const toJob = (row: Row): Job => ({
+const toJob = (row: JobRow): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
@@ -67,22 +73,31 @@ const toJob = (row: Row): Job => ({
   deadlineAt: row.deadlineAt,
   fence: row.fence,
   task: JSON.parse(row.payload) as Task,
+  work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
 });
 
 export function outbox(db: Database, clock: Clock): Outbox {
   const { orm, write } = db;
   const claimHeads = claiming(db);
   return {
-    acceptInbound: (channel, events, lines) =>
+    acceptInbound: (channel, { events, journal = [], notes = [] }) =>
       write(() => {
         const now = clock.now();
-        writeJournal(db, now, channel.id, lines);
+        writeJournal(db, now, channel.id, journal);
+        writeNotes(db, now, channel.id, notes);
         return events.filter((event) => acceptEvent(db, channel, event, now)).length;
       }),
-    acceptOutbound: (channel, key, act, patienceMs) =>
-      write(() => acceptAct(db, channel, key, act, clock.now(), patienceMs)),
+    acceptOutbound: (channel, acceptance) => write(() => acceptAct(db, channel, acceptance, clock.now())),
     claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
+    advanced: (job, work) =>
+      write(() => {
+        // Another step means another outcome: that the last one was unsure says nothing of it.
+        job.work = work;
+        job.unsure = 0;
+        return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: clock.now() });
+      }),
+    postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) =>
       write(() =>
@@ -100,80 +115,6 @@ export function outbox(db: Database, clock: Clock): Outbox {
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
   };
-}
-
-type NewJob = Pick<Row, "accountId" | "channelId" | "lane" | "deadlineAt"> & { origin?: number | null; payload: Task };
-
-function enqueue(db: Database, now: number, job: NewJob): void {
-  const older = db.orm
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.lane, job.lane), inArray(jobs.state, LIVE)))
-    .limit(1)
-    .get();
-  const row = { ...job, direction: job.payload.direction, payload: JSON.stringify(job.payload) };
-  db.orm
-    .insert(jobs)
-    .values({ ...row, head: older ? 0 : 1, state: "ready", runAt: now, createdAt: now, updatedAt: now })
-    .run();
-}
-
-/** Lets the next job of a lane come to its head, after the one before it has ended. */
-function advance(db: Database, lane: string): void {
-  const next = db.orm
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.lane, lane), inArray(jobs.state, LIVE)))
-    .orderBy(asc(jobs.id))
-    .limit(1)
-    .get();
-  if (next) db.orm.update(jobs).set({ head: 1 }).where(eq(jobs.id, next.id)).run();
-}
-
-const lane = (channelId: string, direction: Job["direction"], chat: string) => `${channelId}/${direction}/${chat}`;
-
-function isNew(
-  db: Database,
-  channelId: string,
-  source: "messenger" | "gateway",
-  dedupeKey: string,
-  now: number,
-): boolean {
-  const row = { channelId, source, dedupeKey, receivedAt: now };
-  return db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 1;
-}
-
-function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
-  if (!isNew(db, channel.id, "messenger", event.key, now)) return false;
-  if (event.type === "message") saveInbound(db, channel.id, event, now);
-  enqueue(db, now, {
-    accountId: channel.accountId,
-    channelId: channel.id,
-    lane: lane(channel.id, "inbound", event.chat),
-    deadlineAt: now + INBOUND_PATIENCE_MS,
-    payload: { direction: "inbound", event },
-  });
-  return true;
-}
-
-function acceptAct(
-  db: Database,
-  channel: Channel,
-  key: string,
-  act: OutboundAct,
-  now: number,
-  patienceMs: number,
-): boolean {
-  if (!isNew(db, channel.id, "gateway", key, now)) return false;
-  const known = saveOutbound(db, channel.id, act, now);
-  enqueue(db, now, {
-    accountId: channel.accountId,
-    channelId: channel.id,
-    lane: lane(channel.id, "outbound", known.chat),
-    deadlineAt: now + patienceMs,
-    payload: { direction: "outbound", act: known },
-  });
-  return true;
 }
 
 const mayWork = (db: Database, accountId: AccountId): { restUntil: number } | undefined => {
@@ -210,7 +151,7 @@ function claiming(db: Database) {
 }
 
 /** Ends or returns a job; no row changes when the lease has passed on. */
-function settle(db: Database, job: Job, set: Partial<Row>): boolean {
+function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   return (
     db.orm
       .update(jobs)
@@ -220,21 +161,12 @@ function settle(db: Database, job: Job, set: Partial<Row>): boolean {
   );
 }
 
-function enqueueAck(db: Database, now: number, job: Pick<Job, "accountId" | "channelId">, ack: Ack): void {
-  enqueue(db, now, {
-    accountId: job.accountId,
-    channelId: job.channelId,
-    lane: lane(job.channelId, "ack", ack.gatewayMessageId),
-    deadlineAt: now + INBOUND_PATIENCE_MS,
-    payload: { direction: "ack", ack },
-  });
-}
-
 function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
   if (!settle(db, job, { state: "done", head: 0, error: null, errorCode: null, updatedAt: now })) return false;
   advance(db, job.lane);
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
+  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now);
   if (job.direction !== "outbound")
     db.orm
       .update(accounts)
@@ -293,59 +225,4 @@ function nextDue(db: Database, accountId: AccountId): number | undefined {
     .where(and(eq(jobs.accountId, accountId), eq(jobs.head, 1), eq(jobs.state, "ready")))
     .get();
   return row?.at == null ? undefined : Math.max(row.at, account.restUntil);
-}
-
-function counts(db: Database, accountId: AccountId): Map<ChannelId, Counts> {
-  const rows = db.orm
-    .select({ channelId: jobs.channelId, state: jobs.state, number: count() })
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), sql`${jobs.direction} <> 'ack'`))
-    .groupBy(jobs.channelId, jobs.state)
-    .all();
-  const byChannel = new Map<ChannelId, Counts>();
-  for (const { channelId, state, number } of rows) {
-    const sums = byChannel.get(channelId as ChannelId) ?? { waiting: 0, done: 0, dead: 0, held: 0 };
-    byChannel.set(channelId as ChannelId, sums);
-    if (state === "replayed") continue;
-    sums[state === "ready" || state === "sending" ? "waiting" : state] += number;
-  }
-  return byChannel;
-}
-
-function ended(db: Database, accountId: AccountId, most: number): EndedJob[] {
-  return db.orm
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), inArray(jobs.state, ["dead", "held"])))
-    .orderBy(desc(jobs.id))
-    .limit(most)
-    .all()
-    .map((row) => ({
-      id: row.id as JobId,
-      channelId: row.channelId as ChannelId,
-      direction: row.direction,
-      state: row.state as "dead" | "held",
-      code: row.errorCode ?? "general",
-      error: row.error ?? "",
-      at: row.updatedAt,
-    }));
-}
-
-function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
-  const old = db.orm
-    .update(jobs)
-    .set({ state: "replayed", updatedAt: now })
-    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId), inArray(jobs.state, ["dead", "held"])))
-    .returning()
-    .get();
-  if (!old) return false;
-  enqueue(db, now, {
-    accountId: old.accountId,
-    channelId: old.channelId,
-    lane: old.lane,
-    deadlineAt: now + (old.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS),
-    origin: old.origin ?? old.id,
-    payload: JSON.parse(old.payload) as Task,
-  });
-  return true;
 }

@@ -60,6 +60,10 @@ export const channels = sqliteTable(
     unsure: text({ enum: ["resend", "hold"] }).notNull(),
     state: text({ enum: ["active", "stopped", "removed"] }).notNull(),
     trouble: text(),
+    /** The trouble that the account's users have been told of. */
+    told: text(),
+    /** Whose login it is at the messenger. */
+    identity: text(),
     epoch: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -67,6 +71,8 @@ export const channels = sqliteTable(
   (t) => [
     uniqueIndex("channel_door").on(t.doorHash),
     uniqueIndex("channel_gateway").on(t.accountId, t.gatewayChannelId),
+    uniqueIndex("channel_identity").on(t.identity).where(sql`state <> 'removed'`),
+    index("channel_untold").on(t.id).where(sql`coalesce(trouble, '') <> coalesce(told, '')`),
   ],
 );
 
@@ -103,6 +109,10 @@ export const jobs = sqliteTable(
     deadlineAt: integer("deadline_at").notNull(),
     fence: integer().notNull().default(0),
     payload: text().notNull(),
+    /** Outbound work: its steps, and how far they went. */
+    work: text(),
+    /** The album whose parts it gathers as long as it is ready. */
+    album: text(),
     errorCode: text("error_code"),
     error: text(),
     createdAt: integer("created_at").notNull(),
@@ -112,6 +122,7 @@ export const jobs = sqliteTable(
     index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
     index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
     index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
+    index("job_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
     index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),
   ],
 );
@@ -129,6 +140,8 @@ export const messages = sqliteTable(
     gatewayMessageId: text("gateway_message_id"),
     messengerMessageId: text("messenger_message_id"),
     part: integer().notNull(),
+    /** Where the words are: an edit needs to know. */
+    holds: text({ enum: ["text", "caption", "media"] }),
     createdAt: integer("created_at").notNull(),
   },
   (t) => [
@@ -136,6 +149,18 @@ export const messages = sqliteTable(
     uniqueIndex("message_gateway").on(t.channelId, t.gatewayMessageId, t.part),
     index("message_chat").on(t.channelId, t.gatewayChat),
   ],
+);
+
+/** What sessions have to remember. */
+export const notes = sqliteTable(
+  "note",
+  {
+    channelId: text("channel_id").notNull(),
+    key: text().notNull(),
+    value: text().notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.key] })],
 );
 
 export const journal = sqliteTable(

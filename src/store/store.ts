@@ -7,6 +7,7 @@ import { type Database, openDatabase, StoreError } from "./db.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
 import { type MessageStore, messageStore } from "./messages.ts";
+import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
 import { meta } from "./schema.ts";
 import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
@@ -19,6 +20,7 @@ export interface Store {
   messages: MessageStore;
   outbox: Outbox;
   journal: JournalStore;
+  notes: NoteStore;
   keptFiles: KeptFileStore;
   webSessions: WebSessionStore;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
@@ -48,6 +50,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       messages: messageStore(db),
       outbox: outbox(db, clock),
       journal: journalStore(db, clock),
+      notes: noteStore(db, clock),
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(db, clock),
       ping: () =>

@@ -1,10 +1,16 @@
+import { randomUUID } from "node:crypto";
 import type { ChannelContext, ChannelSession } from "../../src/channels/port.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
-import type { ChatId, GatewayMessageId } from "../../src/domain/ids.ts";
+import type { Entry } from "../../src/channels/webchat/wire.ts";
+import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
+import { channelContext } from "../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
+import { describeProof, type Seen } from "./proof.ts";
+import { FILES, HELLO, sendMessage } from "./sending.ts";
 
 const ID = "6b1f0c52-7d0e-4a0c-9a57-1f5c8c1d2e3f";
 type Context = ChannelContext<unknown>;
+const fresh = () => new AbortController().signal;
 
 async function token(session: ChannelSession, context: Context): Promise<string> {
   const { reply } = await session.receive(new Request(`${context.doorUrl}/open`, { method: "POST", body: "{}" }));
@@ -42,15 +48,14 @@ describeChannel({
     "a read mark": {
       async request(session, context) {
         const visitor = await token(session, context);
-        const message = {
-          type: "message" as const,
-          gatewayMessageId: "1" as GatewayMessageId,
-          chat: visitor.split(".")[0] as ChatId,
-          content: { type: "text" as const, text: "hi" },
-          suggestions: [],
-        };
-        const { messengerMessageIds } = await session.send(message, "key", new AbortController().signal);
-        return post(context, JSON.stringify({ id: messengerMessageIds[0] }), `Bearer ${visitor}`, "read");
+        const chat = visitor.split(".")[0] as ChatId;
+        const [part] = await sendMessage(
+          { adapter: webchat, settings: {}, session },
+          { chat, content: HELLO },
+          "key",
+          fresh(),
+        );
+        return post(context, JSON.stringify({ id: part?.messengerMessageId }), `Bearer ${visitor}`, "read");
       },
       event: { type: "read", messengerMessageId: "a.key" },
     },
@@ -88,3 +93,64 @@ describeChannel({
     ];
   },
 });
+
+/** A visitor with the widget's own calls; what they see is what the journal holds. */
+describeProof({
+  adapter: webchat,
+  settings: {},
+  shown: new URL("../../src/channels/webchat/shown.ts", import.meta.url),
+  async stage() {
+    const { context, commit, atGateway } = await channelContext<unknown>(webchat.settings.parse({}));
+    const session = webchat.open(context);
+    const visitor = await token(session, context);
+    const chat = visitor.split(".")[0] as ChatId;
+    const headers = { authorization: `Bearer ${visitor}` };
+    const ask = async (path: string, body: object) => {
+      const receipt = await session.receive(post(context, JSON.stringify(body), headers.authorization, path));
+      await commit(receipt);
+      return receipt.events;
+    };
+    const bring = async ({ bytes, mediaType, name }: (typeof FILES)["image"]) => {
+      const own = { ...headers, "content-type": mediaType, "x-file-name": encodeURIComponent(name) };
+      const init = { method: "POST", body: new Blob([new Uint8Array(bytes)]), headers: own };
+      const { reply } = await session.receive(new Request(`${context.doorUrl}/files`, init));
+      return (await reply.json()) as { id: string };
+    };
+    return {
+      session,
+      atGateway,
+      chat,
+      seen: async () => seenIn((await context.journal.latest(chat, 200)).map(({ entry }) => entry as Entry)),
+      customer: {
+        async says(kind, quote) {
+          const said = { id: randomUUID(), quote };
+          if (kind === "image" || kind === "file")
+            return ask("messages", { ...said, files: [await bring(FILES[kind])] });
+          return ask("messages", { ...said, text: "hello" });
+        },
+        reads: (id) => ask("read", { id }),
+      },
+    };
+  },
+});
+
+function seenIn(entries: Entry[]): Seen[] {
+  const seen = new Map<string, Seen>();
+  for (const entry of entries) {
+    const known = seen.get(entry.id);
+    if (entry.type === "message")
+      seen.set(entry.id, {
+        id: entry.id as MessengerMessageId,
+        text: entry.text ?? "",
+        files: entry.files.map(({ name }) => name),
+        buttons: entry.suggestions?.map(({ title }) => title) ?? [],
+        quotes: entry.quote !== undefined,
+        edited: false,
+        deleted: false,
+      });
+    else if (known && entry.type === "edited") Object.assign(known, { text: entry.text, edited: true });
+    else if (known && entry.type === "deleted") known.deleted = true;
+    else if (known && (entry.type === "read" || entry.type === "delivered")) known.status = entry.type;
+  }
+  return [...seen.values()];
+}

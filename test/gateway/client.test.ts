@@ -49,7 +49,7 @@ const verdictOf = async (act: Promise<unknown>): Promise<Verdict | "ok"> =>
     () => "ok" as const,
     (error: unknown) => (error instanceof DeliveryError ? error.verdict : Promise.reject(error)),
   );
-const send = (call: Call) => verdictOf(gatewayOn(call).sendMessage(channel, hello, [], signal));
+const send = (call: Call) => verdictOf(gatewayOn(call).sendMessage(channel, { event: hello, files: [] }, signal));
 const failing =
   (failure: Partial<Extract<CallResult, { type: "failure" }>>): Call =>
   async () => ({
@@ -88,7 +88,7 @@ describe("a failure at the gateway becomes a verdict", () => {
   it("and its words never hold a control character or more than 300 letters", async () => {
     const call = answering(422, { errors: [`bad\n\u0000${"x".repeat(1000)}`] });
     const error = await gatewayOn(call)
-      .sendMessage(channel, hello, [], signal)
+      .sendMessage(channel, { event: hello, files: [] }, signal)
       .catch((e: Error) => e);
     expect((error as Error).message).toMatch(/^gateway answered 422: bad x{290,300}$/);
   });
@@ -107,7 +107,9 @@ describe("a dead token", () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return "new";
     });
-    await Promise.all(Array.from({ length: 5 }, () => gateway.sendMessage(channel, hello, [], signal)));
+    await Promise.all(
+      Array.from({ length: 5 }, () => gateway.sendMessage(channel, { event: hello, files: [] }, signal)),
+    );
     expect(renewals).toBe(1);
   });
 
@@ -127,7 +129,7 @@ describe("a dead token", () => {
       return "new";
     });
     const slow = gateway.markRead(channel, { messengerMessageId: hello.messengerMessageId }, signal);
-    await gateway.sendMessage(channel, hello, [], signal);
+    await gateway.sendMessage(channel, { event: hello, files: [] }, signal);
     release();
     await slow;
     expect(renewals).toBe(1);
@@ -146,7 +148,11 @@ describe("a message with a quote that the gateway does not know", () => {
       bodies.push(body);
       return body.quote ? c.json({ errors: ["Quoted message not found"] }, 400) : c.json({ message_id: 5, time: "t" });
     });
-    await gatewayOn(callFrom(app)).sendMessage(channel, { ...hello, quote: "gone" as MessengerMessageId }, [], signal);
+    await gatewayOn(callFrom(app)).sendMessage(
+      channel,
+      { event: { ...hello, quote: "gone" as MessengerMessageId }, files: [] },
+      signal,
+    );
     expect(bodies.map((body) => body.quote !== undefined)).toEqual([true, false]);
   });
 });
@@ -202,14 +208,16 @@ describe("every request the client writes", () => {
       (g) =>
         g.sendMessage(
           channel,
-          { ...hello, page: "https://shop.example/a", quote: "q" as MessengerMessageId },
-          [],
+          { event: { ...hello, page: "https://shop.example/a", quote: "q" as MessengerMessageId }, files: [] },
           signal,
         ),
     ],
-    ["sendMessage", (g) => g.sendMessage(channel, picture, [file], signal)],
-    ["sendMessage", (g) => g.sendMessage(channel, endless, Array(30).fill(file), signal)],
-    ["sendMessage", (g) => g.sendMessage(channel, { ...hello, content: longText, page: "no address" }, [], signal)],
+    ["sendMessage", (g) => g.sendMessage(channel, { event: picture, files: [file] }, signal)],
+    ["sendMessage", (g) => g.sendMessage(channel, { event: endless, files: Array(30).fill(file) }, signal)],
+    [
+      "sendMessage",
+      (g) => g.sendMessage(channel, { event: { ...hello, content: longText, page: "no address" }, files: [] }, signal),
+    ],
     ["editMessage", (g) => g.editMessage(channel, { ...at, type: "edited", text: longText.text }, signal)],
     ["editMessage", (g) => g.editMessage(channel, { ...at, type: "edited", text: "new" }, signal)],
     ["deleteMessage", (g) => g.deleteMessage(channel, at, signal)],
@@ -281,9 +289,12 @@ describe("a file", () => {
       const stream = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
       return { type: "answer", status: 200, headers, bytes: new Uint8Array(), stream };
     };
-    const file = await gatewayOn(call).openFile(id, signal);
-    const body = await new Response(file.body).text();
-    expect({ ...file, body }).toEqual({ body: "data", name, mediaType: "text/plain", size: 4 });
+    const file = await gatewayOn(call).file(id, signal);
+    expect(file).toMatchObject({ name, mediaType: "text/x-record", size: 4 });
+    expect(tokens).toHaveLength(1);
+    const open = await file.open(signal);
+    const body = await new Response(open.body).text();
+    expect({ ...open, body }).toEqual({ body: "data", name, mediaType: "text/plain", size: 4 });
     const { host } = new URL(url, "https://gateway.example");
     expect(tokens).toEqual([
       ["gateway.example", "old"],
@@ -293,7 +304,7 @@ describe("a file", () => {
 
   it.each([undefined, "", "http://[bad"])("whose address is %j is refused", async (url) => {
     const app = new Hono().get("*", (c) => c.json({ id, type: "file", size: 4, url }));
-    expect(await verdictOf(gatewayOn(callFrom(app)).openFile(id, signal))).toEqual({ type: "reject", code: "general" });
+    expect(await verdictOf(gatewayOn(callFrom(app)).file(id, signal))).toEqual({ type: "reject", code: "general" });
   });
 });
 
@@ -315,7 +326,12 @@ it("a request that its caller gave up on while the gateway rested was not sent, 
       ? { type: "failure", sent: "no", reason: "aborted", detail: "gateway.example" }
       : answering(429, {}, { "retry-after": "60" })(request);
   const gateway = gatewayOn(call);
-  expect(await verdictOf(gateway.sendMessage(channel, hello, [], signal))).toEqual({ type: "retry", afterMs: 60_000 });
+  expect(await verdictOf(gateway.sendMessage(channel, { event: hello, files: [] }, signal))).toEqual({
+    type: "retry",
+    afterMs: 60_000,
+  });
   setTimeout(() => stop.abort(), 30);
-  expect(await verdictOf(gateway.sendMessage(channel, hello, [], stop.signal))).toEqual({ type: "retry" });
+  expect(await verdictOf(gateway.sendMessage(channel, { event: hello, files: [] }, stop.signal))).toEqual({
+    type: "retry",
+  });
 });

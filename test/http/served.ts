@@ -31,6 +31,8 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "silent" as const,
+    updates: "webhook" as const,
+    apiUrls: {},
     limits: {
       webhookBytes: 1024 * 1024,
       formBytes: 64 * 1024,

@@ -4,6 +4,7 @@ import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { Manner } from "../../src/domain/plan.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { channelVerbs } from "../../src/module/channels.ts";
 import { type ConnectFault, connecting, renewing } from "../../src/module/connect.ts";
@@ -90,6 +91,19 @@ const features = (maxLength: number): Features => ({
   afterReplyTimeout: "no",
 });
 
+const MANNER: Manner = {
+  language: "en",
+  text: 100,
+  caption: 0,
+  marks: false,
+  image: { most: 0, size: 0 },
+  file: { most: 0, size: 0 },
+  audio: { most: 0, size: 0 },
+  webPictures: false,
+  suggestions: [],
+  albumButtons: false,
+};
+
 const toySettings = z.object({
   greeting: z.string().max(20).default("Hello"),
   token: z.string().min(5, "a token has 5 characters or more").meta({ secret: true, title: "Bot token" }),
@@ -115,7 +129,8 @@ export function toyMessenger(): {
     title: "Toy",
     settings: toySettings,
     features: ({ most }) => features(most),
-    pace: { perSecond: 10, perChat: 10 },
+    manner: () => MANNER,
+    pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
     sendIdempotency: "none",
     bodyLimit: () => 1000,
     open: ({ settings }) => ({
@@ -129,7 +144,7 @@ export function toyMessenger(): {
         events.push("disconnect");
       },
       receive: async () => ({ events: [], reply: new Response("ok") }),
-      send: async () => ({ messengerMessageIds: ["1" as never] }),
+      send: async () => ({ parts: [{ messengerMessageId: "1" as never, holds: "text" }] }),
     }),
   });
   return { adapter, events, network };
@@ -151,10 +166,11 @@ export async function moduleWorld(changes: Partial<typeof config> = {}) {
   const toy = toyMessenger();
   const journals = createJournals(store);
   const adapters = [toy.adapter];
-  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf });
+  const serverOptions = () => ({ updates: "webhook" as const });
+  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf, serverOptions });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, log: silentLog });
+  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
     if (!result.ok) throw new Error(result.fault.code);

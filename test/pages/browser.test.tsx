@@ -19,6 +19,10 @@ const wide = (page: Page) =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 const card = (page: Page, name: string) => page.locator("section.channel", { hasText: name });
 
+/** Of the form that adds a web chat. */
+const addButton = (page: Page) =>
+  page.locator("form:has(input[name=kind][value=webchat])").getByRole("button", { name: "Add", exact: true });
+
 async function connectByHand(page: Page, origin: string) {
   await page.goto(`${origin}/?account=${encodeURIComponent(`${CRM}/`)}`);
   expect(await page.inputValue("#crmUrl")).toBe(CRM);
@@ -108,10 +112,10 @@ describe("the pages in a browser", () => {
 
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
     await page.locator("#add-webchat-name").fill("Shop chat");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await addButton(page).click();
     await page.locator("#add-webchat-allowedOrigins[aria-invalid=true]").waitFor();
     await page.locator("#add-webchat-allowedOrigins").fill("https://shop.example");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await addButton(page).click();
     await page.getByText("The messenger is connected.").waitFor();
 
     await card(page, "Shop chat").getByText("Settings").click();
@@ -149,11 +153,11 @@ describe("the pages in a browser", () => {
     await take("stranger");
     await connectByHand(page, origin);
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await addButton(page).click();
     await page.locator("[aria-invalid=true]").waitFor();
     await take("channel-refused");
     await page.locator("#add-webchat-allowedOrigins").fill("");
-    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await addButton(page).click();
     await page.getByText("The messenger is connected.").waitFor();
     await card(page, "Web chat").getByText("Settings").click();
     await take("account");

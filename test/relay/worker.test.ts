@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { DeliveryError, type Job, MOST_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
-import { ackOf, type Perform } from "../../src/relay/jobs.ts";
+import type { Perform } from "../../src/relay/jobs.ts";
+import { ackOf } from "../../src/relay/steps.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { handClock } from "../support/clock.ts";
@@ -63,11 +64,7 @@ describe("the worker", () => {
       return {};
     });
     const names = Array.from({ length: 30 }, (_, n) => `m${String(n).padStart(2, "0")}`);
-    await store.outbox.acceptInbound(
-      channel,
-      names.map((name) => customerSays(name)),
-      [],
-    );
+    await store.outbox.acceptInbound(channel, { events: names.map((name) => customerSays(name)) });
     worker.wake(account.id);
     while (performed.length < names.length) await clock.forward(1);
     expect(performed).toEqual(names);
@@ -77,11 +74,9 @@ describe("the worker", () => {
     const { clock, store, account, channel, worker, performed } = await setUp((job) =>
       job.task.direction === "inbound" && job.task.event.chat === "stuck" ? fails({ type: "retry" })() : {},
     );
-    await store.outbox.acceptInbound(
-      channel,
-      [customerSays("s1", "s1", "stuck"), customerSays("s2", "s2", "stuck"), customerSays("f1")],
-      [],
-    );
+    await store.outbox.acceptInbound(channel, {
+      events: [customerSays("s1", "s1", "stuck"), customerSays("s2", "s2", "stuck"), customerSays("f1")],
+    });
     worker.wake(account.id);
     await clock.forward(60_000);
     expect(performed).toEqual(["f1"]);
@@ -91,7 +86,7 @@ describe("the worker", () => {
     const { clock, store, account, channel, worker, performed, tries } = await setUp((_, count) =>
       count <= 3 ? fails({ type: "retry" })() : {},
     );
-    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("m2")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1"), customerSays("m2")] });
     worker.wake(account.id);
     await clock.forward(120_000);
     expect(performed).toEqual(["m1", "m2"]);
@@ -104,7 +99,7 @@ describe("the worker", () => {
       attempts.push(job.attempts);
       return count <= 2 ? fails({ type: "retry", afterMs: 30_000 })() : {};
     });
-    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await clock.forward(29_000);
     expect(attempts).toEqual([1]);
@@ -114,7 +109,7 @@ describe("the worker", () => {
 
   it("gives up an inbound message only after a day, and then keeps it as a dead letter", async () => {
     const { clock, store, account, channel, worker, tries } = await setUp(fails({ type: "retry" }));
-    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await clock.forward(23 * 3_600_000);
     expect(await store.outbox.ended(account.id, 9)).toEqual([]);
@@ -131,7 +126,7 @@ describe("the worker", () => {
         ? fails({ type: "reject", code: "customer_not_exists", externalCode: "403" })()
         : {};
     });
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     worker.wake(account.id);
     await clock.forward(1_000);
     expect(acks).toEqual([
@@ -145,7 +140,7 @@ describe("the worker", () => {
       if (job.task.direction === "ack") acks.push(job.task.ack);
       return job.direction === "outbound" ? fails({ type: "retry" })() : {};
     });
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     worker.wake(account.id);
     await clock.forward(70_000);
     expect(acks).toMatchObject([{ gatewayMessageId: "1", error: { code: "general" } }]);
@@ -157,7 +152,7 @@ describe("the worker", () => {
 
     it("is sent once more, since losing is worse than doubling", async () => {
       const { clock, store, account, channel, worker, performed } = await setUp(unsureOnce);
-      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       worker.wake(account.id);
       await clock.forward(10_000);
       expect(performed).toEqual(["out:1", "ack"]);
@@ -167,7 +162,7 @@ describe("the worker", () => {
       const { clock, store, account, channel, worker, tries } = await setUp((job) =>
         job.direction === "outbound" ? fails({ type: "unsure" })() : {},
       );
-      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       worker.wake(account.id);
       await clock.forward(30_000);
       expect(tries.get("1")).toBe(2);
@@ -177,7 +172,7 @@ describe("the worker", () => {
     it("waits for a person where the channel says hold", async () => {
       const { clock, store, account, channel, worker, tries } = await setUp(unsureOnce);
       await store.channels.change(channel.id, { name: channel.name, settings: {}, unsure: "hold" });
-      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       worker.wake(account.id);
       await clock.forward(30_000);
       expect(tries.get("1")).toBe(1);
@@ -189,7 +184,7 @@ describe("the worker", () => {
         (job, count) => (job.direction === "outbound" && count <= 4 ? fails({ type: "unsure" })() : {}),
         { idempotency: "native" },
       );
-      await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+      await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       worker.wake(account.id);
       await clock.forward(30_000);
       expect(performed).toEqual(["out:1", "ack"]);
@@ -200,8 +195,8 @@ describe("the worker", () => {
     const { clock, store, account, channel, worker, performed } = await setUp((job, count) =>
       job.direction === "outbound" && count === 1 ? fails({ type: "reconnect" })() : {},
     );
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
-    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await clock.forward(10_000);
     expect(performed).toEqual(["m1"]);
@@ -217,7 +212,7 @@ describe("the worker", () => {
     const { clock, store, account, channel, worker, performed, tries } = await setUp(() =>
       refused ? fails({ type: "reconnect" })() : {},
     );
-    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("n1", "n1", "other")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1"), customerSays("n1", "n1", "other")] });
     worker.wake(account.id);
     await clock.forward(50_000);
     expect((await store.accounts.byId(account.id))?.trouble).toBe("no luck");
@@ -230,7 +225,7 @@ describe("the worker", () => {
 
   it("parks a message that took the process down too often, and the chat goes on", async () => {
     const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
-    await store.outbox.acceptInbound(channel, [customerSays("poison"), customerSays("next")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("poison"), customerSays("next")] });
     worker.wake(account.id);
     await clock.forward(10);
     const done: string[] = [];
@@ -254,7 +249,7 @@ describe("the worker", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return {};
     });
-    await store.outbox.acceptInbound(channel, [customerSays("m1"), customerSays("m2")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1"), customerSays("m2")] });
     worker.wake(account.id);
     await clock.forward(1);
     await worker.stop(10_000);
@@ -269,8 +264,8 @@ describe("the worker", () => {
     const small = await addAccount(store, "small");
     const smallChannel = await addChannel(store, small);
     const flood = Array.from({ length: 200 }, (_, n) => customerSays(`big${n}`, "", `chat${n}`));
-    await store.outbox.acceptInbound(channel, flood, []);
-    await store.outbox.acceptInbound(smallChannel, [customerSays("small")], []);
+    await store.outbox.acceptInbound(channel, { events: flood });
+    await store.outbox.acceptInbound(smallChannel, { events: [customerSays("small")] });
     worker.wake(account.id);
     worker.wake(small.id);
     while (performed.length < 201) await clock.forward(1);
@@ -289,7 +284,7 @@ describe("the worker", () => {
       return {};
     };
     const worker = createWorker({ ...parts, perform });
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     worker.wake(account.id);
     await worker.start();
     await clock.forward(20_000);
@@ -308,7 +303,7 @@ describe("the worker", () => {
     };
     const worker = createWorker({ ...parts, perform });
     await worker.start();
-    await store.outbox.acceptInbound(channel, [customerSays("m1")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await worker.stop(10_000);
     const left = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));

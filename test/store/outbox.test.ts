@@ -25,17 +25,23 @@ describe("the outbox", () => {
   it("keeps a repeated event once, in both directions", async () => {
     const { store, channel, claim } = await setUp();
     const once = customerSays("m1");
-    expect(await store.outbox.acceptInbound(channel, [once, once], [])).toBe(1);
-    expect(await store.outbox.acceptInbound(channel, [once], [])).toBe(0);
-    expect(await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 1000)).toBe(true);
-    expect(await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 1000)).toBe(false);
+    expect(await store.outbox.acceptInbound(channel, { events: [once, once] })).toBe(1);
+    expect(await store.outbox.acceptInbound(channel, { events: [once] })).toBe(0);
+    expect(await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1000 })).toBe(
+      true,
+    );
+    expect(await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1000 })).toBe(
+      false,
+    );
     expect(await claim()).toHaveLength(2);
   });
 
   it("keeps one of a hundred that arrive at once", async () => {
     const { store, channel, claim } = await setUp();
     const added = await Promise.all(
-      Array.from({ length: 100 }, () => store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 1000)),
+      Array.from({ length: 100 }, () =>
+        store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1000 }),
+      ),
     );
     expect(added.filter(Boolean)).toHaveLength(1);
     expect(await claim()).toHaveLength(1);
@@ -43,11 +49,9 @@ describe("the outbox", () => {
 
   it("gives out only the head of a lane, and the next when that has ended", async () => {
     const { store, channel, claim, texts } = await setUp();
-    await store.outbox.acceptInbound(
-      channel,
-      [customerSays("a1"), customerSays("a2"), customerSays("b1", "b1", "b")],
-      [],
-    );
+    await store.outbox.acceptInbound(channel, {
+      events: [customerSays("a1"), customerSays("a2"), customerSays("b1", "b1", "b")],
+    });
     const first = await claim();
     expect(texts(first)).toEqual(["a1", "b1"]);
     expect(await claim()).toEqual([]);
@@ -57,7 +61,7 @@ describe("the outbox", () => {
 
   it("keeps the lane waiting behind a job that is tried again later", async () => {
     const { clock, store, channel, claim, texts } = await setUp();
-    await store.outbox.acceptInbound(channel, [customerSays("a1"), customerSays("a2")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1"), customerSays("a2")] });
     const [job] = await claim();
     await store.outbox.failed(job as Job, retryAt(clock.now() + 5_000), "busy");
     expect(await claim()).toEqual([]);
@@ -69,8 +73,8 @@ describe("the outbox", () => {
 
   it("lets the lane go on past a dead letter and reports it in an ack", async () => {
     const { store, channel, claim, texts } = await setUp();
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
-    await store.outbox.acceptOutbound(channel, "sent:2", agentSays("2"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
+    await store.outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 60_000 });
     const [job] = await claim();
     const error = { code: "general" as const, message: "no" };
     await store.outbox.failed(job as Job, dead, "no", { gatewayMessageId: "1" as GatewayMessageId, error });
@@ -81,19 +85,21 @@ describe("the outbox", () => {
 
   it("writes ids and ack in the transaction that ends a message", async () => {
     const { store, channel, claim } = await setUp();
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     const [job] = await claim();
     const ids = ["t1", "t2"] as MessengerMessageId[];
     const ack = { gatewayMessageId: "1" as GatewayMessageId, messengerMessageId: ids[0] };
-    await store.outbox.done(job as Job, { messengerMessageIds: ids, ack });
+    const parts = ids.map((messengerMessageId) => ({ messengerMessageId, holds: "text" as const }));
+    await store.outbox.done(job as Job, { parts, ack });
     expect(await store.messages.gatewayId(channel.id, "t2" as MessengerMessageId)).toBe("1");
-    expect(await store.messages.parts(channel.id, "t1" as MessengerMessageId)).toEqual(ids);
+    expect(await store.messages.parts(channel.id, "t1" as MessengerMessageId)).toEqual(parts);
+    expect(await store.messages.head(channel.id, "t2" as MessengerMessageId)).toBe("t1");
     expect((await claim())[0]?.task).toEqual({ direction: "ack", ack });
   });
 
   it("refuses the result of a holder whose lease has passed on", async () => {
     const { store, account, channel, claim } = await setUp();
-    await store.outbox.acceptInbound(channel, [customerSays("a1")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const [job] = await claim();
     const later = await store.accounts.takeLease(account.id, "another");
     const [taken] = await store.outbox.takeOver(later);
@@ -105,7 +111,7 @@ describe("the outbox", () => {
   it("holds everything of an account that is off, and gives what waited a full day when it is on again", async () => {
     const { clock, store, account, channel, claim } = await setUp();
     await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);
-    await store.outbox.acceptInbound(channel, [customerSays("a1")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     expect(await claim()).toEqual([]);
     expect(await store.outbox.nextDue(account.id)).toBeUndefined();
     await clock.forward(3 * INBOUND_PATIENCE_MS);
@@ -117,7 +123,7 @@ describe("the outbox", () => {
   it("ends an agent's message whose time is over and says so", async () => {
     const { clock, store, channel, claim } = await setUp();
     await store.channels.setState(channel.id, "stopped", "token died");
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     await clock.forward(60_000);
     const ended = await store.outbox.expire((act) =>
       act.type === "message" ? { gatewayMessageId: act.gatewayMessageId } : undefined,
@@ -128,8 +134,8 @@ describe("the outbox", () => {
 
   it("rests the outbound lanes of a stopped channel until it is resumed, and no others", async () => {
     const { store, channel, claim, texts } = await setUp();
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
-    await store.outbox.acceptInbound(channel, [customerSays("a1")], []);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     await store.channels.setState(channel.id, "stopped", "token died");
     expect(texts(await claim())).toEqual(["a1"]);
     await store.channels.setState(channel.id, "active");
@@ -139,7 +145,7 @@ describe("the outbox", () => {
   it("sends a dead letter again at the end of its lane under the same key, for its own account only", async () => {
     const { store, account, channel, claim, texts } = await setUp();
     const stranger = await addAccount(store, "stranger");
-    await store.outbox.acceptInbound(channel, [customerSays("a1"), customerSays("a2")], []);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1"), customerSays("a2")] });
     const [job] = await claim();
     await store.outbox.failed(job as Job, dead, "no");
     const [letter] = await store.outbox.ended(account.id, 10);
@@ -159,18 +165,26 @@ describe("the outbox", () => {
     const { store, channel, claim } = await setUp();
     const long = "c".repeat(70);
     const event = customerSays("m1", "hi", long);
-    await store.outbox.acceptInbound(channel, [event], []);
+    await store.outbox.acceptInbound(channel, { events: [event] });
     const { fitGatewayId } = await import("../../src/domain/ids.ts");
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1", "hello", fitGatewayId(long)), 1000);
+    await store.outbox.acceptOutbound(channel, {
+      key: "sent:1",
+      act: agentSays("1", "hello", fitGatewayId(long)),
+      patienceMs: 1000,
+    });
     const jobs = await claim();
     expect(jobs.map((job) => job.lane)).toEqual([`${channel.id}/inbound/${long}`, `${channel.id}/outbound/${long}`]);
   });
 
   it("ends a message whose echo came in before its answer", async () => {
     const { store, channel, claim } = await setUp();
-    await store.outbox.acceptOutbound(channel, "sent:1", agentSays("1"), 60_000);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     const [job] = await claim();
-    await store.outbox.acceptInbound(channel, [customerSays("t1")], []);
-    expect(await store.outbox.done(job as Job, { messengerMessageIds: ["t1" as MessengerMessageId] })).toBe(true);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("t1")] });
+    expect(
+      await store.outbox.done(job as Job, {
+        parts: [{ messengerMessageId: "t1" as MessengerMessageId, holds: "text" }],
+      }),
+    ).toBe(true);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { agentAt } from "../../dist/sandbox/demo/agent.js";
 import { enterShop } from "../../dist/sandbox/demo/visitor.js";
 import { runningDemo } from "../support/demo.ts";
+import { until as untilFound } from "../support/until.ts";
 
 const MAIN = join(import.meta.dirname, "..", "..", "dist", "sandbox", "main.js");
 const ports = ["--port", "0", "--crm-port", "0"];
@@ -17,14 +18,7 @@ const control = (origin: string, path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let n = 0; n < 1500; n++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error("waited in vain");
-}
+const until = <T>(look: () => Promise<T | undefined | false>) => untilFound("what was said", look);
 
 async function conversation() {
   const demo = await runningDemo();

@@ -9,8 +9,12 @@ async function bodyOf({ body }: CallRequest): Promise<string | Uint8Array<ArrayB
   if (body instanceof Uint8Array) return new Uint8Array(body);
   if (body instanceof ReadableStream) return bytesOf(body);
   const form = new FormData();
-  const bytes = body.bytes instanceof Uint8Array ? new Uint8Array(body.bytes) : await bytesOf(body.bytes);
-  form.set(body.field, new File([bytes], body.fileName, { type: body.mediaType }));
+  for (const [name, value] of Object.entries(body.fields ?? {})) form.set(name, value);
+  for (const { bytes: source, ...file } of body.files) {
+    const opened = typeof source === "function" ? await source() : source;
+    const bytes = opened instanceof Uint8Array ? new Uint8Array(opened) : await bytesOf(opened);
+    form.set(file.field, new File([bytes], file.fileName, { type: file.mediaType }));
+  }
   return form;
 }
 

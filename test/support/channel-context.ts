@@ -1,4 +1,4 @@
-import { type ChannelContext, FileTooLarge } from "../../src/channels/port.ts";
+import { type ChannelContext, FileTooLarge, type Receipt } from "../../src/channels/port.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { OpenFile } from "../../src/domain/message.ts";
@@ -32,14 +32,20 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
       keep: (file, most) => store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most)),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    openGatewayFile: async (id) => {
+    server: { updates: "webhook" },
+    notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },
+    gatewayFile: async (id) => {
       const file = atGateway.get(id);
       if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "no such file");
-      return file();
+      const { body, ...known } = file();
+      await body.cancel();
+      return { ...known, url: `https://gateway.example/${id}`, open: async () => file() };
     },
   };
   /** What the relay does with a receipt, as far as the session can see. */
-  const commit = async (receipt: { journal?: Parameters<typeof context.journal.append>[0] }) =>
-    context.journal.append(receipt.journal ?? []);
+  const commit = async ({ journal = [], notes = [] }: Pick<Receipt, "journal" | "notes">) => {
+    await context.journal.append(journal);
+    await context.notes.set(notes);
+  };
   return { context, commit, atGateway };
 }

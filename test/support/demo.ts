@@ -1,21 +1,30 @@
 import { onTestFinished } from "vitest";
 import { freePort, type Server, startServer } from "../../dist/sandbox/demo/server.js";
-import { connectThroughForm } from "../../dist/sandbox/demo/set-up.js";
+import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
 import { serveSandbox } from "../../dist/sandbox/serve.js";
 import { temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
+interface DemoOptions {
+  /** Of the sandbox's unknowns. */
+  settings?: unknown;
+  /** Two bots of the emulated Telegram as well: one with a webhook, one that polls. */
+  bots?: boolean;
+}
+
 /** The built server as a process of its own beside a sandbox, with an account and a web chat: what `npm run demo` shows. */
-export async function runningDemo(settings: unknown = SETTINGS) {
+export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
   const port = await freePort(0);
   const sandbox = await serveSandbox({ port: 0, moduleUrl: `http://127.0.0.1:${port}`, settings });
-  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug" };
+  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
   const server: Server = await startServer({ port, dataFolder: temporaryFolder(), env });
   onTestFinished(async () => {
     await server.kill("SIGKILL");
     await sandbox.close();
   });
-  const { channel } = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
+  const visit = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
+  const { channel } = await addWebChat(visit);
+  for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
-  return { server, sandbox, channel, shop, door: `${server.origin}/m/${channel}` };
+  return { server, sandbox, visit, channel, shop, door: `${server.origin}/m/${channel}` };
 }

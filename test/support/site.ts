@@ -31,6 +31,8 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug" as const,
+    updates: "webhook" as const,
+    apiUrls: {},
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,

@@ -1,29 +1,42 @@
+import { featuresOf } from "../../domain/channel.ts";
 import { defineChannel } from "../port.ts";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
+import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, settings, TEXT_LENGTH } from "./wire.ts";
+
+/** Code points of the text that goes with files. */
+const NOTE_LENGTH = 1024;
 
 /** A chat window on the shop's own site. Its network is this server, so a message is sent once it is in the journal. */
 export const webchat = defineChannel({
   kind: "webchat",
   title: "Web chat",
   settings,
-  features: () => {
-    const deeds = { creating: "both", editing: "outbound", quoting: "both", deleting: "outbound" } as const;
-    const files = { ...deeds, maxCount: MOST_FILES, maxNote: 1024 };
-    return {
+  features: () =>
+    featuresOf(shown, {
       type: "consultant",
-      text: { ...deeds, maxLength: TEXT_LENGTH },
-      image: { ...files, maxSize: IMAGE_BYTES },
-      file: { ...files, maxSize: FILE_BYTES },
-      delivered: "both",
-      read: "both",
-      suggestions: { text: "outbound", phone: "outbound", email: "outbound", url: "outbound" },
+      text: { maxLength: TEXT_LENGTH },
+      image: { maxCount: MOST_FILES, maxSize: IMAGE_BYTES, maxNote: NOTE_LENGTH },
+      file: { maxCount: MOST_FILES, maxSize: FILE_BYTES, maxNote: NOTE_LENGTH },
+      audio: { maxCount: MOST_FILES, maxSize: FILE_BYTES },
       firstContact: "no",
       afterReplyTimeout: "no",
-    };
-  },
-  pace: { perSecond: 1000, perChat: 1000 },
+    }),
+  // The widget shows a message whole, however long: only the gateway's own limits hold.
+  manner: () => ({
+    language: "en",
+    text: TEXT_LENGTH * 16,
+    caption: TEXT_LENGTH * 16,
+    marks: false,
+    image: { most: MOST_FILES, size: FILE_BYTES },
+    file: { most: MOST_FILES, size: FILE_BYTES },
+    audio: { most: MOST_FILES, size: FILE_BYTES },
+    webPictures: false,
+    suggestions: ["text", "phone", "email", "url"],
+    albumButtons: true,
+  }),
+  pace: { perSecond: 1000, perChat: () => ({ most: 1000, everyMs: 1000 }) },
   sendIdempotency: "native",
   bodyLimit: (path) => (path === "files" ? FILE_BYTES + 1 : JSON_BYTES),
   assets: {

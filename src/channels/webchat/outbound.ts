@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
-import type { Content, FilePart, OutboundMessage } from "../../domain/message.ts";
+import type { MessengerMessageId } from "../../domain/ids.ts";
+import type { FilePart } from "../../domain/message.ts";
+import type { SendStep } from "../../domain/plan.ts";
 import { type ChannelContext, type ChannelSession, FileTooLarge, type MessageAt, type Revisions } from "../port.ts";
-import { textOf } from "./card.ts";
 import { keepProven } from "./files.ts";
 import { traceOf } from "./past.ts";
 import { bareFileId } from "./visitor.ts";
@@ -17,12 +17,11 @@ export function sending(context: Context): Outbound {
   const mark = (type: "deleted" | "read" | "delivered") => (target: MessageAt, signal: AbortSignal) =>
     note(context, target, `${type}:${target.messengerMessageId}`, { type, id: target.messengerMessageId }, signal);
   return {
-    async send(message, key, signal) {
-      const files = await keepFiles(context, message.content, [], signal);
+    async send(step, { chat, key }, signal) {
+      const files = await keepFiles(context, step.files, signal);
       const id = `a.${key}` as MessengerMessageId;
-      const entry = toEntry(message, id, files, context.clock.now());
-      await note(context, { chat: message.chat }, `out:${key}`, entry, signal);
-      return { messengerMessageIds: [id] };
+      await note(context, { chat }, `out:${key}`, toEntry(step, id, files, context.clock.now()), signal);
+      return { parts: [{ messengerMessageId: id, holds: step.kind === "text" ? "text" : "caption" }] };
     },
     revisions: { edit: editing(context), delete: mark("deleted") },
     readMarks: { read: mark("read"), delivered: mark("delivered") },
@@ -58,67 +57,47 @@ function orRetry<T>(what: string, work: Promise<T>): Promise<T> {
 
 /** Keyed by place in the row of edits, so that going back to an earlier text is an edit of its own. */
 function editing(context: Context): Revisions["edit"] {
-  return async (target, content, signal) => {
-    const id = target.messengerMessageId;
-    const { message, edits } = await orRetry("the chat could not be read", traceOf(context.journal, target.chat, id));
-    const before = edits.findLast((edit) => edit.files)?.files ?? message?.files ?? [];
-    const files = await keepFiles(context, content, before, signal);
-    const text = textOf(content) ?? "";
-    // An edit that names no files leaves them as they are.
-    const state = digest(text, files.length > 0 ? files : before);
-    const last = edits.at(-1);
-    if (last && digest(last.text, before) === state) return;
-    const entry: Entry = { type: "edited", id, text, ...(files.length > 0 && { files }) };
-    await note(context, target, `edited:${id}:${edits.length}:${state}`, entry, signal);
+  return async ({ part, text }, chat, signal) => {
+    const id = part.messengerMessageId;
+    const { edits } = await orRetry("the chat could not be read", traceOf(context.journal, chat, id));
+    if (edits.at(-1)?.text === text) return;
+    await note(context, { chat }, `edited:${id}:${edits.length}:${digest(text)}`, { type: "edited", id, text }, signal);
   };
 }
 
-const digest = (text: string, files: ShownFile[]) =>
-  createHash("sha256")
-    .update(JSON.stringify([text, files.map((file) => file.source ?? file.id)]))
-    .digest("base64url")
-    .slice(0, 16);
+const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
 
 /** Copies the files here: the visitor's browser can show them later without costing the account a gateway request. */
-async function keepFiles(
-  context: Context,
-  content: Content,
-  before: ShownFile[],
-  signal: AbortSignal,
-): Promise<ShownFile[]> {
+async function keepFiles(context: Context, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
   const files: ShownFile[] = [];
-  if (!("files" in content)) return files;
-  for (const part of content.files) {
+  for (const part of parts) {
     signal.throwIfAborted();
-    files.push(await keepFile(context, part, before, signal));
+    files.push(await keepFile(context, part, signal));
   }
   return files;
 }
 
-async function keepFile(context: Context, part: FilePart, before: ShownFile[], signal: AbortSignal) {
+async function keepFile(context: Context, part: FilePart, signal: AbortSignal): Promise<ShownFile> {
   if (part.file.at !== "gateway")
     throw new DeliveryError({ type: "reject", code: "general" }, "the file is not at the gateway");
-  const source = fingerprint(part.file.id);
-  const kept = before.find((file) => file.source === source);
-  if (kept) return kept;
-  const open = await context.openGatewayFile(part.file.id, signal);
+  const open = await (await context.gatewayFile(part.file.id, signal)).open(signal);
   const file = { ...open, name: part.caption || part.name || open.name || "file" };
   try {
     const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES });
-    return { ...shown, width: part.width, height: part.height, source };
+    return { ...shown, width: part.width, height: part.height };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);
     return orRetry("the file could not be kept", Promise.reject(error));
   }
 }
 
-function toEntry(message: OutboundMessage, id: string, files: ShownFile[], at: number): Entry {
-  const { quote, author, suggestions } = message;
+function toEntry(step: SendStep, id: string, files: ShownFile[], at: number): Entry {
+  const { quote, author, suggestions, text } = step;
   return {
     type: "message",
     from: "agent",
     id,
-    text: textOf(message.content),
+    text: text || undefined,
     files,
     quote: quote && { id: quote.messengerMessageId, text: quote.text },
     suggestions,

@@ -65,8 +65,6 @@ export interface ShownFile {
   /** Pixels, where they are known. */
   width?: number;
   height?: number;
-  /** Fingerprint of the gateway's file it was copied from, so that an edit need not copy it again. */
-  source?: string;
 }
 
 export interface MessageEntry {
@@ -84,5 +82,5 @@ export interface MessageEntry {
 /** What the journal holds and the widget is sent. */
 export type Entry =
   | MessageEntry
-  | { type: "edited"; id: string; text: string; files?: ShownFile[] }
+  | { type: "edited"; id: string; text: string }
   | { type: "deleted" | "delivered" | "read"; id: string };

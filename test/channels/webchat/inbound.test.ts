@@ -43,12 +43,8 @@ describe("a message of a visitor", () => {
 
   it("quotes what is in this chat, and says what that was", async () => {
     const shop = await openShop();
-    const { messengerMessageIds } = await shop.send(text("a rope"));
-    await shop.session.revisions?.edit(
-      shop.at(messengerMessageIds[0]),
-      text("a better rope"),
-      new AbortController().signal,
-    );
+    const messengerMessageIds = await shop.send(text("a rope"));
+    await shop.edit(messengerMessageIds[0] ?? "", "a better rope");
     const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
     expect(events).toMatchObject([{ quote: messengerMessageIds[0] }]);
     expect(messagesOf(await shop.history()).at(-1)?.quote).toEqual({
@@ -68,7 +64,7 @@ describe("a message of a visitor", () => {
 
   it("finds a quoted message far back in the chat", async () => {
     const shop = await openShop();
-    const { messengerMessageIds } = await shop.send(text("long ago"));
+    const messengerMessageIds = await shop.send(text("long ago"));
     for (let n = 0; n < 450; n++) await shop.post({ text: "x" });
     const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
     expect(events[0]).toMatchObject({ quote: messengerMessageIds[0] });
@@ -166,8 +162,7 @@ describe("files of a visitor", () => {
 describe("a visitor who reads", () => {
   it("tells of an agent's message, under one key", async () => {
     const shop = await openShop();
-    const { messengerMessageIds } = await shop.send(text("hi"));
-    const [id] = messengerMessageIds;
+    const [id] = await shop.send(text("hi"));
     const read = () => shop.ask("POST", "read", { headers: shop.headers, body: JSON.stringify({ id }) });
     const [first, again] = [await read(), await read()];
     expect(first.events).toMatchObject([{ type: "read", key: `read:${id}`, chat: shop.chat, messengerMessageId: id }]);
@@ -177,7 +172,7 @@ describe("a visitor who reads", () => {
   it("cannot mark what is not an agent's message in this chat", async () => {
     const shop = await openShop();
     const own = (await shop.post({ text: "mine" })).events[0]?.messengerMessageId;
-    const { messengerMessageIds } = await shop.send(text("for another"), "9", { chat: "another" as never });
+    const messengerMessageIds = await shop.send(text("for another"), "9", { chat: "another" as never });
     for (const id of [own, messengerMessageIds[0], "unknown"]) {
       const receipt = await shop.ask("POST", "read", { headers: shop.headers, body: JSON.stringify({ id }) });
       expect(receipt.reply.status).toBe(400);

@@ -105,10 +105,14 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     clock,
     journal,
     keptFiles,
-    openGatewayFile: async (id) => {
+    server: { updates: "webhook" },
+    notes: { get: async () => undefined, set: async () => {} },
+    gatewayFile: async (id) => {
       const file = atGateway.get(id);
       if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "no such file");
-      return file();
+      const { body, ...known } = file();
+      await body.cancel();
+      return { ...known, url: `https://gateway.example/${id}`, open: async () => file() };
     },
   };
   /** What the relay does before the reply leaves: events once each, journal entries with them. */

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import type { Entry } from "../../../src/channels/webchat/wire.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
-import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Content, OutboundMessage } from "../../../src/domain/message.ts";
+import { sendMessage } from "../../contract/sending.ts";
 import { memoryContext } from "./memory.ts";
 
 export const fresh = () => new AbortController().signal;
@@ -42,19 +43,22 @@ export async function openShop(settings: Record<string, unknown> = {}, clock?: C
     });
   const uploaded = async (...args: Parameters<typeof upload>) =>
     (await (await upload(...args)).reply.json()) as { id: string; mediaType: string; image: boolean; name: string };
-  const send = (content: Content, key = "1", more: Partial<OutboundMessage> = {}, signal = fresh()) =>
-    session.send(
-      { type: "message", gatewayMessageId: key as GatewayMessageId, chat, content, suggestions: [], ...more },
-      key,
-      signal,
-    );
+  const send = async (content: Content, key = "1", more: Partial<OutboundMessage> = {}, signal = fresh()) => {
+    const speaker = { adapter: webchat, settings, session };
+    const parts = await sendMessage(speaker, { chat, content, ...more }, key, signal);
+    return parts.map(({ messengerMessageId }) => messengerMessageId);
+  };
+  const edit = async (id: string, words: string, signal = fresh()) => {
+    const part = { messengerMessageId: id as MessengerMessageId, holds: "text" as const };
+    await session.revisions?.edit({ do: "edit", part, text: words, marks: [], suggestions: [] }, chat, signal);
+  };
   const history = async () => (await open(visitor)).history;
   const fromGateway = (id: string, bytes: Uint8Array | string, mediaType: string, name?: string) => {
     atGateway.set(id, () => ({ body: new Blob([bytes as never]).stream(), mediaType, name }));
     return { file: { at: "gateway" as const, id: id as GatewayFileId } };
   };
   const at = (id: string) => ({ chat, messengerMessageId: id as MessengerMessageId });
-  const said = { ask, open, post, upload, uploaded, send, history, fromGateway, at };
+  const said = { ask, open, post, upload, uploaded, send, edit, history, fromGateway, at };
   return { ...parts, session, visitor, chat, headers, ...said };
 }
 

@@ -93,7 +93,9 @@ describe("the widget", () => {
     const target = { chat: visitor() as never, messengerMessageId: own?.id as never };
     await shop.session.readMarks?.delivered(target, fresh());
     await send(shop, visitor(), "yuor rope", "1");
-    await shop.session.revisions?.edit({ ...target, messengerMessageId: "a.1" as never }, text("your rope"), fresh());
+    const part = { messengerMessageId: "a.1" as never, holds: "text" as const };
+    const edit = { do: "edit" as const, part, text: "your rope", marks: [], suggestions: [] };
+    await shop.session.revisions?.edit(edit, target.chat, fresh());
     await sees([
       ["hello", "delivered"],
       ["your rope", "sent"],

@@ -29,8 +29,7 @@ export function createHistory(): History {
       const message = known.get(entry.id)?.shown;
       if (!message) return;
       if (entry.type === "deleted") message.deleted = true;
-      else if (entry.type === "edited")
-        Object.assign(message, { text: entry.text, edited: true }, entry.files && { files: entry.files });
+      else if (entry.type === "edited") Object.assign(message, { text: entry.text, edited: true });
       else if (message.status !== "read") message.status = entry.type;
     },
     messages: () =>

@@ -26,7 +26,7 @@ export interface MessageEntry {
 }
 export type Entry =
   | MessageEntry
-  | { type: "edited"; id: string; text: string; files?: ShownFile[] }
+  | { type: "edited"; id: string; text: string }
   | { type: "deleted" | "delivered" | "read"; id: string };
 
 export interface Opened {

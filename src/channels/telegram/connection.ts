@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
+import type { ChannelContext, ChannelSession } from "../port.ts";
+import type { BotApi } from "./api.ts";
+import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
+
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
+  Pick<ChannelSession, "inspect">;
+
+const user = z.object({
+  id: z.union([z.number(), z.string()]),
+  username: z.string().optional(),
+  first_name: z.string(),
+});
+const webhookInfo = z.object({
+  url: z.string().default(""),
+  pending_update_count: z.number().default(0),
+  last_error_date: z.number().optional(),
+  last_error_message: z.string().optional(),
+});
+const commands = z.array(z.unknown());
+
+/** One call at a time: then what a customer writes first also comes first. */
+const MAX_CONNECTIONS = 1;
+/** A fault that Telegram met longer ago than this is over, s. */
+const RECENT_S = 600;
+const START: Record<Settings["language"], string> = {
+  en: "Begin the chat",
+  es: "Empezar el chat",
+  ru: "Начать чат",
+};
+
+/** Subscribing, and looking whether the subscription still stands. */
+export function connecting(context: ChannelContext<Settings>, api: BotApi): Connection {
+  const { settings, doorUrl, clock } = context;
+  const me = (signal: AbortSignal) => api.ask({ method: "getMe", result: user, repeatable: true }, signal);
+  const info = (signal: AbortSignal) =>
+    api.ask({ method: "getWebhookInfo", result: webhookInfo, repeatable: true }, signal);
+  const set = (method: string, params: Record<string, unknown>, signal: AbortSignal) =>
+    api.ask({ method, params, result: z.unknown(), repeatable: true }, signal);
+  const polls = isPolling(context);
+
+  return {
+    async identify(signal) {
+      const { id, username, first_name: name } = await me(signal);
+      if (String(id) !== botIdOf(settings)) throw refused("Telegram knows this token as another bot's");
+      return { id: `telegram:${id}`, name: username ? `@${username}` : name };
+    },
+    async connect(signal) {
+      const { username, first_name: name } = await me(signal);
+      const before = await info(signal);
+      if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(new URL(before.url).host));
+      if (polls) await set("deleteWebhook", {}, signal);
+      else await set("setWebhook", subscription(context), signal);
+      try {
+        await offerStart(api, settings.language, signal);
+      } catch (error) {
+        if (!polls && !before.url) await set("deleteWebhook", {}, signal).catch(() => {});
+        throw error;
+      }
+      return { name: username ? `@${username}` : name };
+    },
+    async disconnect(signal) {
+      // Another server's subscription is none of ours to end.
+      if (!polls && (await info(signal)).url === doorUrl) await set("deleteWebhook", {}, signal);
+    },
+    ...(!polls && {
+      inspect: async (signal: AbortSignal) => troubleOf(await info(signal), doorUrl, Math.floor(clock.now() / 1000)),
+    }),
+  };
+}
+
+export const isPolling = ({ settings, server }: Pick<ChannelContext<Settings>, "settings" | "server">): boolean =>
+  (settings.updates === "server" ? server.updates : settings.updates) === "polling";
+
+const subscription = ({ settings, doorUrl }: ChannelContext<Settings>) => ({
+  url: doorUrl,
+  secret_token: settings.webhookSecret,
+  allowed_updates: ALLOWED_UPDATES,
+  max_connections: MAX_CONNECTIONS,
+});
+
+const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+const FOREIGN = (host: string) =>
+  `this bot's messages go to another service now (${host}). Disconnect it there, or allow to take it over`;
+
+/** Anywhere but at one of this server's own doors. */
+function isForeign(url: string, doorUrl: string): boolean {
+  if (!URL.canParse(url)) return url !== "";
+  const ours = new URL(doorUrl);
+  const set = new URL(url);
+  return set.origin !== ours.origin || !set.pathname.startsWith("/m/");
+}
+
+/** A menu with one command, for a bot that has none of its own. */
+async function offerStart(api: BotApi, language: Settings["language"], signal: AbortSignal): Promise<void> {
+  const known = await api.ask({ method: "getMyCommands", result: commands, repeatable: true }, signal);
+  if (known.length > 0) return;
+  const params = { commands: [{ command: "start", description: START[language] }] };
+  await api.ask({ method: "setMyCommands", params, result: z.unknown(), repeatable: true }, signal);
+}
+
+function troubleOf(info: z.infer<typeof webhookInfo>, doorUrl: string, now: number): string | undefined {
+  if (info.url === "")
+    return "Telegram does not send this bot's messages here any more: somebody has removed the webhook";
+  if (info.url !== doorUrl)
+    return `another server has taken this bot over (${URL.canParse(info.url) ? new URL(info.url).host : "unknown"}): its messages go there`;
+  const failing = info.last_error_date !== undefined && now - info.last_error_date < RECENT_S;
+  if (failing && info.pending_update_count > 0)
+    return `Telegram cannot hand over messages (${info.pending_update_count} wait): ${info.last_error_message ?? "no reason told"}`;
+  return undefined;
+}

@@ -1,0 +1,139 @@
+import type { Content, FilePart } from "../../domain/message.ts";
+import { plainText } from "./formatting.ts";
+import type { Lines } from "./lines.ts";
+import { originName } from "./people.ts";
+import type { TelegramFile, TelegramMessage } from "./update.ts";
+import { FETCH_BYTES } from "./wire.ts";
+
+/** What a message says; undefined when it says nothing to a CRM, as a service message does. */
+export function contentOf(message: TelegramMessage, lines: Lines): Content | undefined {
+  const words = plainText(message.caption ?? "", message.caption_entities);
+  const found = fileOf(message, lines);
+  if (found) return headed(message, lines, withFile(found, words, lines));
+  const line = textOf(message, lines);
+  return line === undefined ? undefined : headed(message, lines, { type: "text", text: line });
+}
+
+/** What an edited message says now. */
+export function editedText(message: TelegramMessage, lines: Lines): string {
+  const content = contentOf(message, lines);
+  if (!content) return "";
+  if (content.type === "text") return content.text;
+  return ("files" in content && (content.note || content.files.map(({ name }) => name ?? "").join(", "))) || "";
+}
+
+interface Found {
+  type: "image" | "file" | "audio";
+  part: FilePart & { name: string };
+  /** What it is called to people. */
+  title: string;
+  note?: string;
+}
+
+const PICTURE = /^image\/(jpeg|png|webp|gif)$/;
+
+function fileOf(message: TelegramMessage, { names }: Lines): Found | undefined {
+  const { photo, video, animation, video_note: round, voice, audio, document, sticker } = message;
+  const size = photo?.findLast((each) => each !== undefined);
+  if (size) return { type: "image", part: part(size, "photo.jpg", "image/jpeg"), title: names.photo };
+  // An animation is told as a document, too: it comes first.
+  if (animation) return { type: "file", part: part(animation, "animation.mp4", "video/mp4"), title: names.video };
+  if (video) return { type: "file", part: part(video, "video.mp4", "video/mp4"), title: names.video };
+  if (round) return { type: "file", part: part(round, "video-note.mp4", "video/mp4"), title: names.video };
+  if (voice) return { type: "audio", part: part(voice, "voice.ogg", "audio/ogg"), title: names.voice };
+  if (audio) return { type: "audio", part: part(audio, songName(audio), "audio/mpeg"), title: names.audio };
+  if (document) {
+    const type = PICTURE.test(document.mime_type ?? "") ? "image" : "file";
+    return { type, part: part(document, "file", "application/octet-stream"), title: names.file };
+  }
+  return sticker && stickerOf(sticker);
+}
+
+const part = (file: TelegramFile & { duration?: number }, name: string, mediaType: string): Found["part"] => ({
+  file: { at: "messenger", ref: file.file_id },
+  name: file.file_name || name,
+  mediaType: file.mime_type ?? mediaType,
+  size: file.file_size,
+  width: file.width,
+  height: file.height,
+  duration: file.duration,
+});
+
+const songName = ({ performer, title }: NonNullable<TelegramMessage["audio"]>): string =>
+  title ? `${[performer, title].filter(Boolean).join(" – ")}.mp3` : "audio.mp3";
+
+/** One that moves by Telegram's own format is shown by its still picture. */
+function stickerOf(sticker: NonNullable<TelegramMessage["sticker"]>): Found | undefined {
+  const note = sticker.emoji;
+  const title = note ?? "";
+  if (sticker.is_video) return { type: "file", part: part(sticker, "sticker.webm", "video/webm"), title, note };
+  if (!sticker.is_animated) return { type: "image", part: part(sticker, "sticker.webp", "image/webp"), title, note };
+  const { thumbnail } = sticker;
+  return thumbnail && { type: "image", part: part(thumbnail, "sticker.webp", "image/webp"), title, note };
+}
+
+function withFile({ type, part: file, title, note }: Found, words: string, lines: Lines): Content {
+  const said = [words, note].filter(Boolean).join("\n");
+  if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: said || undefined };
+  const what = [title, file.name, `${((file.size ?? 0) / 1_048_576).toFixed(1)} MB`].filter(Boolean).join(", ");
+  return { type: "text", text: [lines.tooLarge(what), said].filter(Boolean).join("\n") };
+}
+
+const map = (latitude: number, longitude: number) => `https://maps.google.com/?q=${latitude},${longitude}`;
+
+function textOf(message: TelegramMessage, lines: Lines): string | undefined {
+  if (message.text) return plainText(message.text, message.entities);
+  const { contact, venue, location, poll, dice, game, invoice, sticker, web_app_data: app, checklist } = message;
+  if (contact) {
+    const name = [contact.first_name, contact.last_name].filter(Boolean).join(" ");
+    return [name, plus(contact.phone_number)].filter(Boolean).join(", ");
+  }
+  if (venue) {
+    const { latitude, longitude } = venue.location;
+    return [`📍 ${venue.title}`, venue.address, map(latitude, longitude)].filter(Boolean).join("\n");
+  }
+  if (location) {
+    const title = location.live_period ? lines.liveLocation : lines.location;
+    return `📍 ${title}\n${map(location.latitude, location.longitude)}`;
+  }
+  if (poll) {
+    const title = poll.type === "quiz" ? lines.quiz : lines.poll;
+    return [`📊 ${title}: ${poll.question}`, ...poll.options.map((option) => `– ${option.text}`)].join("\n");
+  }
+  if (dice) return `${dice.emoji} ${dice.value}`;
+  if (game) return lines.game(game.title);
+  if (invoice) return lines.invoice(invoice.title);
+  if (sticker) return lines.sticker(sticker.emoji ?? "");
+  if (app) return lines.webApp(app.data);
+  if (checklist) return [checklist.title ?? "☑", ...checklist.tasks.map((task) => `– ${task.text}`)].join("\n");
+  if (message.keys.includes("story")) return lines.story;
+  return unknownLine(message, lines);
+}
+
+/** A number as people write it down. */
+export const plus = (phone: string): string => (/^\d/.test(phone) ? `+${phone}` : phone);
+
+/** What belongs to every message, says what is done with it, or is an act of the network itself. */
+const NO_CONTENT =
+  /^(message_id|message_thread_id|direct_messages_topic|date|edit_date|from|chat|sender_.*|author_signature|business_connection_id|via_bot|has_.*|is_.*|media_group_id|forward_.*|reply_.*|external_reply|quote|link_preview_options|effect_id|entities|caption.*|show_caption_above_media|paid_star_count|paid_message_.*|suggested_post_.*|new_chat_.*|left_chat_.*|delete_chat_photo|group_chat_created|supergroup_chat_created|channel_chat_created|message_auto_delete_timer_changed|migrate_.*|pinned_message|write_access_allowed|connected_website|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_.*|forum_topic_.*|general_forum_topic_.*|video_chat_.*|users_shared|chat_shared|gift|unique_gift|gift_.*|direct_message_price_changed|checklist_tasks_.*|giveaway_(created|completed)|guest_.*|managed_bot_.*)$/;
+
+/** Not lost, although nobody knew of it when this was written. */
+function unknownLine(message: TelegramMessage, lines: Lines): string | undefined {
+  const kind = message.keys.find((key) => !NO_CONTENT.test(key));
+  return kind === undefined ? undefined : [lines.unknown(kind), message.caption].filter(Boolean).join("\n");
+}
+
+/** Says first from whom a message was passed on, or whom elsewhere it answers. */
+function headed(message: TelegramMessage, lines: Lines, content: Content): Content {
+  const heads: string[] = [];
+  if (message.forward_origin) heads.push(lines.forwarded(originName(message.forward_origin) ?? lines.hidden));
+  if (message.external_reply) heads.push(lines.repliedTo(originName(message.external_reply.origin) ?? lines.hidden));
+  return heads.length > 0 ? prefixed(content, `${heads.join("\n")}\n`) : content;
+}
+
+/** The same with words before it. */
+export function prefixed(content: Content, words: string): Content {
+  if (content.type === "text") return { ...content, text: words + content.text };
+  if ("files" in content) return { ...content, note: (words + (content.note ?? "")).trimEnd() };
+  return content;
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelContext, Note, Receipt } from "../port.ts";
+import { parsePlace } from "./places.ts";
+import { type Reading, readUpdate } from "./reading.ts";
+import { botIdOf, type Settings } from "./wire.ts";
+
+type Context = ChannelContext<Settings>;
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
+const plain = (status: number) => new Response(null, { status });
+const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });
+
+/** Telegram's calls at the door. Whatever is no update is answered with 200: it would be repeated for a day otherwise. */
+export function receiving(context: Context): (request: Request) => Promise<Receipt> {
+  const right = digest(context.settings.webhookSecret);
+  return async (request) => {
+    const given = digest(request.headers.get("x-telegram-bot-api-secret-token") ?? "");
+    if (!timingSafeEqual(given, right)) return nothing(401);
+    if (request.method !== "POST") return nothing(405);
+    const reading = await readBody(context, await request.text());
+    if (!reading) return { ...nothing(200), unknown: "a body that is no update" };
+    const { pressed } = reading;
+    // The answer itself can carry a call: so the button on the phone stops turning.
+    const reply = pressed ? Response.json({ method: "answerCallbackQuery", callback_query_id: pressed }) : plain(200);
+    return { ...arrivalOf(reading), reply };
+  };
+}
+
+async function readBody(context: Context, text: string): Promise<Reading | undefined> {
+  try {
+    return await read(context, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** One update, read with what this channel remembers. */
+export const read = ({ settings, notes }: Context, update: unknown): Promise<Reading | undefined> =>
+  readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get });
+
+/** What has to be kept of a reading. */
+export function arrivalOf({ events, notes, unknown }: Reading): Omit<Receipt, "reply"> {
+  return { events, notes: [...notes, ...events.flatMap(lastWords)], unknown };
+}
+
+/** In a group an answer to one member is a reply to the last thing they said: else nobody knows whom it is for. */
+function lastWords(event: ChannelEvent): Note[] {
+  if (event.type !== "message" || parsePlace(event.chat).member === undefined) return [];
+  return [{ key: `last:${event.chat}`, value: event.messengerMessageId }];
+}

@@ -1,0 +1,63 @@
+import { featuresOf } from "../../domain/channel.ts";
+import { defineChannel } from "../port.ts";
+import { botApi, PUBLIC_API } from "./api.ts";
+import { avatars } from "./avatars.ts";
+import { connecting, isPolling } from "./connection.ts";
+import { polling } from "./feed.ts";
+import { receiving } from "./inbound.ts";
+import { sending } from "./outbound.ts";
+import { REACTIONS } from "./reactions.ts";
+import { shown } from "./shown.ts";
+import { CAPTION_LENGTH, FETCH_BYTES, MOST_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+
+/** Longer texts and notes go in pieces; an agent may write this much (UTF-16 units). */
+const AGENT_TEXT = 4 * TEXT_LENGTH;
+/** Largest update: a text with all its entities is well below. */
+const UPDATE_BYTES = 1024 * 1024;
+const GROUP = { most: 20, everyMs: 60_000 };
+const PRIVATE = { most: 1, everyMs: 1_000 };
+
+/** A bot of Telegram (core.telegram.org/bots/api). It cannot write first, and knows no receipts. */
+export const telegram = defineChannel({
+  kind: "telegram",
+  title: "Telegram",
+  settings,
+  features: () =>
+    featuresOf(shown, {
+      type: "telegram",
+      text: { maxLength: AGENT_TEXT },
+      image: { maxCount: MOST_FILES, maxSize: PHOTO_BYTES, maxNote: TEXT_LENGTH },
+      file: { maxCount: MOST_FILES, maxSize: FETCH_BYTES, maxNote: TEXT_LENGTH },
+      audio: { maxCount: 1, maxSize: FETCH_BYTES },
+      reactions: { dictionary: REACTIONS, maxCount: 1 },
+      firstContact: "no",
+      afterReplyTimeout: "no",
+    }),
+  manner: ({ language }) => ({
+    language,
+    text: TEXT_LENGTH,
+    caption: CAPTION_LENGTH,
+    marks: true,
+    image: { most: MOST_FILES, size: PHOTO_BYTES },
+    file: { most: MOST_FILES, size: FETCH_BYTES },
+    audio: { most: 1, size: FETCH_BYTES },
+    webPictures: true,
+    suggestions: ["text", "phone", "email", "url"],
+    albumButtons: false,
+  }),
+  pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },
+  sendIdempotency: "none",
+  bodyLimit: () => UPDATE_BYTES,
+  open: (context) => {
+    const { settings: own, server, call } = context;
+    const api = botApi({ call, apiUrl: server.apiUrl ?? PUBLIC_API, token: own.token });
+    return {
+      ...connecting(context, api),
+      receive: receiving(context),
+      ...sending(context, api),
+      files: { open: (ref, signal) => api.openFile(ref, signal) },
+      avatars: avatars(api),
+      ...(isPolling(context) && { feed: polling(context, api) }),
+    };
+  },
+});

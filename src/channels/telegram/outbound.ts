@@ -1,0 +1,220 @@
+import { z } from "zod";
+import type { FormFile } from "../../domain/call.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import type { MessengerMessageId } from "../../domain/ids.ts";
+import type { Loss } from "../../domain/loss.ts";
+import type { Mark } from "../../domain/message.ts";
+import type { SendStep, SentPart } from "../../domain/plan.ts";
+import type { ChannelContext, ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
+import type { BotApi } from "./api.ts";
+import { inlineOf, keyboardOf } from "./keyboard.ts";
+import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
+import { messageId, parseMessageId } from "./places.ts";
+import { type Target, targetOf } from "./target.ts";
+import { BotError, isGone, isUnfetched, isUnmodified } from "./verdict.ts";
+import { CAPTION_LENGTH, type Settings } from "./wire.ts";
+
+type Context = ChannelContext<Settings>;
+interface Sending {
+  context: Context;
+  api: BotApi;
+  signal: AbortSignal;
+}
+type Outbound = Pick<ChannelSession, "send" | "revisions" | "reactions">;
+
+const sentMessage = z.object({ message_id: z.number(), chat: z.object({ id: z.union([z.number(), z.string()]) }) });
+type SentMessage = z.infer<typeof sentMessage>;
+const anything = z.unknown();
+
+/** The agent's side: each step of a plan is one call. */
+export function sending(context: Context, api: BotApi): Outbound {
+  return {
+    send: (step, to, signal) =>
+      following(context, to, (target) => sendStep({ context, api, signal }, step, to, target)),
+    revisions: {
+      async edit({ part, text, marks, suggestions }, chat, signal) {
+        const { params } = await messageParams(context, { chat, messengerMessageId: part.messengerMessageId });
+        const markup = { reply_markup: inlineOf(suggestions) };
+        const caption = { caption: text, caption_entities: entities(marks) };
+        const words = part.holds === "text" ? { text, entities: entities(marks) } : caption;
+        const method = part.holds === "text" ? "editMessageText" : "editMessageCaption";
+        const request = { method, params: { ...params, ...words, ...markup }, result: anything, repeatable: true };
+        await api.ask(request, signal).catch(unless(isUnmodified));
+      },
+      async delete(target, signal) {
+        const { params, business } = await messageParams(context, target);
+        const { message_id: id, business_connection_id } = params;
+        const request = business
+          ? { method: "deleteBusinessMessages", params: { business_connection_id, message_ids: [id] } }
+          : { method: "deleteMessage", params };
+        await api.ask({ ...request, result: anything, repeatable: true }, signal).catch(unless(isGone));
+      },
+    },
+    reactions: {
+      async set(target, reaction, signal) {
+        const { params } = await messageParams(context, target);
+        // Telegram's list has no variation selectors; keyboards add one to a heart.
+        const emoji = reaction?.replaceAll("\ufe0f", "");
+        const set = { ...params, reaction: emoji ? [{ type: "emoji", emoji }] : [] };
+        await api.ask({ method: "setMessageReaction", params: set, result: anything, repeatable: true }, signal);
+      },
+    },
+  };
+}
+
+const unless = (harmless: (error: unknown) => boolean) => (error: unknown) => {
+  if (!harmless(error)) throw error;
+};
+
+async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageAt) {
+  const target = await targetOf(chat, notes);
+  const { messageId: id, chatId } = parseMessageId(messengerMessageId);
+  const params = { ...target.params, chat_id: chatId, message_thread_id: undefined, message_id: Number(id) };
+  return { params, business: target.owner !== undefined };
+}
+
+/** A group that has become a supergroup is followed: where it went is kept, and the step is tried again there. */
+async function following(context: Context, { chat }: SendingTo, act: (target: Target) => Promise<Sent>): Promise<Sent> {
+  const target = await targetOf(chat, context.notes);
+  try {
+    return await act(target);
+  } catch (error) {
+    const movedTo = error instanceof BotError ? error.refusal.movedTo : undefined;
+    if (!movedTo || movedTo === target.chatId) throw error;
+    await context.notes.set([
+      { key: `moved:${target.chatId}`, value: movedTo },
+      { key: `was:${movedTo}`, value: target.chatId },
+    ]);
+    return act(await targetOf(chat, context.notes));
+  }
+}
+
+const entities = (marks: Mark[]) =>
+  marks.length > 0
+    ? marks.map(({ type, offset, length, url }) => ({
+        type: type === "link" ? "text_link" : type,
+        offset,
+        length,
+        url,
+      }))
+    : undefined;
+
+async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, target: Target): Promise<Sent> {
+  const { notes } = sending.context;
+  const standing = Boolean(await notes.get(`keyboard:${chat}`));
+  const keyboard = keyboardOf(step.suggestions, standing);
+  const text = [step.text, ...keyboard.lines].filter(Boolean).join("\n");
+  const shared = {
+    ...target.params,
+    reply_parameters: await quoteOf(sending.context, step, chat, target),
+    reply_markup: keyboard.markup,
+  };
+  const sent =
+    step.kind === "text"
+      ? await sendText(sending, { ...step, text }, shared)
+      : await sendFiles(sending, { ...step, text }, shared);
+  if (keyboard.standing !== standing)
+    await notes.set([{ key: `keyboard:${chat}`, value: keyboard.standing ? "1" : "" }]);
+  const { messages, losses, holds } = sent;
+  const parts = messages.map(
+    (message, n): SentPart => ({ messengerMessageId: idOf(message, target), holds: n === 0 ? holds : "media" }),
+  );
+  const [first, ...others] = parts;
+  if (!first) throw new DeliveryError({ type: "unsure" }, "Telegram told no message");
+  return { parts: [first, ...others], losses };
+}
+
+const idOf = ({ message_id: id, chat }: SentMessage, { owner }: Target): MessengerMessageId =>
+  messageId(String(chat.id), id, owner);
+
+/** A quote may be gone, then the message goes without it; one from another chat is left out. */
+async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendingTo["chat"], target: Target) {
+  const quoted = quote?.messengerMessageId ?? (await notes.get(`last:${chat}`));
+  if (!quoted) return undefined;
+  const { chatId, messageId: id } = parseMessageId(quoted as MessengerMessageId);
+  if (chatId !== target.chatId || !/^\d+$/.test(String(id))) return undefined;
+  return { message_id: Number(id), allow_sending_without_reply: true };
+}
+
+interface Result {
+  messages: SentMessage[];
+  losses?: Loss[];
+  holds: SentPart["holds"];
+}
+type Shared = Record<string, unknown>;
+
+async function sendText({ api, signal }: Sending, { text, marks }: SendStep, shared: Shared): Promise<Result> {
+  const params = { ...shared, text, entities: entities(marks) };
+  return { messages: [await api.ask({ method: "sendMessage", params, result: sentMessage }, signal)], holds: "text" };
+}
+
+async function sendFiles(sending: Sending, step: SendStep, shared: Shared): Promise<Result> {
+  const media = await mediaOf(sending.context, step, sending.signal);
+  const losses = media.flatMap((each): Loss[] =>
+    each.demoted ? [{ code: "picture-as-file", about: "name" in each.source ? each.source.name : undefined }] : [],
+  );
+  const [first] = media;
+  if (first && media.length === 1) return { ...(await sendOne(sending, step, first, shared)), losses };
+  return { ...(await sendAlbum(sending, step, media, shared)), losses };
+}
+
+async function sendOne(sending: Sending, step: SendStep, media: Media, shared: Shared): Promise<Result> {
+  const { api, signal } = sending;
+  const words = captioned(step, media);
+  const request = { method: METHOD[media.kind], result: sentMessage };
+  if (!("open" in media.source)) {
+    const params = { ...shared, ...words, [media.kind]: media.source.url };
+    try {
+      return { messages: [await api.ask({ ...request, params }, signal)], holds: "caption" };
+    } catch (error) {
+      if (!isUnfetched(error)) throw error;
+      // Telegram could not fetch the picture: the words and its address still arrive.
+      const text = [step.text, media.source.url].filter(Boolean).join("\n");
+      return sendText(sending, { ...step, text }, shared);
+    }
+  }
+  const params = { ...shared, ...words, [media.kind]: "attach://file" };
+  const messages = [
+    await withFiles(sending, [{ ...media, field: "file" }], (files) => api.ask({ ...request, params, files }, signal)),
+  ];
+  return { messages, holds: "caption" };
+}
+
+async function sendAlbum(sending: Sending, step: SendStep, media: Media[], shared: Shared): Promise<Result> {
+  const { api, signal } = sending;
+  const named = media.map((each, n) => ({ ...each, field: `file${n}` }));
+  const items = named.map((each, n) => {
+    const words = n === 0 ? captioned(step, each) : captioned({ text: "", marks: [] }, each);
+    return { type: each.kind, media: "open" in each.source ? `attach://${each.field}` : each.source.url, ...words };
+  });
+  const { reply_markup: _, ...rest } = shared;
+  const request = { method: "sendMediaGroup", params: { ...rest, media: items }, result: z.array(sentMessage).min(1) };
+  const messages = await withFiles(sending, named, (files) => api.ask({ ...request, files }, signal));
+  return { messages, holds: "caption" };
+}
+
+/** The words of the message, or else those of the file alone. */
+function captioned({ text, marks }: Pick<SendStep, "text" | "marks">, { caption = "" }: Media) {
+  if (text) return { caption: text, caption_entities: entities(marks) };
+  return caption ? { caption: [...caption].slice(0, CAPTION_LENGTH / 2).join("") } : {};
+}
+
+/** Why the bytes could not be had counts for more than that the call broke off over it. */
+async function withFiles<T>(
+  { signal }: Sending,
+  media: (Media & { field: string })[],
+  act: (files: FormFile[]) => Promise<T>,
+): Promise<T> {
+  let reason: unknown;
+  const failed = (error: unknown) => {
+    reason = error;
+  };
+  const files = media.flatMap(({ field, source }) =>
+    "open" in source ? [formFile(field, source, signal, failed)] : [],
+  );
+  try {
+    return await act(files);
+  } catch (error) {
+    throw reason instanceof DeliveryError ? reason : error;
+  }
+}

@@ -1,0 +1,150 @@
+import { z } from "zod";
+
+// The Bot API's objects as far as they are read (core.telegram.org/bots/api#available-types). `null` counts as absent,
+// unknown keys are kept aside, and a part of an unexpected shape is absent: it must not sink the whole update.
+
+const absent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((v) => v ?? undefined, schema.optional()).catch(undefined);
+/** Ids are below 2^53; some senders of test data write them as digits. */
+const id = z.union([z.number(), z.string().regex(/^-?\d+$/)]).transform(String);
+const text = absent(z.string());
+const number = absent(z.number());
+const flag = absent(z.boolean());
+
+const user = z.object({
+  id,
+  is_bot: flag,
+  first_name: text,
+  last_name: text,
+  username: text,
+  language_code: text,
+});
+const chat = z.object({
+  id,
+  type: text,
+  title: text,
+  first_name: text,
+  last_name: text,
+  username: text,
+  is_forum: flag,
+});
+const entity = z.object({ type: z.string(), offset: z.number(), length: z.number(), url: text });
+const entities = absent(z.array(absent(entity)));
+const stored = {
+  file_id: z.string(),
+  file_size: number,
+  mime_type: text,
+  file_name: text,
+  width: number,
+  height: number,
+};
+const file = z.object(stored);
+const photo = absent(z.array(absent(file)));
+const sticker = z.object({ ...stored, is_animated: flag, is_video: flag, emoji: text, thumbnail: absent(file) });
+const location = z.object({ latitude: z.number(), longitude: z.number(), live_period: number });
+const origin = z.object({
+  type: text,
+  sender_user: absent(user),
+  sender_user_name: text,
+  sender_chat: absent(chat),
+  chat: absent(chat),
+});
+
+const contents = {
+  text,
+  entities,
+  caption: text,
+  caption_entities: entities,
+  photo,
+  video: absent(file),
+  animation: absent(file),
+  video_note: absent(z.object({ ...stored, duration: number })),
+  voice: absent(z.object({ ...stored, duration: number })),
+  audio: absent(z.object({ ...stored, duration: number, performer: text, title: text })),
+  document: absent(file),
+  sticker: absent(sticker),
+  contact: absent(z.object({ phone_number: z.string(), first_name: text, last_name: text, user_id: absent(id) })),
+  location: absent(location),
+  venue: absent(z.object({ location, title: z.string(), address: text })),
+  poll: absent(
+    z.object({ question: z.string(), type: text, options: z.array(z.object({ text: z.string() })).catch([]) }),
+  ),
+  dice: absent(z.object({ emoji: z.string(), value: z.number() })),
+  game: absent(z.object({ title: z.string() })),
+  invoice: absent(z.object({ title: z.string() })),
+  web_app_data: absent(z.object({ data: z.string() })),
+  checklist: absent(z.object({ title: text, tasks: z.array(z.object({ text: z.string() })).catch([]) })),
+};
+const button = z.object({ text: z.string(), callback_data: text });
+
+const fields = z.object({
+  /** Everything that is there, read or not. */
+  keys: z.array(z.string()),
+  message_id: id,
+  date: z.number().catch(0),
+  edit_date: number,
+  from: absent(user),
+  sender_chat: absent(chat),
+  sender_business_bot: absent(user),
+  business_connection_id: text,
+  chat,
+  message_thread_id: number,
+  is_topic_message: flag,
+  media_group_id: text,
+  forward_origin: absent(origin),
+  reply_to_message: absent(z.object({ message_id: id })),
+  external_reply: absent(z.object({ origin: absent(origin) })),
+  reply_markup: absent(z.object({ inline_keyboard: absent(z.array(z.array(button))) })),
+  migrate_to_chat_id: absent(id),
+  migrate_from_chat_id: absent(id),
+  ...contents,
+});
+const withKeys = (value: unknown) =>
+  typeof value === "object" && value !== null
+    ? { ...value, keys: Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key])) }
+    : value;
+const message = z.preprocess(withKeys, fields);
+const member = z.object({ status: text });
+const reactionType = z.object({ type: z.string(), emoji: text });
+
+export const update = z.looseObject({
+  update_id: z.number(),
+  message: absent(message),
+  edited_message: absent(message),
+  business_message: absent(message),
+  edited_business_message: absent(message),
+  callback_query: absent(
+    z.object({ id: z.string(), from: user, message: absent(message), data: text, game_short_name: text }),
+  ),
+  my_chat_member: absent(z.object({ chat, from: user, date: z.number().catch(0), new_chat_member: absent(member) })),
+  message_reaction: absent(
+    z.object({
+      chat,
+      message_id: id,
+      user: absent(user),
+      date: z.number().catch(0),
+      new_reaction: z.array(reactionType).catch([]),
+    }),
+  ),
+  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag, date: z.number().catch(0) })),
+  deleted_business_messages: absent(
+    z.object({ business_connection_id: z.string(), chat, message_ids: z.array(id).catch([]) }),
+  ),
+});
+export type Update = z.infer<typeof update>;
+export type TelegramMessage = z.infer<typeof message>;
+export type TelegramUser = z.infer<typeof user>;
+export type TelegramChat = z.infer<typeof chat>;
+export type TelegramFile = z.infer<typeof file>;
+export type Entities = z.infer<typeof entities>;
+export type Origin = z.infer<typeof origin>;
+
+/** Updates that are known, and have nothing to say to a CRM. */
+export const SILENT = [
+  "channel_post",
+  "edited_channel_post",
+  "chat_member",
+  "chat_join_request",
+  "poll",
+  "poll_answer",
+];

@@ -1,0 +1,81 @@
+import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
+
+/** A refusal as the Bot API words it. */
+export interface Refusal {
+  status: number;
+  description: string;
+  /** Seconds. */
+  retryAfter?: number;
+  /** The supergroup that a group has become. */
+  movedTo?: string;
+}
+
+/** A refusal, kept whole for those who can do something about it. */
+export class BotError extends DeliveryError {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal, verdict: Verdict, message: string) {
+    super(verdict, message);
+    this.name = "BotError";
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * What a refusal means, by status and words: the Bot API has no codes of its own. Texts as Telegram's server is known to
+ * send them; the first line that fits counts.
+ */
+const TABLE: [status: number, words: RegExp, code: ErrorCode][] = [
+  [403, /user is deactivated/i, "customer_not_exists"],
+  [403, /./, "access_restricted"],
+  [400, /chat not found|peer_id_invalid|user not found|input_user_deactivated/i, "customer_not_exists"],
+  [
+    400,
+    /not enough rights|have no rights|chat_write_forbidden|administrator rights|topic_closed/i,
+    "access_restricted",
+  ],
+  [400, /business_peer/i, "reply_timed_out"],
+  [400, /business_connection/i, "access_restricted"],
+  [400, /chat_restricted|user_privacy|bot_blocked|need to be invited/i, "access_restricted"],
+  [400, /flood|peer_flood/i, "spam_suspicion"],
+];
+
+const DEFAULT_WAIT_S = 1;
+/** Longest piece of Telegram's own words that is kept. */
+const WORDS_LENGTH = 200;
+
+/** `repeatable`: the call can be made again without harm, so that an unknown outcome is a reason to try again. */
+export function refusalError(method: string, refusal: Refusal, repeatable: boolean): BotError {
+  const { status, description } = refusal;
+  const said = `Telegram: ${description.replace(/\p{Cc}+/gu, " ").slice(0, WORDS_LENGTH) || status} (${method})`;
+  const verdict = verdictOf(refusal, repeatable);
+  if (verdict.type === "reconnect")
+    return new BotError(refusal, verdict, "Telegram does not know this bot's token any more: BotFather has a new one");
+  return new BotError(refusal, verdict, said);
+}
+
+function verdictOf({ status, description, retryAfter, movedTo }: Refusal, repeatable: boolean): Verdict {
+  if (status === 429) return { type: "retry", afterMs: Math.max(DEFAULT_WAIT_S, retryAfter ?? 0) * 1000 };
+  if (movedTo) return { type: "retry", afterMs: 0 };
+  // 404 is what a token of the wrong form, or a method of another version of the API, gives.
+  if (status === 401 || status === 404) return { type: "reconnect" };
+  // Behind a 504 the call may have been carried out; every other 5xx says that it was not taken.
+  if (status === 504 && !repeatable) return { type: "unsure" };
+  if (status >= 500 || status === 408 || status === 409) return { type: "retry" };
+  const known = TABLE.find(([at, words]) => at === status && words.test(description));
+  return { type: "reject", code: known?.[2] ?? "general", externalCode: `${status} ${description}`.slice(0, 100) };
+}
+
+/** The message is there and says this already. */
+export const isUnmodified = (error: unknown): boolean => saidBy(error, 400, /message is not modified/i);
+export const isGone = (error: unknown): boolean =>
+  saidBy(error, 400, /message to delete not found|message_id_invalid/i);
+/** Telegram's servers could not fetch a picture from the web, or it was none. */
+export const isUnfetched = (error: unknown): boolean =>
+  saidBy(
+    error,
+    400,
+    /failed to get http url content|wrong type of the web page content|webpage_|wrong file identifier/i,
+  );
+
+const saidBy = (error: unknown, status: number, words: RegExp): boolean =>
+  error instanceof BotError && error.refusal.status === status && words.test(error.refusal.description);

@@ -1,0 +1,132 @@
+import type { Mark, Money, Order, Product } from "./message.ts";
+
+/** Languages in which the module itself can write to a customer. */
+export type CardLanguage = "en" | "es" | "ru";
+
+/** A text with its formatting. */
+export interface MarkedText {
+  text: string;
+  marks: Mark[];
+}
+
+interface Words {
+  locale: string;
+  order: string;
+  of: string;
+  delivery: string;
+  payment: string;
+  discount: string;
+  total: string;
+}
+const WORDS: Record<CardLanguage, Words> = {
+  en: {
+    locale: "en-GB",
+    order: "Order",
+    of: "of",
+    delivery: "Delivery",
+    payment: "Payment",
+    discount: "Discount",
+    total: "Total",
+  },
+  es: {
+    locale: "es-ES",
+    order: "Pedido",
+    of: "del",
+    delivery: "Entrega",
+    payment: "Pago",
+    discount: "Descuento",
+    total: "Total",
+  },
+  ru: {
+    locale: "ru-RU",
+    order: "Заказ",
+    of: "от",
+    delivery: "Доставка",
+    payment: "Оплата",
+    discount: "Скидка",
+    total: "Итого",
+  },
+};
+
+/** An amount as the language writes it, with the currency's own sign where it has one; an unknown code stands as it is. */
+export function moneyText({ value, currency }: Money, language: CardLanguage): string {
+  const code = currency.toUpperCase();
+  const { locale } = WORDS[language];
+  const whole = Number.isInteger(value);
+  if (!/^[A-Z]{3}$/.test(code)) return `${value} ${code}`.trim();
+  const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
+  // "5 €", not "5.00 €"; the digits of a fraction are the currency's own.
+  const format = new Intl.NumberFormat(locale, whole ? { ...style, minimumFractionDigits: 0 } : style);
+  return format.format(value);
+}
+
+/** Collects lines and remembers where a mark was asked for, in UTF-16 units. */
+function writer() {
+  let text = "";
+  const marks: Mark[] = [];
+  return {
+    line(...pieces: (string | { bold: string } | undefined)[]) {
+      const shown = pieces.filter((piece) => piece !== undefined && piece !== "");
+      if (shown.length === 0) return;
+      if (text) text += "\n";
+      for (const piece of shown) {
+        if (typeof piece === "object") marks.push({ type: "bold", offset: text.length, length: piece.bold.length });
+        text += typeof piece === "object" ? piece.bold : piece;
+      }
+    },
+    gap() {
+      if (text && !text.endsWith("\n")) text += "\n";
+    },
+    done: (): MarkedText => ({ text: text.trimEnd(), marks: marks.filter((mark) => mark.length > 0) }),
+  };
+}
+
+const join = (separator: string, ...parts: (string | undefined)[]) => parts.filter(Boolean).join(separator);
+
+/** A product as a text: name, article, price, address. `text` is what the agent wrote with it. */
+export function productCard(product: Product, language: CardLanguage, text?: string): MarkedText {
+  const out = writer();
+  out.line(text);
+  if (text) out.gap();
+  out.line({ bold: product.name }, product.article && ` (${product.article})`);
+  out.line(product.cost && join(" / ", moneyText(product.cost, language), product.unit));
+  out.line(product.url);
+  return out.done();
+}
+
+/** An order as a text: number and date, items, delivery, payments, total. */
+export function orderCard(order: Order, language: CardLanguage, text?: string): MarkedText {
+  const words = WORDS[language];
+  const money = (value: Money | undefined) => value && moneyText(value, language);
+  const out = writer();
+  out.line(text);
+  if (text) out.gap();
+  const head = join(" ", words.order, order.number, order.date && `${words.of} ${dateText(order.date, words.locale)}`);
+  out.line({ bold: head }, order.status && ` – ${order.status}`);
+  for (const [n, item] of order.items.entries()) {
+    const amount = join(" ", new Intl.NumberFormat(words.locale).format(item.quantity ?? 1), item.unit);
+    out.line(`${n + 1}. ${join(" – ", `${item.name} × ${amount}`, money(item.price))}`);
+    out.line(item.url && `   ${item.url}`);
+  }
+  const { delivery } = order;
+  if (delivery) out.line(titled(words.delivery, join(", ", delivery.name, money(delivery.price), delivery.address)));
+  out.line(delivery?.comment);
+  for (const payment of order.payments ?? [])
+    out.line(titled(words.payment, join(", ", payment.name, money(payment.amount), payment.status)));
+  out.line(order.discount?.value ? `${words.discount}: ${money(order.discount)}` : undefined);
+  if (order.cost) out.line({ bold: `${words.total}: ${money(order.cost)}` });
+  out.line(order.url);
+  return out.done();
+}
+
+const titled = (title: string, rest: string): string | undefined => (rest ? `${title}: ${rest}` : undefined);
+
+/** The day as the language writes it; what is no date stands as it is. */
+function dateText(date: string, locale: string): string {
+  const time = Date.parse(date);
+  // The day that stands in the text, whatever the zone of this server.
+  const day = /^(\d{4})-(\d\d)-(\d\d)/.exec(date);
+  if (Number.isNaN(time) || !day) return date;
+  const utc = Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]));
+  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }).format(utc);
+}

@@ -1,0 +1,60 @@
+import type { CardLanguage } from "./card.ts";
+import type { FilePart } from "./message.ts";
+
+/** What the customer does not get as the agent made it. */
+export interface Loss {
+  code: "file-as-link" | "picture-as-file" | "picture-as-link" | "buttons" | "part";
+  /** The file's name, the button's title, the messenger's own words. */
+  about?: string;
+}
+
+const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about: string) => string>> = {
+  en: {
+    head: "The customer got this message otherwise than you made it:",
+    "file-as-link": (about) => `the file ${about} is too large for the messenger and went as a link`,
+    "picture-as-file": (about) => `the picture ${about} went as a file`,
+    "picture-as-link": (about) => `the picture of ${about} went as a link`,
+    buttons: (about) => `the messenger has no button for “${about}”`,
+    part: (about) => `a part could not be sent: ${about}`,
+  },
+  es: {
+    head: "El cliente recibió este mensaje de otra forma:",
+    "file-as-link": (about) => `el archivo ${about} es demasiado grande para el mensajero y se envió como enlace`,
+    "picture-as-file": (about) => `la imagen ${about} se envió como archivo`,
+    "picture-as-link": (about) => `la imagen de ${about} se envió como enlace`,
+    buttons: (about) => `el mensajero no tiene un botón para «${about}»`,
+    part: (about) => `no se pudo enviar una parte: ${about}`,
+  },
+  ru: {
+    head: "Клиент получил это сообщение не таким, каким вы его отправили:",
+    "file-as-link": (about) => `файл ${about} слишком велик для мессенджера и отправлен ссылкой`,
+    "picture-as-file": (about) => `картинка ${about} отправлена файлом`,
+    "picture-as-link": (about) => `картинка товара ${about} отправлена ссылкой`,
+    buttons: (about) => `в мессенджере нет кнопки для «${about}»`,
+    part: (about) => `часть сообщения не удалось отправить: ${about}`,
+  },
+};
+
+/** A loss in a few words. */
+export function lossText({ code, about }: Loss, language: CardLanguage): string {
+  return WORDS[language][code](about ?? "").replace(/ {2,}/g, " ");
+}
+
+/** What the agent is told; undefined where nothing was lost. */
+export function lossNote(losses: Loss[], language: CardLanguage): string | undefined {
+  if (losses.length === 0) return undefined;
+  const lines = [...new Set(losses.map((loss) => `– ${lossText(loss, language)}`))];
+  return [WORDS[language].head, ...lines].join("\n");
+}
+
+const MISSING: Record<CardLanguage, (what: string) => string> = {
+  en: (what) => `[${what}: the file could not be passed on]`,
+  es: (what) => `[${what}: no se pudo transmitir el archivo]`,
+  ru: (what) => `[${what}: файл не удалось передать]`,
+};
+
+/** The line that stands for a customer's file which could not be had. */
+export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: CardLanguage): string {
+  const what = [name ?? "", size === undefined ? "" : `${(size / 1_048_576).toFixed(1)} MB`].filter(Boolean);
+  return MISSING[language](what.join(", ") || "…");
+}

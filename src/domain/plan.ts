@@ -1,0 +1,238 @@
+import { type CardLanguage, type MarkedText, orderCard, productCard } from "./card.ts";
+import type { MessengerMessageId } from "./ids.ts";
+import type { Loss } from "./loss.ts";
+import type { Author, Content, FilePart, Mark, OutboundAct, OutboundMessage, Quote, Suggestion } from "./message.ts";
+import { splitText } from "./split.ts";
+
+/** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
+export interface Manner {
+  language: CardLanguage;
+  /** Most units of a text; of a text that goes with files, 0 where files go without. */
+  text: number;
+  caption: number;
+  marks: boolean;
+  image: FileManner;
+  file: FileManner;
+  audio: FileManner;
+  /** Whether the messenger itself fetches a picture from an address of the web. */
+  webPictures: boolean;
+  suggestions: Suggestion["type"][];
+  /** Whether buttons can stand under several files. */
+  albumButtons: boolean;
+}
+interface FileManner {
+  /** Most files in one call; 0: this kind goes as plain files. */
+  most: number;
+  /** Bytes. */
+  size: number;
+}
+
+/** A part of a message that the messenger holds, and where in it the words are. */
+export interface SentPart {
+  messengerMessageId: MessengerMessageId;
+  holds: "text" | "caption" | "media";
+}
+
+export interface SendStep {
+  do: "send";
+  kind: "text" | "image" | "file" | "audio";
+  /** Of files: the caption. */
+  text: string;
+  marks: Mark[];
+  files: FilePart[];
+  /** Files that do not fit are named here, for a line with their address in it. */
+  links: FilePart[];
+  suggestions: Suggestion[];
+  quote?: Quote;
+  author?: Author;
+}
+/** Puts other words into a part. */
+export interface EditStep {
+  do: "edit";
+  part: SentPart;
+  text: string;
+  marks: Mark[];
+  /** Those that stay under the message. */
+  suggestions: Suggestion[];
+}
+export interface DeleteStep {
+  do: "delete";
+  part: SentPart;
+}
+export interface ReadStep {
+  do: "read";
+  part: SentPart;
+}
+export interface ReactStep {
+  do: "react";
+  part: SentPart;
+  reaction: string | null;
+}
+/** One call to the messenger: the smallest thing that is delivered whole or not at all. */
+export type Step = SendStep | EditStep | DeleteStep | ReadStep | ReactStep;
+
+export interface Plan {
+  steps: Step[];
+  losses: Loss[];
+}
+
+/** How far a plan has been carried out; kept with it, so that a crash repeats one step at most. */
+export interface Progress {
+  /** Steps that are behind us. */
+  done: number;
+  /** What the messenger made of them. */
+  parts: SentPart[];
+  losses: Loss[];
+}
+export interface Work {
+  plan: Plan;
+  progress: Progress;
+}
+
+export const beginning = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
+
+/** What has to be sent for a message, in order, and what is lost on the way. Never empty. */
+export function planMessage(message: OutboundMessage, manner: Manner): Plan {
+  const { steps, losses } = planContent(message.content, manner);
+  const [kept, dropped] = sorted(message.suggestions, (each) => manner.suggestions.includes(each.type));
+  for (const { title } of dropped) losses.push({ code: "buttons", about: title });
+  const bearer = kept.length > 0 ? bearerOf(steps, manner) : undefined;
+  if (bearer) bearer.suggestions = kept;
+  else for (const { title } of kept) losses.push({ code: "buttons", about: title });
+  for (const step of steps) step.author = message.author;
+  const [first] = steps;
+  if (first) first.quote = message.quote;
+  return { steps, losses };
+}
+
+/** The step that the buttons stand under: the last; where that is an album, its words become a step of their own. */
+function bearerOf(steps: SendStep[], manner: Manner): SendStep | undefined {
+  const last = steps.at(-1);
+  if (!last || manner.albumButtons || last.files.length < 2) return last;
+  const worded = steps.find((step) => step.text);
+  if (!worded) return undefined;
+  const words = { ...emptyStep("text"), text: worded.text, marks: worded.marks };
+  Object.assign(worded, { text: "", marks: [] });
+  steps.push(words);
+  return words;
+}
+
+interface ContentPlan {
+  steps: SendStep[];
+  losses: Loss[];
+}
+
+function planContent(content: Content, manner: Manner): ContentPlan {
+  if (content.type === "product") return planProduct(content, manner);
+  if (!("files" in content)) return textPlan(contentText(content, manner), manner);
+  const losses: Loss[] = [];
+  const calls = filesByCall(content, manner, losses);
+  const note: MarkedText = { text: content.note ?? "", marks: [] };
+  const [head] = calls;
+  if (!head) return textPlan(note, manner);
+  // The words stand with the first files; those that do not fit there follow as texts of their own.
+  if (head.kind !== "text" && note.text.length <= manner.caption) {
+    head.text = note.text;
+    return { steps: calls, losses };
+  }
+  const words = textPlan(note, manner).steps.filter((step) => step.text);
+  return { steps: [...calls, ...words], losses };
+}
+
+/** The words of a message that is no file. */
+export function contentText(content: Content, manner: Pick<Manner, "language" | "marks">): MarkedText {
+  const text = ((): MarkedText => {
+    switch (content.type) {
+      case "text":
+        return { text: content.text, marks: [] };
+      case "product":
+        return productCard(content.product, manner.language, content.text);
+      case "order":
+        return orderCard(content.order, manner.language, content.text);
+      default:
+        return { text: content.note ?? "", marks: [] };
+    }
+  })();
+  return manner.marks ? text : { ...text, marks: [] };
+}
+
+const emptyStep = (kind: SendStep["kind"]): SendStep => ({
+  do: "send",
+  kind,
+  text: "",
+  marks: [],
+  files: [],
+  links: [],
+  suggestions: [],
+});
+
+function textPlan(text: MarkedText, manner: Manner): ContentPlan {
+  const steps = splitText(text, manner.text).map((piece) => ({ ...emptyStep("text"), ...piece }));
+  return { steps, losses: [] };
+}
+
+/** A product is its picture with the card under it, where the messenger fetches pictures and the card fits. */
+function planProduct(content: Extract<Content, { type: "product" }>, manner: Manner): ContentPlan {
+  const card = contentText(content, manner);
+  const { image } = content.product;
+  if (!image || !/^https:\/\//.test(image)) return textPlan(card, manner);
+  if (!manner.webPictures || manner.image.most === 0 || card.text.length > manner.caption) {
+    const plan = textPlan(card, manner);
+    return { ...plan, losses: [{ code: "picture-as-link", about: content.product.name }] };
+  }
+  const step = { ...emptyStep("image"), ...card, files: [{ file: { at: "web" as const, url: image } }] };
+  return { steps: [step], losses: [] };
+}
+
+type Files = Extract<Content, { files: FilePart[] }>;
+
+/** Files in calls of one kind each, in their order; one that is too large becomes a link. */
+function filesByCall(content: Files, manner: Manner, losses: Loss[]): SendStep[] {
+  const calls: SendStep[] = [];
+  for (const file of content.files) {
+    const kind = kindOf(content.type, file, manner, losses);
+    const before = calls.at(-1);
+    const room =
+      kind === "link" ? before?.kind === "text" : before?.kind === kind && before.files.length < manner[kind].most;
+    const call = before && room ? before : emptyStep(kind === "link" ? "text" : kind);
+    if (call !== before) calls.push(call);
+    (kind === "link" ? call.links : call.files).push(file);
+  }
+  return calls;
+}
+
+function kindOf(type: Files["type"], file: FilePart, manner: Manner, losses: Loss[]): Files["type"] | "link" {
+  const size = file.size ?? 0;
+  const about = file.caption || file.name;
+  if (manner[type].most > 0 && size <= manner[type].size) return type;
+  if (type !== "file" && manner.file.most > 0 && size <= manner.file.size) {
+    if (type === "image") losses.push({ code: "picture-as-file", about });
+    return "file";
+  }
+  losses.push({ code: "file-as-link", about });
+  return "link";
+}
+
+function sorted<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(fits), all.filter((one) => !fits(one))];
+}
+
+type Edited = Extract<OutboundAct, { type: "edited" }>;
+
+/** What has to be done so that a message that is there in parts says something else. */
+export function planEdit({ content, suggestions }: Edited, parts: SentPart[], manner: Manner): Plan {
+  const words = contentText(content, manner);
+  const texts = parts.filter(({ holds }) => holds === "text");
+  const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
+  const first = holders[0]?.holds === "caption" ? manner.caption : manner.text;
+  const pieces = words.text ? splitText(words, manner.text, first) : [];
+  const kept = suggestions.filter((each) => manner.suggestions.includes(each.type));
+  const steps: Step[] = holders.map((part, n) => {
+    const piece = pieces[n];
+    if (!piece && part.holds === "text") return { do: "delete", part };
+    const { text, marks } = piece ?? { text: "", marks: [] };
+    return { do: "edit", part, text, marks, suggestions: n + 1 === Math.max(1, pieces.length) ? kept : [] };
+  });
+  for (const piece of pieces.slice(holders.length)) steps.push({ ...emptyStep("text"), ...piece });
+  return { steps, losses: [] };
+}

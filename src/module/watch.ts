@@ -1,0 +1,110 @@
+import type { Config } from "../config.ts";
+import { CrmError, createCrm, type Notification } from "../crm/client.ts";
+import { works } from "../domain/account.ts";
+import type { Call } from "../domain/call.ts";
+import type { Channel } from "../domain/channel.ts";
+import { type Clock, deadline } from "../domain/clock.ts";
+import { DeliveryError } from "../domain/delivery.ts";
+import type { Log } from "../log.ts";
+import type { Sessions } from "../relay/sessions.ts";
+import type { Store } from "../store/store.ts";
+
+/** Looks after channels whose messengers would say nothing when messages cease, and tells people of trouble, once. */
+export interface Watch {
+  start(): void;
+  stop(): void;
+}
+
+export interface WatchParts {
+  config: Pick<Config, "module" | "publicUrl">;
+  call: Call;
+  store: Pick<Store, "accounts" | "channels">;
+  sessions: Sessions;
+  clock: Clock;
+  log: Log;
+}
+
+/** Every channel is looked at this often, and what was found is told this often, ms: together below a minute. */
+const LOOK_MS = 30_000;
+const TELL_MS = 10_000;
+/** A messenger that answers later than this is asked again the next time, ms. */
+const ANSWER_MS = 15_000;
+/** Channels that are looked at side by side. */
+const AT_ONCE = 8;
+/** Most that is told in one round: the rest follows with the next. */
+const MOST_TOLD = 100;
+
+export function watching(parts: WatchParts): Watch {
+  const abort = new AbortController();
+  const again = (every: number, act: () => Promise<void>) => {
+    const round = async () => {
+      if (abort.signal.aborted) return;
+      await act().catch((error) => parts.log.warn("watch.failed", { error: String(error) }));
+      parts.clock.after(every, () => void round());
+    };
+    void round();
+  };
+  return {
+    start() {
+      again(LOOK_MS, () => lookAtAll(parts, abort.signal));
+      again(TELL_MS, () => tellAll(parts));
+    },
+    stop: () => abort.abort(),
+  };
+}
+
+async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
+  const accounts = (await parts.store.accounts.list()).filter(works);
+  const channels = (await Promise.all(accounts.map(({ id }) => parts.store.channels.list(id)))).flat();
+  const waiting = channels.filter(({ state }) => state === "active");
+  const next = async (): Promise<void> => {
+    const channel = waiting.shift();
+    if (!channel || stop.aborted) return;
+    await lookAt(parts, channel, stop);
+    return next();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Channel, stop: AbortSignal): Promise<void> {
+  const { signal, end } = deadline(clock, ANSWER_MS, stop);
+  try {
+    const { inspect } = sessions.of(channel);
+    if (!inspect) return;
+    const trouble = await inspect(signal);
+    if (trouble !== channel.trouble) await store.channels.setTrouble(channel.id, trouble);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    if (error instanceof DeliveryError && error.verdict.type === "reconnect")
+      return store.channels.setState(channel.id, "stopped", words);
+    log.warn("watch.no-answer", { channel: channel.id, error: words });
+  } finally {
+    end();
+  }
+}
+
+/** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
+async function tellAll(parts: WatchParts): Promise<void> {
+  for (const channel of await parts.store.channels.untold(MOST_TOLD)) await tell(parts, channel);
+}
+
+async function tell({ config, call, store, log }: WatchParts, channel: Channel): Promise<void> {
+  const account = await store.accounts.byId(channel.accountId);
+  if (!account || !works(account)) return;
+  const { apiKey, crmUrl } = account;
+  try {
+    await createCrm({ call, crmUrl, apiKey }).notify(notification(channel, config));
+    log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error;
+    log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
+    // A CRM that is away is told later; one that refuses leaves the account page only.
+    if (error.reason === "unreachable" || error.reason === "busy") return;
+  }
+  await store.channels.setTold(channel.id, channel.trouble);
+}
+
+function notification({ name, trouble }: Channel, { module, publicUrl }: WatchParts["config"]): Notification {
+  if (trouble === undefined) return { type: "api.info", message: `${module.name}: ${name} works again.` };
+  return { type: "api.error", message: `${module.name}: ${name} – ${trouble}. See ${publicUrl}/account` };
+}

@@ -1,0 +1,83 @@
+import { Layout } from "./layout.tsx";
+import type { PreviewProps, Strings } from "./props.ts";
+
+interface Props {
+  t: Strings;
+  moduleName: string;
+  channel: { id: string; name: string };
+  /** What was asked. */
+  typed: { text: string; kind: string; count: string; size: string; buttons: string };
+  preview?: PreviewProps;
+}
+
+/** What becomes of a message in this messenger; nothing is sent. */
+export function PreviewPage({ t, moduleName, channel, typed, preview }: Props) {
+  const { preview: words } = t;
+  return (
+    <Layout t={t} moduleName={moduleName} title={words.title}>
+      <section class="card">
+        <h1>
+          {channel.name}: {words.title}
+        </h1>
+        <p class="hint">{words.hint}</p>
+        <form method="get" action={`/account/channels/${encodeURIComponent(channel.id)}/preview`}>
+          <label for="text">{words.text}</label>
+          <textarea id="text" name="text" rows={4} maxlength={20_000}>
+            {typed.text}
+          </textarea>
+          <label for="kind">{words.kind}</label>
+          <select id="kind" name="kind">
+            {Object.entries(words.kinds).map(([kind, title]) => (
+              <option value={kind} selected={kind === typed.kind}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <label for="count">{words.count}</label>
+          <input id="count" name="count" type="number" min="0" max="20" value={typed.count} />
+          <label for="size">{words.size}</label>
+          <input id="size" name="size" type="number" min="0" max="20" step="any" value={typed.size} />
+          <label for="buttons">{words.buttons}</label>
+          <textarea id="buttons" name="buttons" rows={2} maxlength={2_000}>
+            {typed.buttons}
+          </textarea>
+          <button type="submit" class="button primary">
+            {words.submit}
+          </button>{" "}
+          <a href="/account">{t.account.title}</a>
+        </form>
+      </section>
+      {preview && <Shown t={t} preview={preview} />}
+    </Layout>
+  );
+}
+
+function Shown({ t, preview }: { t: Strings; preview: PreviewProps }) {
+  const { preview: words } = t;
+  return (
+    <section class="card" data-preview>
+      <h2>{words.steps(preview.steps.length)}</h2>
+      <ol>
+        {preview.steps.map((step) => (
+          <li>
+            <strong>{words.step[step.kind]}</strong> {step.files.join(", ")}
+            {step.text && <pre class="piece">{step.text}</pre>}
+            {step.buttons.length > 0 && <p class="hint">{step.buttons.map((title) => `[${title}]`).join(" ")}</p>}
+          </li>
+        ))}
+      </ol>
+      {preview.losses.length === 0 ? (
+        <p class="done">{words.whole}</p>
+      ) : (
+        <>
+          <p class="problem">{words.losses}</p>
+          <ul>
+            {preview.losses.map((loss) => (
+              <li>{loss}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

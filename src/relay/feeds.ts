@@ -1,0 +1,116 @@
+import type { Feed } from "../channels/port.ts";
+import type { Channel } from "../domain/channel.ts";
+import { type Clock, pause } from "../domain/clock.ts";
+import { DeliveryError, retryDelayMs } from "../domain/delivery.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Log } from "../log.ts";
+import type { Store } from "../store/store.ts";
+import type { AcceptInbound } from "./inbound.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Keeps asking the messengers that do not call. One feed a channel, begun anew whenever the channel has changed. */
+export interface Feeds {
+  start(): Promise<void>;
+  /** The channel was made, changed, stopped or removed. */
+  follow(id: ChannelId): Promise<void>;
+  /** Resolves when nothing is asked any more. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  store: Pick<Store, "accounts" | "channels">;
+  sessions: Sessions;
+  acceptInbound: AcceptInbound;
+  clock: Clock;
+  log: Log;
+  random(): number;
+}
+interface Running {
+  abort: AbortController;
+  ended: Promise<void>;
+}
+
+/** Failures after which the delay grows no more. */
+const MOST_DOUBLINGS = 7;
+
+export function createFeeds(parts: Parts): Feeds {
+  const { store, sessions } = parts;
+  const running = new Map<ChannelId, Running>();
+  let stopped = false;
+  const end = async (id: ChannelId) => {
+    const feed = running.get(id);
+    running.delete(id);
+    feed?.abort.abort();
+    await feed?.ended;
+  };
+  const begin = (channel: Channel) => {
+    if (stopped || channel.state !== "active") return;
+    const { feed } = sessions.of(channel);
+    if (!feed) return;
+    const abort = new AbortController();
+    running.set(channel.id, { abort, ended: keepAsking(parts, channel, feed, abort.signal) });
+  };
+  const again = async (id: ChannelId) => {
+    await end(id);
+    const channel = await store.channels.ofJob(id);
+    if (channel) begin(channel);
+  };
+  // One after another: two feeds of one login would take each other's messages.
+  const turns = new Map<ChannelId, Promise<void>>();
+  const follow = (id: ChannelId) => {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => {}).then(() => again(id));
+    turns.set(id, turn);
+    const over = () => {
+      if (turns.get(id) === turn) turns.delete(id);
+    };
+    turn.then(over, over);
+    return turn;
+  };
+  return {
+    async start() {
+      for (const account of await store.accounts.list())
+        for (const channel of await store.channels.list(account.id)) {
+          try {
+            if (!running.has(channel.id)) begin(channel);
+          } catch (error) {
+            parts.log.warn("feed.not-started", { channel: channel.id, error: String(error) });
+          }
+        }
+    },
+    follow,
+    async stop() {
+      stopped = true;
+      await Promise.all([...running.keys()].map(end));
+    },
+  };
+}
+
+async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = parts;
+  let failures = 0;
+  let told: string | undefined = channel.trouble ?? "";
+  const tell = async (trouble: string | undefined) => {
+    if (trouble === told) return;
+    told = trouble;
+    await store.channels.setTrouble(channel.id, trouble);
+  };
+  while (!signal.aborted) {
+    try {
+      await feed.run(async (arrival) => {
+        await parts.acceptInbound(channel, arrival);
+        failures = 0;
+        await tell(undefined);
+      }, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      const words = error instanceof Error ? error.message : String(error);
+      log.warn("feed.failed", { channel: channel.id, failures, error: words });
+      if (error instanceof DeliveryError && error.verdict.type === "reconnect")
+        return store.channels.setState(channel.id, "stopped", words);
+      // Once is a hiccup of the network; what lasts is told.
+      if (failures > 1) await tell(words).catch(() => {});
+      await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Pace } from "../channels/port.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { ChannelId, ChatId } from "../domain/ids.ts";
+
+/** Holds every channel to its messenger's own limits. In memory; after a restart it is told what went before. */
+export interface Paces {
+  /**
+   * When calls to this chat ended before this process began, if that still counts; asked once a chat. `cut`: of one
+   * nobody knows when the messenger took it, if it did: its answer was lost, or the process ended meanwhile.
+   */
+  recall(at: PaceAt, cut: boolean, endedSince: (since: number) => Promise<number[]>): Promise<void>;
+  /** How long no call may leave for this chat, ms; 0: now. */
+  wait(at: PaceAt): number;
+  /** Counts the call from its start until its window after the answer: then no window holds more than the limit. */
+  run<T>(at: PaceAt, call: () => Promise<T>): Promise<T>;
+  /** The messenger said "too many" all the same. A second chat that is told so within that time stops the whole channel. */
+  pause(at: PaceAt, ms: number): void;
+}
+export interface PaceAt {
+  channelId: ChannelId;
+  pace: Pace;
+  chat: ChatId;
+}
+
+/** One limit: `most` calls within `everyMs`. */
+interface Window {
+  flying: number;
+  /** When the places of ended calls are free again, ms, in order. */
+  freeAt: number[];
+  pausedUntil: number;
+  /** Of a channel: the chat that was told to wait last, and until when. */
+  told?: { chat: ChatId; until: number };
+}
+
+const SECOND_MS = 1_000;
+/** How soon it is asked again when every place is taken by calls under way, ms. */
+const BUSY_MS = 50;
+
+export function createPaces(clock: Clock): Paces {
+  const windows = new Map<string, Window>();
+  const born = clock.now();
+  const recalled = new Set<string>();
+  const windowOf = (name: string): Window => {
+    const known = windows.get(name) ?? { flying: 0, freeAt: [], pausedUntil: 0 };
+    windows.set(name, known);
+    return known;
+  };
+  const dropIdle = (name: string, window: Window) => {
+    const now = clock.now();
+    const idle = window.flying === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
+    if (idle && windows.get(name) === window) windows.delete(name);
+  };
+  const limitsOf = ({ channelId, pace, chat }: PaceAt) => [
+    { name: channelId, most: pace.perSecond, everyMs: SECOND_MS },
+    { name: `${channelId}/${chat}`, ...pace.perChat(chat) },
+  ];
+  const waitFor = (name: string, most: number): number => {
+    const window = windows.get(name);
+    if (!window) return 0;
+    const now = clock.now();
+    while (window.freeAt[0] !== undefined && window.freeAt[0] <= now) window.freeAt.shift();
+    const paused = Math.max(0, window.pausedUntil - now);
+    const taken = window.flying + window.freeAt.length;
+    if (taken < most) return paused;
+    return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
+  };
+  return {
+    async recall(at, cut, endedSince) {
+      const [, own] = limitsOf(at);
+      if (!own || clock.now() >= born + own.everyMs || recalled.has(own.name)) return;
+      recalled.add(own.name);
+      const ended = [...(await endedSince(clock.now() - own.everyMs)), ...(cut ? [born] : [])];
+      windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
+    },
+    wait: (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most))),
+    async run(at, call) {
+      const taken = limitsOf(at).map((limit) => ({ ...limit, window: windowOf(limit.name) }));
+      for (const { window } of taken) window.flying += 1;
+      try {
+        return await call();
+      } finally {
+        for (const { name, window, everyMs } of taken) {
+          window.flying -= 1;
+          window.freeAt.push(clock.now() + everyMs);
+          clock.after(everyMs, () => dropIdle(name, window));
+        }
+      }
+    },
+    pause({ channelId, chat }, ms) {
+      const now = clock.now();
+      const until = now + ms;
+      const own = windowOf(`${channelId}/${chat}`);
+      own.pausedUntil = Math.max(own.pausedUntil, until);
+      const all = windowOf(channelId);
+      const others = all.told && all.told.chat !== chat && all.told.until > now;
+      if (others) all.pausedUntil = Math.max(all.pausedUntil, until);
+      all.told = { chat, until };
+      for (const [name, window] of [[channelId, all] as const, [`${channelId}/${chat}`, own] as const])
+        clock.after(ms, () => dropIdle(name, window));
+    },
+  };
+}

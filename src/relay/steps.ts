@@ -1,0 +1,175 @@
+import type { ChannelAdapter, ChannelSession, MessageAt } from "../channels/port.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
+import type { MessengerMessageId } from "../domain/ids.ts";
+import { lossNote } from "../domain/loss.ts";
+import type { OutboundAct } from "../domain/message.ts";
+import {
+  beginning,
+  type Manner,
+  planEdit,
+  planMessage,
+  type SendStep,
+  type SentPart,
+  type Step,
+  type Work,
+} from "../domain/plan.ts";
+import type { Gateway } from "../gateway/client.ts";
+import type { Outcome } from "../store/outbox.ts";
+import type { Store } from "../store/store.ts";
+import type { PaceAt, Paces } from "./pace.ts";
+
+/** The messenger may not be called yet: the job waits so long, ms, as if it had not been claimed. */
+export interface Postponed {
+  postponedMs: number;
+}
+
+export interface StepParts {
+  store: Pick<Store, "messages" | "outbox">;
+  paces: Paces;
+  clock: Clock;
+}
+/** What an outbound job is carried out with. */
+export interface OutboundSide {
+  channel: Channel;
+  adapter: ChannelAdapter;
+  session: ChannelSession;
+  gateway: Gateway;
+}
+
+/** Carries out the steps of an act that are not behind it yet, and records each. Throws DeliveryError. */
+export async function carryOut(
+  parts: StepParts,
+  side: OutboundSide,
+  job: Job,
+  act: OutboundAct,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
+  const manner = side.adapter.manner(side.adapter.settings.parse(side.channel.settings));
+  const work = job.work ?? (await planned(parts, side.channel, act, manner));
+  const { steps } = work.plan;
+  const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
+  let { progress } = work;
+  await parts.paces.recall(at, job.crashes > 0 || job.unsure > 0, (since) =>
+    parts.store.messages.sentSince(side.channel.id, act.chat, since),
+  );
+  for (const [n, step] of steps.entries()) {
+    if (n < progress.done) continue;
+    const postponedMs = parts.paces.wait(at);
+    if (postponedMs > 0) return { postponedMs };
+    const key = n === 0 ? job.key : `${job.key}.${n}`;
+    const more = await oneStep(parts, side, { at, step, key, alone: steps.length === 1 }, signal);
+    progress = {
+      done: n + 1,
+      parts: [...progress.parts, ...more.parts],
+      losses: [...progress.losses, ...more.losses],
+    };
+    // Another process has the account by now: `done` will say so.
+    if (n + 1 < steps.length && !(await parts.store.outbox.advanced(job, { ...work, progress }))) return {};
+  }
+  return outcomeOf(parts, job, act, { ...work, progress }, manner);
+}
+
+async function planned({ store }: StepParts, channel: Channel, act: OutboundAct, manner: Manner): Promise<Work> {
+  if (act.type === "message") return beginning(planMessage(act, manner));
+  const parts = await store.messages.parts(channel.id, act.messengerMessageId);
+  if (act.type === "edited") return beginning(planEdit(act, parts, manner));
+  if (act.type === "deleted") return beginning({ steps: parts.map((part) => ({ do: "delete", part })), losses: [] });
+  const part: SentPart = { messengerMessageId: act.messengerMessageId, holds: "text" };
+  const step: Step = act.type === "read" ? { do: "read", part } : { do: "react", part, reaction: act.reaction };
+  return beginning({ steps: [step], losses: [] });
+}
+
+interface StepAt {
+  at: PaceAt;
+  step: Step;
+  key: string;
+  /** The only step of its act: when it is refused, all is. */
+  alone: boolean;
+}
+type Result = Pick<Work["progress"], "parts" | "losses">;
+const NOTHING: Result = { parts: [], losses: [] };
+
+async function oneStep(parts: StepParts, side: OutboundSide, { at, step, key, alone }: StepAt, signal: AbortSignal) {
+  try {
+    const ready = step.do === "send" ? await withLinks(side.gateway, step, signal) : step;
+    return await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key }, signal));
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    const { verdict } = error;
+    if (verdict.type === "retry" && verdict.afterMs !== undefined) parts.paces.pause(at, verdict.afterMs);
+    // One piece that the messenger does not take must not keep the others from the customer.
+    const piece = verdict.type === "reject" && verdict.code === "general" && step.do === "send" && !alone;
+    if (!piece) throw error;
+    return { parts: [], losses: [{ code: "part" as const, about: error.message }] };
+  }
+}
+
+/** Files that did not fit go as lines with their address. */
+async function withLinks(gateway: Gateway, step: SendStep, signal: AbortSignal): Promise<SendStep> {
+  if (step.links.length === 0) return step;
+  const lines: string[] = [];
+  for (const { file, name, caption } of step.links) {
+    if (file.at !== "gateway") continue;
+    const found = await gateway.file(file.id, signal);
+    lines.push(`${caption || name || found.name || "file"}: ${found.url}`);
+  }
+  return { ...step, text: [step.text, ...lines].filter(Boolean).join("\n") };
+}
+
+async function perform(
+  session: ChannelSession,
+  step: Step,
+  to: { chat: MessageAt["chat"]; key: string },
+  signal: AbortSignal,
+): Promise<Result> {
+  const { chat } = to;
+  if (step.do === "send") {
+    const { parts, losses = [] } = await session.send(step, to, signal);
+    return { parts, losses };
+  }
+  const { messengerMessageId } = step.part;
+  if (step.do === "edit") await present(session.revisions).edit(step, chat, signal);
+  if (step.do === "delete") await present(session.revisions).delete({ chat, messengerMessageId }, signal);
+  if (step.do === "react") await present(session.reactions).set({ chat, messengerMessageId }, step.reaction, signal);
+  if (step.do === "read") await session.readMarks?.read({ chat, messengerMessageId }, signal);
+  return NOTHING;
+}
+
+function present<Verbs>(verbs: Verbs | undefined): Verbs {
+  if (!verbs) throw new DeliveryError({ type: "reject", code: "general" }, "the messenger cannot do that");
+  return verbs;
+}
+
+function outcomeOf(
+  { clock }: StepParts,
+  job: Job,
+  act: OutboundAct,
+  { plan, progress }: Work,
+  manner: Manner,
+): Outcome {
+  const { parts, losses } = progress;
+  const removed =
+    act.type === "edited" ? plan.steps.flatMap((step) => (step.do === "delete" ? idOf(step.part) : [])) : [];
+  if (act.type !== "message") return { parts, removed };
+  const [first] = parts;
+  if (!first)
+    throw new DeliveryError({ type: "reject", code: "general" }, losses.at(-1)?.about ?? "nothing could be sent");
+  const text = lossNote(losses, manner.language);
+  const id = `note:${act.gatewayMessageId}` as MessengerMessageId;
+  return {
+    parts,
+    ack: ackOf(act, { messengerMessageId: first.messengerMessageId }),
+    note: text
+      ? { type: "note", key: `${id}:${job.key}`, chat: act.chat, messengerMessageId: id, at: clock.now(), text }
+      : undefined,
+  };
+}
+
+const idOf = ({ messengerMessageId }: SentPart) => [messengerMessageId];
+
+/** What the gateway is told of an act; it asks for no word about anything but messages. */
+export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
+  return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
+}

@@ -1,0 +1,42 @@
+import { and, eq } from "drizzle-orm";
+import type { Clock } from "../domain/clock.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Database } from "./db.ts";
+import { notes } from "./schema.ts";
+
+/** A small text by its key; an empty value stands for none. */
+export interface NoteLine {
+  key: string;
+  value: string;
+}
+
+/** What the sessions of channels have to remember. */
+export interface NoteStore {
+  get(channelId: ChannelId, key: string): Promise<string | undefined>;
+  set(channelId: ChannelId, lines: NoteLine[]): Promise<void>;
+}
+
+export function noteStore(db: Database, clock: Clock): NoteStore {
+  return {
+    get: async (channelId, key) =>
+      db.orm
+        .select({ value: notes.value })
+        .from(notes)
+        .where(and(eq(notes.channelId, channelId), eq(notes.key, key)))
+        .get()?.value,
+    set: (channelId, lines) => db.write(() => writeNotes(db, clock.now(), channelId, lines)),
+  };
+}
+
+export function writeNotes(db: Database, now: number, channelId: ChannelId, lines: NoteLine[]): void {
+  for (const { key, value } of lines) {
+    const at = and(eq(notes.channelId, channelId), eq(notes.key, key));
+    if (value === "") db.orm.delete(notes).where(at).run();
+    else
+      db.orm
+        .insert(notes)
+        .values({ channelId, key, value, updatedAt: now })
+        .onConflictDoUpdate({ target: [notes.channelId, notes.key], set: { value, updatedAt: now } })
+        .run();
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { connecting } from "../../../src/channels/telegram/connection.ts";
+import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { fresh, openStage } from "./stage.ts";
+
+const webhookOf = (bot: { mail: unknown }) => (bot.mail as { webhook?: { url: string } }).webhook;
+
+async function opened(settings: Record<string, unknown> = {}) {
+  const stage = await openStage({ updates: "webhook", ...settings });
+  // The emulator calls this machine only; what stands there is not asked in these tests.
+  Object.assign(stage.context, { doorUrl: `http://127.0.0.1:9/m/door-of-this-channel` });
+  const session = connecting(stage.context, stage.api);
+  const ask = async (method: string, params: object = {}) => {
+    const url = `${stage.origin}/bot${stage.bot.token}/${method}`;
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(params) };
+    return ((await (await fetch(url, init)).json()) as { result: never }).result;
+  };
+  return { ...stage, session, ask };
+}
+const reasonOf = (act: Promise<unknown>) =>
+  act.then(
+    () => "connected",
+    (error: unknown) => (error instanceof DeliveryError ? error.message : error),
+  );
+
+describe("connecting a bot", () => {
+  it("asks whose the token is, and sets a webhook with a secret and everything it wants to hear", async () => {
+    const { session, context, ask, bot } = await opened();
+    expect(await session.identify(fresh())).toEqual({ id: `telegram:${bot.id}`, name: "@harbour_bot" });
+    expect(await session.connect(fresh())).toEqual({ name: "@harbour_bot" });
+    expect(await ask("getWebhookInfo")).toMatchObject({
+      url: context.doorUrl,
+      max_connections: 1,
+      allowed_updates: expect.arrayContaining(["message", "message_reaction", "business_message"]),
+    });
+    expect(await ask("getMyCommands")).toMatchObject([{ command: "start" }]);
+  });
+
+  it("can be done again, and leaves a menu of the owner's alone", async () => {
+    const { session, ask } = await opened();
+    await ask("setMyCommands", { commands: [{ command: "price", description: "Prices" }] });
+    await session.connect(fresh());
+    await session.connect(fresh());
+    expect(await ask("getMyCommands")).toMatchObject([{ command: "price" }]);
+  });
+
+  it("is refused while the bot's messages go to another service, unless the owner says so", async () => {
+    const { session, ask } = await opened();
+    const elsewhere = "http://127.0.0.1:8/hook";
+    await ask("setWebhook", { url: elsewhere });
+    expect(await reasonOf(session.connect(fresh()))).toMatch(/another service now \(127\.0\.0\.1:8\)/);
+    expect(await ask("getWebhookInfo")).toMatchObject({ url: elsewhere });
+    const willing = await opened({ takeOver: true });
+    await willing.ask("setWebhook", { url: elsewhere });
+    await willing.session.connect(fresh());
+    expect(await willing.ask("getWebhookInfo")).toMatchObject({ url: willing.context.doorUrl });
+  });
+
+  it("takes the webhook back when a later step fails", async () => {
+    const { session, ask, telegram } = await opened();
+    telegram.faults.plan({ method: "setMyCommands", type: "status", status: 400, retryAfter: 1, scope: "bot" });
+    expect(await reasonOf(session.connect(fresh()))).toMatch(/setMyCommands/);
+    expect(await ask("getWebhookInfo")).toMatchObject({ url: "" });
+  });
+
+  it("tells a revoked token in plain words", async () => {
+    const { session, bot } = await opened();
+    bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
+    expect(await reasonOf(session.identify(fresh()))).toMatch(/BotFather has a new one/);
+  });
+
+  it("is undone by disconnecting, but never what another server has set since", async () => {
+    const { session, ask } = await opened();
+    await session.connect(fresh());
+    await session.disconnect(fresh());
+    expect(await ask("getWebhookInfo")).toMatchObject({ url: "" });
+    await ask("setWebhook", { url: "http://127.0.0.1:8/hook" });
+    await session.disconnect(fresh());
+    expect(await ask("getWebhookInfo")).toMatchObject({ url: "http://127.0.0.1:8/hook" });
+  });
+});
+
+describe("looking after a bot", () => {
+  it("finds nothing wrong while all is well", async () => {
+    const { session, ask } = await opened();
+    await ask("deleteWebhook", { drop_pending_updates: true });
+    await session.connect(fresh());
+    expect(await session.inspect?.(fresh())).toBeUndefined();
+  });
+
+  it("tells who has taken the bot over, and when the webhook is gone", async () => {
+    const { session, ask } = await opened();
+    await session.connect(fresh());
+    await ask("setWebhook", { url: "http://127.0.0.1:8/hook" });
+    expect(await session.inspect?.(fresh())).toMatch(/another server has taken this bot over \(127\.0\.0\.1:8\)/);
+    await ask("deleteWebhook");
+    expect(await session.inspect?.(fresh())).toMatch(/somebody has removed the webhook/);
+  });
+
+  it("tells that Telegram cannot hand messages over, and why", async () => {
+    const { session, telegram, person, bot } = await opened();
+    await session.connect(fresh());
+    telegram.phone.send(person, bot.id, { text: "hello?" });
+    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot hand over messages \(\d+ wait\)/);
+    expect(webhookOf(bot)).toBeDefined();
+  });
+});

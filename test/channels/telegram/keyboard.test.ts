@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { inlineOf, keyboardOf } from "../../../src/channels/telegram/keyboard.ts";
+import type { Suggestion } from "../../../src/domain/message.ts";
+
+const text = (title: string): Suggestion => ({ type: "text", title });
+const phone: Suggestion = { type: "phone", title: "My number" };
+const url: Suggestion = { type: "url", title: "Shop", payload: "https://shop.example/" };
+
+describe("quick replies at Telegram", () => {
+  it("are keys that vanish after the answer, two a row", () => {
+    const { markup, standing } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
+    expect(markup).toMatchObject({
+      one_time_keyboard: true,
+      keyboard: [[{ text: "Yes" }, { text: "No" }], [{ text: "Later" }]],
+    });
+    expect(standing).toBe(true);
+  });
+
+  it("ask for the phone number with a key of its own", () => {
+    expect(keyboardOf([phone], false).markup).toMatchObject({
+      keyboard: [[{ text: "My number", request_contact: true }]],
+    });
+  });
+
+  it("are links under the message, and lines beside keys, since a message bears either", () => {
+    expect(keyboardOf([url], false).markup).toEqual({
+      inline_keyboard: [[{ text: "Shop", url: "https://shop.example/" }]],
+    });
+    expect(keyboardOf([url, text("Yes")], false)).toMatchObject({
+      lines: ["Shop: https://shop.example/"],
+      standing: true,
+    });
+  });
+
+  it("are taken away with the next message", () => {
+    expect(keyboardOf([], true)).toMatchObject({ markup: { remove_keyboard: true }, standing: false });
+    expect(keyboardOf([], false).markup).toBeUndefined();
+  });
+
+  it("make no button of what is no address a phone should open", () => {
+    const script: Suggestion = { type: "url", title: "x", payload: "javascript:alert(1)" };
+    expect(inlineOf([script])).toBeUndefined();
+    expect(keyboardOf([script], false).markup).toMatchObject({ keyboard: [[{ text: "x" }]] });
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { sending } from "../../../src/channels/telegram/outbound.ts";
+import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import { PICTURE } from "../../contract/sending.ts";
+import { fresh, openStage, step } from "./stage.ts";
+
+async function opened(settings: Record<string, unknown> = {}) {
+  const stage = await openStage(settings);
+  const session = sending(stage.context, stage.api);
+  const send = (more: Parameters<typeof step>[0], chat: ChatId = stage.chat) =>
+    session.send(step(more), { chat, key: crypto.randomUUID() }, fresh());
+  const verdict = (sent: Promise<unknown>) =>
+    sent.then(
+      () => "sent",
+      (error: unknown) => (error instanceof DeliveryError ? error.verdict : error),
+    );
+  return { ...stage, session, send, verdict };
+}
+
+describe("what an agent sends", () => {
+  it("is formatted by entities, so that no sign of the text is taken for markup", async () => {
+    const { send, heard } = await opened();
+    const text = "*not bold* _nor this_ <b>nor that</b> Rope";
+    const marks = [{ type: "bold" as const, offset: text.indexOf("Rope"), length: 4 }];
+    await send({ text, marks });
+    const [shown] = heard();
+    expect(shown?.text).toBe(text);
+    // What looks like a command is one to every phone.
+    expect(shown?.marks.filter(({ type }) => type !== "bot_command")).toEqual(marks);
+  });
+
+  it("quotes what is still there, and goes without the quote when that is gone", async () => {
+    const { send, heard, telegram, person, bot, start, chat } = await opened();
+    const quote = { messengerMessageId: `${chat}:${start}` as MessengerMessageId };
+    await send({ text: "with", quote });
+    telegram.phone.erase(person, bot.id, start);
+    await send({ text: "without", quote });
+    expect(heard().map(({ text, quote: shown }) => [text, shown?.id])).toEqual([
+      ["with", start],
+      ["without", undefined],
+    ]);
+  });
+
+  it("streams a picture with its caption, and a file under its real name", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    await send({ kind: "image", text: "rope", files: [atTheGateway("1", PICTURE, "image/png", "rope.png")] });
+    await send({ kind: "file", files: [atTheGateway("2", "terms", "text/plain", 'Условия "12".txt')] });
+    expect(heard()).toMatchObject([
+      { text: "rope", media: { kind: "photo" } },
+      { media: { kind: "document", file: { name: expect.stringContaining("Условия"), size: 5 } } },
+    ]);
+  });
+
+  it("sends an album in one call, the words under its first picture only", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    const files = ["1", "2", "3"].map((id) => atTheGateway(id, PICTURE, "image/png", `${id}.png`));
+    const { parts } = await send({ kind: "image", text: "three ropes", files });
+    expect(parts.map(({ holds }) => holds)).toEqual(["caption", "media", "media"]);
+    expect(heard().map(({ text }) => text)).toEqual(["three ropes", "", ""]);
+    expect(new Set(heard().map(({ album }) => album)).size).toBe(1);
+  });
+
+  it("sends an album with one odd picture as documents, and says so", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    const files = [
+      atTheGateway("1", PICTURE, "image/png", "a.png"),
+      atTheGateway("2", "<svg/>", "image/svg+xml", "b.svg"),
+    ];
+    const { losses } = await send({ kind: "image", files });
+    expect(heard().map(({ media }) => media?.kind)).toEqual(["document", "document"]);
+    expect(losses).toHaveLength(2);
+  });
+
+  it("sends a voice as a voice, and music as music", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    await send({ kind: "audio", files: [atTheGateway("1", "OggS", "audio/ogg", "v.ogg")] });
+    await send({ kind: "audio", files: [atTheGateway("2", "ID3", "audio/mpeg", "song.mp3")] });
+    expect(heard().map(({ media }) => media?.kind)).toEqual(["voice", "audio"]);
+  });
+
+  it("sends a product's picture by its address, and the words with the address where it cannot be fetched", async () => {
+    const { send, heard } = await opened();
+    await send({ kind: "image", text: "Rope", files: [{ file: { at: "web", url: "http://127.0.0.1:9/rope.png" } }] });
+    expect(heard()).toMatchObject([{ text: "Rope\nhttp://127.0.0.1:9/rope.png" }]);
+  });
+
+  it("has quick replies, that vanish with the next message", async () => {
+    const { send, telegram, person, bot } = await opened();
+    await send({
+      text: "Well?",
+      suggestions: [
+        { type: "text", title: "Yes" },
+        { type: "phone", title: "My number" },
+      ],
+    });
+    const keyboard = () =>
+      telegram.phone
+        .chats(person)
+        .find(({ id }) => id === bot.id)
+        ?.keyboard.flat();
+    expect(keyboard()).toEqual([
+      { text: "Yes", contact: false },
+      { text: "My number", contact: true },
+    ]);
+    await send({ text: "Thank you" });
+    expect(keyboard()).toEqual([]);
+  });
+
+  it("is edited, deleted and reacted to; what is so already counts as done", async () => {
+    const { session, send, heard, seen, chat, start } = await opened();
+    const { parts } = await send({ text: "three euros" });
+    const [part] = parts;
+    const edit = () =>
+      session.revisions?.edit({ do: "edit", part, text: "four euros", marks: [], suggestions: [] }, chat, fresh());
+    await edit();
+    await edit();
+    expect(heard()).toMatchObject([{ text: "four euros", edited: true }]);
+    const target = { chat, messengerMessageId: `${chat}:${start}` as MessengerMessageId };
+    await session.reactions?.set(target, "❤️", fresh());
+    expect(seen().find(({ id }) => id === start)?.reactions).toMatchObject([{ emoji: "❤" }]);
+    await session.reactions?.set(target, null, fresh());
+    expect(seen().find(({ id }) => id === start)?.reactions).toEqual([]);
+    const gone = { chat, messengerMessageId: part.messengerMessageId };
+    await session.revisions?.delete(gone, fresh());
+    await session.revisions?.delete(gone, fresh());
+    expect(heard()).toEqual([]);
+  });
+
+  it("is judged by Telegram's own list of parameters, and has no fault", async () => {
+    const { send, telegram, atTheGateway, session, chat } = await opened();
+    await send({ text: "a", suggestions: [{ type: "url", title: "Shop", payload: "https://shop.example/" }] });
+    const pair = ["1", "2"].map((id) => atTheGateway(id, PICTURE, "image/png", `${id}.png`));
+    const { parts } = await send({ kind: "image", text: "b", files: pair });
+    await session.revisions?.edit({ do: "edit", part: parts[0], text: "c", marks: [], suggestions: [] }, chat, fresh());
+    expect(telegram.calls.list().entries.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});
+
+describe("what cannot be delivered", () => {
+  it("is refused with the gateway's own code when the customer has blocked the bot, or is gone", async () => {
+    const { send, verdict, telegram, person, bot } = await opened();
+    telegram.phone.block(person, bot.id, true);
+    expect(await verdict(send({ text: "x" }))).toMatchObject({ type: "reject", code: "access_restricted" });
+    expect(await verdict(send({ text: "x" }, "4242" as ChatId))).toMatchObject({
+      type: "reject",
+      code: "customer_not_exists",
+    });
+  });
+
+  it("is unsure after a lost answer, and surely unsent where nobody listens", async () => {
+    const { send, verdict, telegram } = await opened();
+    telegram.faults.plan({ method: "sendMessage", type: "lost", status: 500, retryAfter: 1, scope: "bot" });
+    expect(await verdict(send({ text: "x" }))).toEqual({ type: "unsure" });
+    telegram.faults.plan({ method: "sendMessage", type: "html", status: 502, retryAfter: 1, scope: "bot" });
+    expect(await verdict(send({ text: "x" }))).toEqual({ type: "retry" });
+  });
+
+  it("waits exactly as long as Telegram wishes", async () => {
+    const { send, verdict, telegram } = await opened();
+    telegram.faults.plan({ method: "sendMessage", type: "flood", status: 429, retryAfter: 7, scope: "bot" });
+    expect(await verdict(send({ text: "x" }))).toEqual({ type: "retry", afterMs: 7_000 });
+  });
+
+  it("stops the channel when the token is revoked, and no word of it holds the token", async () => {
+    const { send, bot } = await opened();
+    const { token } = bot;
+    bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
+    const error = await send({ text: "x" }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ verdict: { type: "reconnect" } });
+    expect(JSON.stringify(error) + String(error)).not.toContain(token.split(":")[1]);
+  });
+
+  it("tries again when the gateway's file cannot be had, and refuses what the gateway refuses", async () => {
+    const { send, verdict, atTheGateway, context } = await opened();
+    const part = atTheGateway("1", PICTURE, "image/png", "a.png");
+    const { gatewayFile } = context;
+    const away = new DeliveryError({ type: "retry", afterMs: 3_000 }, "the gateway is busy");
+    context.gatewayFile = async (id, signal) => ({
+      ...(await gatewayFile(id, signal)),
+      open: () => Promise.reject(away),
+    });
+    expect(await verdict(send({ kind: "image", files: [part] }))).toEqual({ type: "retry", afterMs: 3_000 });
+  });
+
+  it("follows a group that has become a supergroup, and answers there from then on", async () => {
+    const { send, telegram, person, bot } = await opened({ groups: "whole" });
+    const group = telegram.phone.makeGroup({ title: "Crew", people: [person], bot: bot.id });
+    await send({ text: "before" }, String(group) as ChatId);
+    const now = telegram.phone.upgrade(group);
+    const { parts } = await send({ text: "after" }, String(group) as ChatId);
+    expect(parts[0].messengerMessageId).toMatch(new RegExp(`^${now}:`));
+    await send({ text: "again" }, String(group) as ChatId);
+    const messages = telegram.phone.chats(person).find(({ id }) => id === now)?.messages ?? [];
+    expect(messages.filter(({ from }) => from === "bot").map(({ text }) => text)).toEqual(["after", "again"]);
+  });
+});

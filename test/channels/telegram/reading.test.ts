@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type Reading, readUpdate } from "../../../src/channels/telegram/reading.ts";
+
+interface Sample {
+  about: string;
+  settings?: { groups: "off" | "members" | "whole" };
+  /** What the channel remembers already. */
+  notes?: Record<string, string>;
+  update: Record<string, unknown> & { update_id: number };
+  expect: { events: object[]; notes?: Record<string, string>; unknown?: string; pressed?: string };
+}
+
+const FOLDER = new URL("./samples/", import.meta.url);
+const samples = readdirSync(FOLDER).map((file): [string, Sample] => [
+  file.replace(".json", ""),
+  JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")),
+]);
+
+const read = ({ settings, notes = {} }: Pick<Sample, "settings" | "notes">, update: unknown) =>
+  readUpdate(update, {
+    botId: "7712345601",
+    settings: { groups: "off", language: "en", ...settings },
+    note: async (key) => notes[key],
+  });
+const keysOf = (reading: Reading | undefined) => reading?.events.map(({ key }) => key);
+
+describe("an update of Telegram", () => {
+  it("is recorded in more than sixty cases", () => expect(samples.length).toBeGreaterThan(60));
+
+  it.each(samples)("is read: %s", async (_, sample) => {
+    const reading = await read(sample, sample.update);
+    const { events, notes, unknown, pressed } = sample.expect;
+    expect(reading?.events).toHaveLength(events.length);
+    expect(reading?.events).toMatchObject(events);
+    if (notes) expect(Object.fromEntries(reading?.notes.map(({ key, value }) => [key, value]) ?? [])).toEqual(notes);
+    expect(reading?.unknown).toBe(unknown);
+    expect(reading?.pressed).toBe(pressed);
+  });
+
+  it.each(samples)("has the same keys whenever it comes again, by whichever way: %s", async (_, sample) => {
+    const first = keysOf(await read(sample, sample.update));
+    const again = keysOf(await read(sample, { ...sample.update, update_id: 5 }));
+    expect(again).toEqual(first);
+    expect(new Set(first).size).toBe(first?.length);
+  });
+
+  it("is none when it is no object with a number", async () => {
+    for (const body of [undefined, null, 7, "x", [], {}, { update_id: "x" }, { update_id: null }])
+      expect(await read({}, body)).toBeUndefined();
+  });
+
+  it("never throws, never says nothing, and never leaves a customer without a name, however it is bent", async () => {
+    const random = seeded(7);
+    for (let n = 0; n < 3_000; n++) {
+      const [, sample] = samples[Math.floor(random() * samples.length)] as [string, Sample];
+      const bent = structuredClone(sample.update);
+      bend(bent, random);
+      for (const event of (await read(sample, bent))?.events ?? []) {
+        if (event.type === "message") {
+          expect(event.customer.nickname).not.toBe("");
+          const { content } = event;
+          expect(
+            "files" in content ? content.files.length : content.type === "text" && content.text.length,
+          ).toBeTruthy();
+        }
+        if (event.type === "edited") expect(event.text).not.toBe("");
+      }
+    }
+  });
+
+  it("with a hundred kilobytes of entities is read all the same", async () => {
+    const text = "rope ".repeat(800);
+    const entities = Array.from({ length: 2_500 }, (_, n) => ({
+      type: "text_link",
+      offset: (n * 5) % 4_000,
+      length: 4,
+      url: "https://shop.example/a",
+    }));
+    const [, sample] = samples.find(([name]) => name === "text") as [string, Sample];
+    const update = structuredClone(sample.update) as { update_id: number; message: Record<string, unknown> };
+    Object.assign(update.message, { text, entities });
+    expect(JSON.stringify(entities).length).toBeGreaterThan(100 * 1024);
+    expect((await read({}, update))?.events).toHaveLength(1);
+  });
+});
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const ODD: unknown[] = [undefined, null, "", 0, -1, [], {}, "x", true, 1e300, { a: 1 }];
+
+/** Puts something odd in the place of one field, anywhere. */
+function bend(value: object, random: () => number): void {
+  const keys = Object.keys(value).filter((key) => key !== "update_id");
+  const key = keys[Math.floor(random() * keys.length)];
+  if (key === undefined) return;
+  const inner = (value as Record<string, unknown>)[key];
+  if (typeof inner === "object" && inner !== null && random() < 0.75) bend(inner, random);
+  else (value as Record<string, unknown>)[key] = ODD[Math.floor(random() * ODD.length)];
+}

@@ -1,0 +1,259 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ChannelAdapter, ChannelSession, MessageAt } from "../../src/channels/port.ts";
+import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../src/domain/channel.ts";
+import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
+import { planEdit, type SentPart } from "../../src/domain/plan.ts";
+import { contentOf, sendMessage } from "./sending.ts";
+
+/** A messenger with a customer in it, who has begun the chat. */
+export interface Stage {
+  session: ChannelSession;
+  atGateway: Map<string, () => OpenFile>;
+  chat: ChatId;
+  /** What stands in the chat on the customer's side, oldest first. */
+  seen(): Promise<Seen[]>;
+  customer: Customer;
+}
+export interface Seen {
+  id: MessengerMessageId;
+  text: string;
+  /** Names of files, or any text that stands for each. */
+  files: string[];
+  buttons: string[];
+  quotes: boolean;
+  edited: boolean;
+  deleted: boolean;
+  reaction?: string;
+  /** How far the customer's own message has come. */
+  status?: "delivered" | "read";
+}
+/** What a customer does; the events that came of it. An act that the messenger does not have is absent. */
+export interface Customer {
+  says(kind: MessageKind, quote?: MessengerMessageId): Promise<ChannelEvent[]>;
+  edits?(kind: MessageKind, id: MessengerMessageId): Promise<ChannelEvent[]>;
+  deletes?(id: MessengerMessageId): Promise<ChannelEvent[]>;
+  reacts?(id: MessengerMessageId): Promise<ChannelEvent[]>;
+  reads?(id: MessengerMessageId): Promise<ChannelEvent[]>;
+}
+export interface Proof {
+  adapter: ChannelAdapter;
+  settings: unknown;
+  stage(): Promise<Stage>;
+  /** Emoji of the messenger's list. */
+  emoji?: string;
+  /** Where what was shown is written down, for the adapter to announce. */
+  shown: URL;
+}
+
+const fresh = () => new AbortController().signal;
+type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+const DEEDS: Deed[] = ["creating", "editing", "quoting", "deleting", "reaction"];
+const SUGGESTIONS = ["text", "phone", "email", "url"] as const;
+
+const wayOf = (inbound: boolean, outbound: boolean): Way =>
+  inbound ? (outbound ? "both" : "inbound") : outbound ? "outbound" : "none";
+
+/** Shows what an adapter can do, deed by deed; what it announces must be exactly that. */
+export function describeProof(proof: Proof): void {
+  describe(`what ${proof.adapter.kind} announces`, () => {
+    it("is exactly what it has shown against its messenger", { timeout: 60_000 }, async () => {
+      const shown = await showAll(proof);
+      const kept = readFileSync(proof.shown, "utf8");
+      const text = written(shown, kept);
+      if (process.env.PROVE) writeFileSync(proof.shown, text);
+      else expect(kept, "announced, but not shown: npm run prove writes down what is").toBe(text);
+    });
+  });
+}
+
+async function showAll(proof: Proof): Promise<Shown> {
+  const deeds: Shown["deeds"] = {};
+  for (const kind of MESSAGE_KINDS) {
+    const ways = await waysOf(proof, kind);
+    if (ways.creating !== "none")
+      deeds[kind] = Object.fromEntries(Object.entries(ways).filter(([, way]) => way !== "none"));
+  }
+  const suggestions: Shown["suggestions"] = {};
+  for (const type of SUGGESTIONS) if (await showsButton(proof, type)) suggestions[type] = "outbound";
+  const { delivered, read } = await marks(proof);
+  return { deeds, suggestions, delivered, read };
+}
+
+/** A deed that throws, or of which nothing is seen, is not shown. */
+const tried = (act: () => Promise<boolean>): Promise<boolean> => act().catch(() => false);
+
+async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Deed, Way>> {
+  const stage = await proof.stage();
+  const ways = {} as Record<Deed, Way>;
+  for (const deed of DEEDS) {
+    // The gateway knows no edit of a sound (contract: AudioMessageSetting).
+    if (kind === "audio" && deed === "editing") continue;
+    const acting = { ...proof, stage };
+    const inbound = await tried(() => CUSTOMER[deed](acting, kind));
+    const outbound = await tried(() => AGENT[deed](acting, kind));
+    ways[deed] = wayOf(inbound, outbound);
+  }
+  return ways;
+}
+
+const idOf = (events: ChannelEvent[], kind?: MessageKind): MessengerMessageId => {
+  const [event] = events;
+  if (event?.type !== "message") throw new Error("no message came");
+  if (kind && event.content.type !== kind) throw new Error(`a customer has no ${kind}`);
+  return event.messengerMessageId;
+};
+
+/** What the relay would be handed of a customer's deed. */
+const CUSTOMER: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+  async creating({ stage: { customer, session } }, kind) {
+    const [event] = await customer.says(kind);
+    if (event?.type !== "message" || event.content.type !== kind) return false;
+    if (!("files" in event.content)) return true;
+    const [part] = event.content.files;
+    if (part?.file.at !== "messenger") return false;
+    const open = await session.files?.open(part.file.ref, fresh());
+    return open !== undefined && (await new Response(open.body).arrayBuffer()).byteLength > 0;
+  },
+  async quoting({ stage: { customer } }, kind) {
+    const first = idOf(await customer.says("text"));
+    const [event] = await customer.says(kind, first);
+    return event?.type === "message" && event.content.type === kind && event.quote === first;
+  },
+  async editing({ stage: { customer } }, kind) {
+    const id = idOf(await customer.says(kind), kind);
+    const [event] = (await customer.edits?.(kind, id)) ?? [];
+    return event?.type === "edited" && event.messengerMessageId === id && event.text !== "";
+  },
+  async deleting({ stage: { customer } }, kind) {
+    const id = idOf(await customer.says(kind), kind);
+    const [event] = (await customer.deletes?.(id)) ?? [];
+    return event?.type === "deleted" && event.messengerMessageId === id;
+  },
+  async reaction(acting, kind) {
+    const target = await agentSays(acting, kind);
+    const [event] = (await acting.stage.customer.reacts?.(target.messengerMessageId)) ?? [];
+    return event?.type === "reaction" && event.messengerMessageId === target.messengerMessageId;
+  },
+};
+
+type Acting = Pick<Proof, "adapter" | "settings" | "emoji"> & { stage: Stage };
+async function agentSays(
+  { adapter, settings, stage }: Acting,
+  kind: MessageKind,
+  more: object = {},
+): Promise<SentPart> {
+  const { session, chat, atGateway } = stage;
+  const content = contentOf(kind, atGateway);
+  const [first] = await sendMessage(
+    { adapter, settings, session },
+    { chat, content, ...more },
+    crypto.randomUUID(),
+    fresh(),
+  );
+  if (!first) throw new Error("nothing was sent");
+  return first;
+}
+const seenAs = async ({ stage }: Acting, { messengerMessageId }: SentPart) =>
+  (await stage.seen()).find(({ id }) => id === messengerMessageId);
+
+/** What the customer sees of an agent's deed. */
+const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+  async creating(acting, kind) {
+    const seen = await seenAs(acting, await agentSays(acting, kind));
+    const content = contentOf(kind, new Map());
+    if (!seen) return false;
+    return "files" in content ? seen.files.length === 1 && seen.text === "note" : WORDS[kind]?.test(seen.text) === true;
+  },
+  async quoting(acting, kind) {
+    const quoted = await agentSays(acting, "text");
+    const quote = { messengerMessageId: quoted.messengerMessageId, text: "hello" };
+    return (await seenAs(acting, await agentSays(acting, kind, { quote })))?.quotes === true;
+  },
+  async editing(acting, kind) {
+    const part = await agentSays(acting, kind);
+    const { adapter, settings, stage } = acting;
+    const content = edited(kind);
+    const act = {
+      type: "edited" as const,
+      chat: stage.chat,
+      messengerMessageId: part.messengerMessageId,
+      content,
+      suggestions: [],
+    };
+    for (const step of planEdit(act, [part], adapter.manner(adapter.settings.parse(settings))).steps)
+      if (step.do === "edit") await stage.session.revisions?.edit(step, stage.chat, fresh());
+    const seen = await seenAs(acting, part);
+    return seen?.edited === true && /mended/.test(seen.text);
+  },
+  async deleting(acting, kind) {
+    const part = await agentSays(acting, kind);
+    if (!acting.stage.session.revisions) return false;
+    await acting.stage.session.revisions.delete(at(acting.stage, part), fresh());
+    const seen = await seenAs(acting, part);
+    return seen === undefined || seen.deleted;
+  },
+  async reaction({ stage, emoji = "👍" }, kind) {
+    if (!stage.session.reactions) return false;
+    // An agent reacts to what a customer has said; cards come from agents only.
+    const said = kind === "product" || kind === "order" ? "text" : kind;
+    const id = idOf(await stage.customer.says(said));
+    await stage.session.reactions.set({ chat: stage.chat, messengerMessageId: id }, emoji, fresh());
+    return (await stage.seen()).find((seen) => seen.id === id)?.reaction === emoji;
+  },
+};
+
+const at = ({ chat }: Stage, { messengerMessageId }: SentPart): MessageAt => ({ chat, messengerMessageId });
+const WORDS: Partial<Record<MessageKind, RegExp>> = { text: /^hello$/, product: /Rope[\s\S]*3/, order: /7[\s\S]*Rope/ };
+function edited(kind: MessageKind): Content {
+  if (kind === "product") return { type: "product", product: { id: 1, name: "mended" } };
+  if (kind === "order") return { type: "order", order: { number: "7", items: [{ name: "mended" }] } };
+  return { type: "text", text: "mended" };
+}
+
+async function showsButton(proof: Proof, type: Suggestion["type"]): Promise<boolean> {
+  const stage = await proof.stage();
+  const acting = { ...proof, stage };
+  const suggestions = [{ type, title: `press ${type}`, payload: "https://shop.example/" }];
+  return tried(async () => {
+    const seen = await seenAs(acting, await agentSays(acting, "text", { suggestions }));
+    return seen?.buttons.includes(`press ${type}`) === true;
+  });
+}
+
+async function marks(proof: Proof): Promise<Pick<Shown, "delivered" | "read">> {
+  const stage = await proof.stage();
+  const { session, customer, chat } = stage;
+  const acting = { ...proof, stage };
+  const outbound = async (mark: "read" | "delivered") => {
+    const id = idOf(await customer.says("text"));
+    await session.readMarks?.[mark]({ chat, messengerMessageId: id }, fresh());
+    return (await stage.seen()).find((seen) => seen.id === id)?.status === mark;
+  };
+  const readIn = async () => {
+    const part = await agentSays(acting, "text");
+    const [event] = (await customer.reads?.(part.messengerMessageId)) ?? [];
+    return event?.type === "read" && event.messengerMessageId === part.messengerMessageId;
+  };
+  const read = wayOf(await tried(readIn), await tried(() => outbound("read")));
+  // That the messenger took a message is told by the ack of each; where it tells reading it tells that, too.
+  const delivered = wayOf(read === "both" || read === "inbound", await tried(() => outbound("delivered")));
+  return { delivered, read };
+}
+
+/** The file as it is kept, in the form that the formatter leaves alone. */
+function written(shown: Shown, kept: string): string {
+  const header = kept.slice(0, kept.indexOf("\n"));
+  return `${header}
+
+/** Written by the contract kit (\`npm run prove\`): what this adapter has shown to work. Not to be edited by hand. */
+export const shown: Shown = ${literal(shown, "")};
+`;
+}
+
+const literal = (value: unknown, indent: string): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const lines = Object.entries(value).map(([key, each]) => `${indent}  ${key}: ${literal(each, `${indent}  `)},\n`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
+};

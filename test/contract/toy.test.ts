@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
+import { channelContext } from "../support/channel-context.ts";
+import { describeChannel } from "./channel.ts";
+import { describeProof } from "./proof.ts";
+import { sendMessage } from "./sending.ts";
+import { bottles, shoreOf } from "./toy/bottles.ts";
+
+const FOUND = { id: "b1", from: "Robin", text: "ahoy" };
+const bottle = (doorUrl: string, body: unknown, secret?: string) =>
+  new Request(doorUrl, { method: "POST", body: JSON.stringify(body), headers: secret ? { "x-tide": secret } : {} });
+
+describeChannel({
+  adapter: bottles,
+  settings: {},
+  genuine:
+    async (_, { doorUrl }) =>
+    () =>
+      bottle(doorUrl, FOUND, "tide"),
+  forged: ({ doorUrl }) => [bottle(doorUrl, FOUND), bottle(doorUrl, FOUND, "ebb")],
+  broken: async (_, { doorUrl }) => [bottle(doorUrl, {}, "tide"), bottle(doorUrl, "x", "tide")],
+  samples: {
+    "a bottle": {
+      request: async (_, { doorUrl }) => bottle(doorUrl, FOUND, "tide"),
+      event: { type: "message", content: { type: "text", text: "ahoy" }, customer: { nickname: "Robin" } },
+    },
+  },
+});
+
+describeProof({
+  adapter: bottles,
+  settings: {},
+  shown: new URL("./toy/shown.ts", import.meta.url),
+  async stage() {
+    const shore = randomUUID();
+    const { context, atGateway } = await channelContext<unknown>(bottles.settings.parse({ shore }));
+    const session = bottles.open(context);
+    return {
+      session,
+      atGateway,
+      chat: "Robin" as ChatId,
+      seen: async () =>
+        shoreOf(shore).bottles.map(({ id, text, gone }) => ({
+          id: id as MessengerMessageId,
+          text,
+          files: [],
+          buttons: [],
+          quotes: false,
+          edited: false,
+          deleted: gone,
+        })),
+      customer: {
+        says: async () =>
+          (await session.receive(bottle(context.doorUrl, { id: randomUUID(), from: "Robin", text: "ahoy" }, "tide")))
+            .events,
+      },
+    };
+  },
+});
+
+it("a messenger made after the guide takes a long text in pieces, and says what it cannot", async () => {
+  const shore = randomUUID();
+  const { context } = await channelContext<unknown>(bottles.settings.parse({ shore }));
+  const session = bottles.open(context);
+  const speaker = { adapter: bottles, settings: { shore }, session };
+  const text = "one two three four five six seven eight nine ten eleven twelve";
+  const signal = new AbortController().signal;
+  const chat = "Robin" as ChatId;
+  await sendMessage(speaker, { chat, content: { type: "text", text } }, "k", signal);
+  expect(
+    shoreOf(shore)
+      .bottles.map((each) => each.text)
+      .join(" "),
+  ).toBe(text);
+  const silence = sendMessage(speaker, { chat, content: { type: "text", text: "" } }, "k2", signal);
+  await expect(silence).rejects.toBeInstanceOf(DeliveryError);
+});
+
+it("the guide names every part of the port that an adapter has", () => {
+  const guide = readFileSync(new URL("../../docs/messengers.md", import.meta.url), "utf8");
+  const port = readFileSync(new URL("../../src/channels/port.ts", import.meta.url), "utf8");
+  const adapter = /export interface ChannelAdapter[\s\S]*?\n}/.exec(port)?.[0] ?? "";
+  const session = /export interface ChannelSession[\s\S]*?\n}/.exec(port)?.[0] ?? "";
+  const names = [...(adapter + session).matchAll(/^ {2}(\w+)\??[(:]/gm)].map(([, name]) => name ?? "");
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of names) expect(guide, name).toContain(`\`${name}\``);
+});

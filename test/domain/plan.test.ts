@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
+import { lossNote } from "../../src/domain/loss.ts";
+import type { Content, OutboundMessage } from "../../src/domain/message.ts";
+import { type Manner, planEdit, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
+
+const manner: Manner = {
+  language: "en",
+  text: 40,
+  caption: 10,
+  marks: true,
+  image: { most: 10, size: 100 },
+  file: { most: 10, size: 200 },
+  audio: { most: 1, size: 200 },
+  webPictures: true,
+  suggestions: ["text", "url"],
+  albumButtons: false,
+};
+const chat = "c" as ChatId;
+const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partial<Manner> = {}) => {
+  const message = {
+    type: "message" as const,
+    gatewayMessageId: "1" as GatewayMessageId,
+    chat,
+    content,
+    suggestions: [],
+    ...more,
+  };
+  const { steps, losses } = planMessage(message, { ...manner, ...own });
+  return { steps: steps as SendStep[], losses };
+};
+const pictures = (count: number, size = 50) =>
+  Array.from({ length: count }, (_, n) => ({
+    file: { at: "gateway" as const, id: `${n}` as GatewayFileId },
+    name: `${n}.jpg`,
+    size,
+  }));
+const shape = ({ kind, files, text, links }: SendStep) => [kind, files.length, links.length, text];
+
+describe("the plan of a message", () => {
+  it("is one step where everything fits", () => {
+    expect(plan({ type: "text", text: "hello" }).steps.map(shape)).toEqual([["text", 0, 0, "hello"]]);
+    expect(plan({ type: "image", files: pictures(3), note: "three" }).steps.map(shape)).toEqual([
+      ["image", 3, 0, "three"],
+    ]);
+  });
+
+  it("puts an eleventh picture into a second album, and the words under the first", () => {
+    const { steps, losses } = plan({ type: "image", files: pictures(11), note: "all" });
+    expect(steps.map(shape)).toEqual([
+      ["image", 10, 0, "all"],
+      ["image", 1, 0, ""],
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  it("lets words that are too long for a caption follow as texts", () => {
+    const note = "one two three four five six seven eight nine ten";
+    const { steps } = plan({ type: "image", files: pictures(1), note });
+    expect(steps.map(({ kind }) => kind)).toEqual(["image", "text", "text"]);
+    expect(
+      steps
+        .slice(1)
+        .map(({ text }) => text)
+        .join(" "),
+    ).toBe(note);
+  });
+
+  it("sends a picture that is too large as a file, a file that is too large as a link, and says so", () => {
+    const [first, second, third] = pictures(3);
+    if (!first || !second || !third) throw new Error();
+    const files = [first, { ...second, size: 150 }, { ...third, size: 999 }];
+    const { steps, losses } = plan({ type: "image", files, note: "three" });
+    expect(steps.map(shape)).toEqual([
+      ["image", 1, 0, "three"],
+      ["file", 1, 0, ""],
+      ["text", 0, 1, ""],
+    ]);
+    expect(losses).toEqual([
+      { code: "picture-as-file", about: "1.jpg" },
+      { code: "file-as-link", about: "2.jpg" },
+    ]);
+    expect(lossNote(losses, "en")).toMatch(/2\.jpg is too large for the messenger and went as a link/);
+    expect(lossNote([], "en")).toBeUndefined();
+  });
+
+  it("sends a sound as a file where the messenger has no sounds", () => {
+    const own = { audio: { most: 0, size: 0 } };
+    expect(plan({ type: "audio", files: pictures(1) }, {}, own).steps.map(({ kind }) => kind)).toEqual(["file"]);
+  });
+
+  it("quotes with the first step, and offers replies with the last", () => {
+    const quote = { messengerMessageId: "q" as MessengerMessageId };
+    const suggestions = [
+      { type: "text" as const, title: "Yes" },
+      { type: "phone" as const, title: "Call" },
+    ];
+    const { steps, losses } = plan(
+      { type: "text", text: "one two three four five six seven eight nine ten" },
+      { quote, suggestions },
+    );
+    expect(steps.map((step) => [step.quote, step.suggestions.length])).toEqual([
+      [quote, 0],
+      [undefined, 1],
+    ]);
+    expect(losses).toEqual([{ code: "buttons", about: "Call" }]);
+  });
+
+  it("gives buttons a message of their own where an album cannot bear them", () => {
+    const suggestions = [{ type: "text" as const, title: "Yes" }];
+    const worded = plan({ type: "image", files: pictures(2), note: "two" }, { suggestions });
+    expect(worded.steps.map(shape)).toEqual([
+      ["image", 2, 0, ""],
+      ["text", 0, 0, "two"],
+    ]);
+    expect(worded.steps[1]?.suggestions).toEqual(suggestions);
+    expect(plan({ type: "image", files: pictures(2) }, { suggestions }).losses).toEqual([
+      { code: "buttons", about: "Yes" },
+    ]);
+  });
+
+  it("shows a product's picture with the card under it, or only the card where that does not fit", () => {
+    const product = { id: 1, name: "Rope", image: "https://shop.example/r.png" };
+    const [step] = plan({ type: "product", product }).steps;
+    expect(step).toMatchObject({ kind: "image", text: "Rope", files: [{ file: { at: "web", url: product.image } }] });
+    const long = plan({ type: "product", product: { ...product, name: "A rope of ten metres" } });
+    expect(long.steps.map(({ kind }) => kind)).toEqual(["text"]);
+    expect(long.losses).toEqual([{ code: "picture-as-link", about: "A rope of ten metres" }]);
+    expect(plan({ type: "product", product: { ...product, image: "javascript:x" } }).steps[0]?.kind).toBe("text");
+  });
+
+  it("drops formatting where the messenger has none", () => {
+    const product = { id: 1, name: "Rope" };
+    expect(plan({ type: "product", product }).steps[0]?.marks).toHaveLength(1);
+    expect(plan({ type: "product", product }, {}, { marks: false }).steps[0]?.marks).toEqual([]);
+  });
+});
+
+describe("the plan of an edit", () => {
+  const part = (id: string, holds: SentPart["holds"]): SentPart => ({
+    messengerMessageId: id as MessengerMessageId,
+    holds,
+  });
+  const edit = (text: string, parts: SentPart[]) => {
+    const act = {
+      type: "edited" as const,
+      chat,
+      messengerMessageId: "1" as MessengerMessageId,
+      content: { type: "text" as const, text },
+      suggestions: [],
+    };
+    return planEdit(act, parts, manner).steps.map((step) => {
+      if (step.do === "edit") return [step.part.messengerMessageId, step.text];
+      return step.do === "delete" ? ["delete", step.part.messengerMessageId] : [step.do];
+    });
+  };
+  const long = "one two three four five six seven eight nine ten";
+
+  it("changes the parts that are there, deletes what is left over, and adds what is missing", () => {
+    expect(edit("short", [part("1", "text"), part("2", "text")])).toEqual([
+      ["1", "short"],
+      ["delete", "2"],
+    ]);
+    expect(edit(long, [part("1", "text")])).toEqual([["1", "one two three four five six seven eight"], ["send"]]);
+  });
+
+  it("puts the words where they were: under the picture, or in the text that followed it", () => {
+    expect(edit("new", [part("1", "caption"), part("2", "media")])).toEqual([["1", "new"]]);
+    expect(edit("new", [part("1", "caption"), part("2", "text")])).toEqual([["2", "new"]]);
+  });
+
+  it("lets a caption that has grown too long go on as a text, and empties one that is to be empty", () => {
+    expect(edit(long, [part("1", "caption")])[0]).toEqual(["1", "one two"]);
+    expect(edit("", [part("1", "caption")])).toEqual([["1", ""]]);
+  });
+});

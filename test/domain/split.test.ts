@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { splitText } from "../../src/domain/split.ts";
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const WORDS = [
+  "rope",
+  "a",
+  "knot.",
+  "🧵",
+  "👨‍👩‍👧",
+  "https://shop.example/rope?size=10",
+  "שלום",
+  "\n",
+  "\n\n",
+  "очень",
+  "e\u0301",
+];
+const said = (random: () => number, length: number) =>
+  Array.from({ length }, () => WORDS[Math.floor(random() * WORDS.length)]).join(random() < 0.9 ? " " : "");
+const LONE_SURROGATE = /\p{Cs}/u;
+const bare = (text: string) => text.replace(/\s+/g, "");
+
+describe("a text that is longer than a message", () => {
+  it("comes in pieces within the limit that together say the same, but for white space at the cuts", () => {
+    const random = seeded(1);
+    for (let n = 0; n < 3_000; n++) {
+      const text = said(random, 1 + Math.floor(random() * 60));
+      const most = 40 + Math.floor(random() * 100);
+      const pieces = splitText({ text, marks: [] }, most, 20 + Math.floor(random() * 20));
+      expect(pieces.length).toBeGreaterThan(0);
+      for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(most);
+      expect(bare(pieces.map((piece) => piece.text).join(" "))).toBe(bare(text));
+    }
+  });
+
+  it("is never cut within a letter, however it is joined, nor within an address", () => {
+    const random = seeded(2);
+    for (let n = 0; n < 2_000; n++) {
+      const text = said(random, 80);
+      for (const { text: piece } of splitText({ text, marks: [] }, 60)) {
+        expect(piece).not.toMatch(LONE_SURROGATE);
+        expect(piece).not.toMatch(/^[\u200d\u0301]|\u200d$/);
+      }
+    }
+    const address = "https://shop.example/rope?size=10";
+    const text = Array.from({ length: 200 }, () => address).join(" ");
+    for (const { text: piece } of splitText({ text, marks: [] }, 60))
+      expect(piece.split(" ").every((each) => each === address)).toBe(true);
+  });
+
+  it("is cut between paragraphs before lines, lines before sentences, sentences before words", () => {
+    const cut = (text: string) => splitText({ text, marks: [] }, 20).map((piece) => piece.text);
+    expect(cut("one two three\n\nfour five six")).toEqual(["one two three", "four five six"]);
+    expect(cut("one two three.\nfour five six")).toEqual(["one two three.", "four five six"]);
+    expect(cut("one two three. Four five six")).toEqual(["one two three.", "Four five six"]);
+    expect(cut("one two three four five six")).toEqual(["one two three four", "five six"]);
+  });
+
+  it("keeps its marks on their words", () => {
+    const text = "one two three four five six seven";
+    const marks = [
+      { type: "bold" as const, offset: text.indexOf("five"), length: 8 },
+      { type: "italic" as const, offset: 0, length: text.length },
+    ];
+    const pieces = splitText({ text, marks }, 12);
+    const marked = pieces.flatMap((piece) =>
+      piece.marks
+        .filter(({ type }) => type === "bold")
+        .map(({ offset, length }) => piece.text.slice(offset, offset + length)),
+    );
+    expect(marked.join(" ")).toBe("five six");
+    for (const { text: piece, marks: own } of pieces)
+      for (const { offset, length } of own) expect(offset + length).toBeLessThanOrEqual(piece.length);
+  });
+
+  it("has a first piece of its own length, and is never nothing", () => {
+    const [first, second] = splitText({ text: "one two three four", marks: [] }, 100, 8);
+    expect([first?.text, second?.text]).toEqual(["one two", "three four"]);
+    expect(splitText({ text: "", marks: [] }, 10)).toEqual([{ text: "", marks: [] }]);
+    expect(splitText({ text: " \n ".repeat(20), marks: [] }, 10)).toHaveLength(1);
+  });
+
+  it("without a single space is cut all the same", () => {
+    const text = "🧵".repeat(32_000);
+    const pieces = splitText({ text, marks: [] }, 4_096);
+    expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+  });
+});

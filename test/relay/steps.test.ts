@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelAdapter, ChannelSession, Sent } from "../../src/channels/port.ts";
+import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
+import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { OutboundAct } from "../../src/domain/message.ts";
+import { type Manner, planMessage, type SendStep } from "../../src/domain/plan.ts";
+import type { Gateway } from "../../src/gateway/client.ts";
+import { createPaces } from "../../src/relay/pace.ts";
+import { carryOut } from "../../src/relay/steps.ts";
+import { handClock } from "../support/clock.ts";
+import { agentSays } from "../support/events.ts";
+import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+
+const manner: Manner = {
+  language: "en",
+  text: 10,
+  caption: 0,
+  marks: false,
+  image: { most: 0, size: 0 },
+  file: { most: 0, size: 0 },
+  audio: { most: 0, size: 0 },
+  webPictures: false,
+  suggestions: [],
+  albumButtons: false,
+};
+const fresh = () => new AbortController().signal;
+type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
+
+async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five")) {
+  const clock = handClock();
+  const store = await temporaryStore(clock);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const paces = createPaces(clock);
+  const settings = { parse: () => ({}) } as never;
+  const pace = { perSecond: 100, perChat: () => ({ most: 1, everyMs: 1_000 }) };
+  const adapter = { manner: () => manner, settings, pace } as unknown as ChannelAdapter;
+  const session = {
+    send: async (step: SendStep, { key }: { key: string }) => send(step, key),
+  } as unknown as ChannelSession;
+  const gateway = { file: async () => ({ url: "https://gateway.example/f", name: "f.zip" }) } as unknown as Gateway;
+  const plan = act.type === "message" ? planMessage(act, manner) : undefined;
+  await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
+  const lease = await store.accounts.takeLease(account.id, "test");
+  const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
+  const side = { channel, adapter, session, gateway };
+  const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
+  /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
+  const through = async () => {
+    for (;;) {
+      const job = await claim();
+      const outcome = await carry(job);
+      if (!("postponedMs" in outcome)) return { job, outcome };
+      await store.outbox.postponed(job, clock.now() + outcome.postponedMs);
+      await clock.forward(outcome.postponedMs);
+    }
+  };
+  return { clock, store, lease, claim, carry, through };
+}
+const sent = (id: string): Sent => ({ parts: [{ messengerMessageId: id as MessengerMessageId, holds: "text" }] });
+
+describe("the steps of a message", () => {
+  it("are carried out one by one under keys of their own, at the messenger's pace and without costing an attempt", async () => {
+    const said: [string, string][] = [];
+    const { through, clock } = await setUp((step, key) => {
+      said.push([step.text, key]);
+      return sent(`m${said.length}`);
+    });
+    const began = clock.now();
+    const { job, outcome } = await through();
+    expect(said.map(([text]) => text)).toEqual(["one two", "three four", "five"]);
+    expect(new Set(said.map(([, key]) => key)).size).toBe(3);
+    expect(outcome.parts?.map(({ messengerMessageId }) => messengerMessageId)).toEqual(["m1", "m2", "m3"]);
+    expect(outcome.ack).toEqual({ gatewayMessageId: "1", messengerMessageId: "m1" });
+    expect(job.attempts).toBe(1);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it("that are behind it stay behind it: a crash repeats one at most", async () => {
+    const said: string[] = [];
+    const { claim, carry, store, clock, lease } = await setUp((step) => {
+      said.push(step.text);
+      return sent(step.text);
+    });
+    await carry(await claim());
+    // The process ends here, with the first step sent and recorded.
+    const [crashed] = await store.outbox.takeOver(lease);
+    expect(crashed?.work?.progress).toMatchObject({ done: 1, parts: [{ messengerMessageId: "one two" }] });
+    await clock.forward(1_000);
+    await carry(crashed as Job);
+    expect(said).toEqual(["one two", "three four"]);
+  });
+
+  it("go on past one that the messenger refuses, and the agent is told of it", async () => {
+    const refusal = new DeliveryError({ type: "reject", code: "general" }, "the messenger dislikes threes");
+    const { through } = await setUp((step) => {
+      if (step.text === "three four") throw refusal;
+      return sent(step.text);
+    });
+    const { outcome } = await through();
+    expect(outcome.parts).toHaveLength(2);
+    expect(outcome.note).toMatchObject({
+      type: "note",
+      text: expect.stringContaining("the messenger dislikes threes"),
+    });
+  });
+
+  it("end with the refusal when nothing could be sent, and at once when the customer is out of reach", async () => {
+    const nothing = await setUp(() => {
+      throw new DeliveryError({ type: "reject", code: "general" }, "no");
+    });
+    await expect(nothing.through()).rejects.toMatchObject({ verdict: { type: "reject" }, message: "no" });
+    let tries = 0;
+    const blocked = await setUp(() => {
+      tries += 1;
+      throw new DeliveryError({ type: "reject", code: "access_restricted" }, "blocked");
+    });
+    await expect(blocked.through()).rejects.toMatchObject({ verdict: { code: "access_restricted" } });
+    expect(tries).toBe(1);
+  });
+
+  it("rest as long as the messenger wishes", async () => {
+    const { claim, carry } = await setUp(() => {
+      throw new DeliveryError({ type: "retry", afterMs: 9_000 }, "too many");
+    });
+    const job = await claim();
+    await expect(carry(job)).rejects.toMatchObject({ verdict: { afterMs: 9_000 } });
+    expect(await carry(job)).toEqual({ postponedMs: 9_000 });
+  });
+
+  it("carry a file that does not fit as a line with its address", async () => {
+    const file = { file: { at: "gateway" as const, id: "f" as never }, name: "plans.zip", size: 1 };
+    const act = { ...agentSays("1"), content: { type: "file" as const, files: [file] } } as OutboundAct;
+    const said: string[] = [];
+    const { through } = await setUp((step) => {
+      said.push(step.text);
+      return sent("m");
+    }, act);
+    expect((await through()).outcome.note?.text).toContain("plans.zip");
+    expect(said).toEqual(["plans.zip: https://gateway.example/f"]);
+    expect(act).toMatchObject({ gatewayMessageId: "1" as GatewayMessageId });
+  });
+});
