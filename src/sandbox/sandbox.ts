@@ -23,6 +23,8 @@ import { InboxPage } from "./pages/inbox.tsx";
 import { inboxCss } from "./pages/inbox-style.ts";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
+import { PhonePage } from "./phone/page.tsx";
+import { phoneCss } from "./phone/style.ts";
 import { createTelegram, type Telegram } from "./telegram/telegram.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
@@ -135,6 +137,22 @@ async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<R
   return undefined;
 }
 
+const PHONE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'";
+
+/** A customer's phone with the emulated messenger on it. */
+function phonePage(site: Hono<Env>): void {
+  site.get("/phone", (c) => {
+    c.header("Content-Security-Policy", PHONE_POLICY);
+    return c.html(PhonePage());
+  });
+  site.get("/phone.css", (c) => c.body(phoneCss, 200, { "content-type": "text/css" }));
+  site.get("/phone.js", async (c) => {
+    const script = await readFile(new URL("./phone/browser/phone.js", import.meta.url));
+    return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
+  });
+}
+
 function otherPages(site: Hono<Env>, { world, origin }: Gateway): void {
   const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) => c.html(InboxPage()));
@@ -144,6 +162,7 @@ function otherPages(site: Hono<Env>, { world, origin }: Gateway): void {
     const script = await readFile(new URL("./browser/inbox.js", import.meta.url));
     return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
   });
+  phonePage(site);
   site.get("/files/:id/:name?", (c) => {
     const file = world.files.get(c.req.param("id"));
     return file ? serveFile(file) : c.text("Not found", 404);

@@ -14,7 +14,7 @@ export function avatars(api: BotApi): NonNullable<ChannelSession["avatars"]> {
     async find(customer, signal) {
       // A group that is one customer has an id below zero, and no such list.
       if (!/^\d+$/.test(customer)) return undefined;
-      const params = { user_id: customer, limit: 1 };
+      const params = { user_id: Number(customer), limit: 1 };
       const found = await api.ask({ method: "getUserProfilePhotos", params, result: photos, repeatable: true }, signal);
       const sizes = [...(found.photos[0] ?? [])].sort((a, b) => a.width - b.width);
       const size = sizes.find(({ width }) => width >= WIDTH) ?? sizes.at(-1);

@@ -11,6 +11,7 @@ const PAGES = [
   ["/", "Account"],
   ["/keys", "API keys"],
   ["/inbox", "Inbox"],
+  ["/phone", "Phone"],
   ["/calls", "Call log"],
   ["/unknowns", "Unknowns"],
   ["/faults", "Faults"],
