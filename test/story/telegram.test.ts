@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { agentAt } from "../../dist/sandbox/demo/agent.js";
 import { phonesAt } from "../../dist/sandbox/demo/phone.js";
+import { addBot, connectThroughForm, DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
+import { serveSandbox } from "../../dist/sandbox/serve.js";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
@@ -86,5 +88,41 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
     const once = pieces.filter((text, n) => pieces.indexOf(text) === n);
     expect(once.join(" ")).toBe(words);
     expect(pieces.length - once.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("a bot in the account", () => {
+  it("is refused to a second account, with the reason, and nothing of the first is touched", {
+    timeout: 60_000,
+  }, async () => {
+    const demo = await runningDemo({ bots: true });
+    const other = await serveSandbox({ port: 0 });
+    onTestFinished(() => other.close());
+    const visit = await connectThroughForm(demo.server.origin, other.origin, "sandbox-key");
+    const phones = phonesAt(`${demo.sandbox.origin}/telegram`);
+    const [bot] = DEMO_BOTS;
+    if (!bot) throw new Error("no bot");
+    const before = (await phones.bots()).map(({ webhook }) => webhook);
+    await expect(addBot(visit, bot)).rejects.toThrow(/connected to this server already/);
+    expect((await phones.bots()).map(({ webhook }) => webhook)).toEqual(before);
+    await expect(addBot(visit, { ...bot, token: "1234567890:not-a-token" })).rejects.toThrow(
+      /exactly as BotFather shows it/,
+    );
+    const dead = addBot(visit, { ...bot, token: `1234567890:${"A".repeat(35)}` });
+    await expect(dead).rejects.toThrow(/does not know this bot&#39;s token/);
+  });
+
+  it("whose token is revoked is told on the account page and in the CRM", { timeout: 90_000 }, async () => {
+    const { visit, sandbox, server } = await runningDemo({ bots: true });
+    const phones = phonesAt(`${sandbox.origin}/telegram`);
+    const polling = (await phones.bots()).find(({ webhook }) => webhook === "");
+    await phones.ask("POST", `/phone/api/bots/${polling?.id}/revoke`);
+    await until("the account page to say so", async () =>
+      (await visit.look()).includes("does not know this bot&#39;s token"),
+    );
+    await until("the CRM's users to be told", () => sandbox.sandbox.world.notifications.length > 0);
+    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*BotFather has a new one/);
+    const secrets = (await phones.bots()).map(({ token }) => token.split(":")[1] ?? "");
+    expect(secrets.filter((secret) => server.lines.join("\n").includes(secret))).toEqual([]);
   });
 });

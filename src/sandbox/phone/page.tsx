@@ -61,7 +61,7 @@ export function PhonePage() {
                 <section id="attachments" aria-label="Attachments" />
                 <div class="row">
                   <details id="attach">
-                    <summary aria-label="Attach">＋</summary>
+                    <summary aria-label="Attach">+</summary>
                     <div id="menu" role="menu" />
                   </details>
                   <textarea id="text" rows={1} maxlength={4096} aria-label="Message" placeholder="Message" />

@@ -127,6 +127,13 @@ describe("what an agent sends", () => {
     expect(heard()).toEqual([]);
   });
 
+  it("costs one call to the messenger", async () => {
+    const { send, telegram, atTheGateway } = await opened();
+    await send({ text: "a" });
+    await send({ kind: "image", text: "b", files: [atTheGateway("1", PICTURE, "image/png", "1.png")] });
+    expect(telegram.calls.list().entries.map(({ method }) => method)).toEqual(["sendMessage", "sendPhoto"]);
+  });
+
   it("is judged by Telegram's own list of parameters, and has no fault", async () => {
     const { send, telegram, atTheGateway, session, chat } = await opened();
     await send({ text: "a", suggestions: [{ type: "url", title: "Shop", payload: "https://shop.example/" }] });

@@ -48,7 +48,7 @@ function mediaView({ media }: PhoneMessage): HTMLElement | undefined {
   const src = `/telegram${file.url}`;
   switch (kind) {
     case "photo":
-      return el("img", { src, alt: "Photo", loading: "lazy" });
+      return el("img", { src, alt: "Photo" });
     case "sticker":
       if (file.mediaType.startsWith("image/"))
         return el("img", { src, alt: `Sticker ${emoji ?? ""}`, class: "sticker" });

@@ -96,6 +96,14 @@ function drawChats(): void {
   at("chats").replaceChildren(...rows.map(row));
 }
 
+/** Near the end the view follows what comes, also when a picture grows. */
+const END = 80;
+let low = true;
+function stayLow(): void {
+  const log = at("messages");
+  if (low) log.scrollTop = log.scrollHeight;
+}
+
 function drawChat(): void {
   const chat = state.chats.get(state.chat);
   at("title").textContent = titleOf(state.chat);
@@ -104,10 +112,9 @@ function drawChat(): void {
   block.hidden = chat?.kind !== "private";
   block.textContent = chat?.blocked ? "Unblock" : "Block";
   const log = at("messages");
-  const low = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
   const messages = chat?.messages ?? [];
   log.replaceChildren(...messages.map((message, n) => messageView(message, messages[n - 1], messageActs)));
-  if (low) log.scrollTop = log.scrollHeight;
+  stayLow();
   at("keyboard").replaceChildren(...(chat?.keyboard ?? []).map(keyRow));
 }
 
@@ -127,8 +134,8 @@ function open(chat: number): void {
   at("phone").dataset.view = "chat";
   at<HTMLFormElement>("composer").hidden = false;
   remember();
+  low = true;
   drawChat();
-  at("messages").scrollTop = at("messages").scrollHeight;
 }
 
 async function reload(): Promise<void> {
@@ -153,6 +160,11 @@ async function become(person: number): Promise<void> {
   state.leave = api.follow(person, changed, () => tried(reload()));
 }
 
+at("messages").addEventListener("load", stayLow, true);
+at("messages").addEventListener("wheel", ({ deltaY }) => {
+  const log = at("messages");
+  low = deltaY > 0 && log.scrollHeight - log.scrollTop - log.clientHeight < END;
+});
 at("back").addEventListener("click", () => {
   at("phone").dataset.view = "list";
 });

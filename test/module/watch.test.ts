@@ -1,0 +1,100 @@
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import { watching } from "../../src/module/watch.ts";
+import type { Sessions } from "../../src/relay/sessions.ts";
+import { callFrom } from "../support/call.ts";
+import { handClock } from "../support/clock.ts";
+import { silentLog } from "../support/log.ts";
+import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+
+async function setUp() {
+  const clock = handClock();
+  const store = await temporaryStore(clock);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const told: { type: string; message: string }[] = [];
+  const crm = { status: 200 };
+  const site = new Hono().post("/api/v5/notifications/send", async (c) => {
+    if (crm.status !== 200) return c.json({ success: false, errorMsg: "Access denied." }, crm.status as 403);
+    told.push(JSON.parse(String((await c.req.parseBody()).notification)));
+    return c.json({ success: true });
+  });
+  const messenger: { trouble?: string; dead?: boolean; asked: number } = { asked: 0 };
+  const inspect = async () => {
+    messenger.asked += 1;
+    if (messenger.dead) throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    return messenger.trouble;
+  };
+  const sessions = { of: () => ({ inspect }) } as unknown as Sessions;
+  const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
+  const watch = watching({ config, call: callFrom(site), store, sessions, clock, log: silentLog });
+  const start = async () => {
+    watch.start();
+    await clock.forward(1);
+  };
+  const state = async () => {
+    const now = await store.channels.byId(account.id, channel.id);
+    return { state: now?.state, trouble: now?.trouble };
+  };
+  return { clock, store, account, channel, told, crm, messenger, watch, start, state };
+}
+const MINUTE_MS = 60_000;
+
+describe("the watch over channels", () => {
+  it("stops a channel whose token is revoked, and tells the CRM's users within a minute, once", async () => {
+    const { clock, messenger, start, state, told } = await setUp();
+    await start();
+    messenger.dead = true;
+    await clock.forward(MINUTE_MS);
+    expect(await state()).toEqual({ state: "stopped", trouble: "the token was revoked" });
+    expect(told).toMatchObject([{ type: "api.error", message: expect.stringContaining("the token was revoked") }]);
+    await clock.forward(10 * MINUTE_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it("tells that another server has taken over, and that all is well again", async () => {
+    const { clock, messenger, start, state, told } = await setUp();
+    await start();
+    messenger.trouble = "another server has taken this bot over";
+    await clock.forward(MINUTE_MS);
+    expect(await state()).toEqual({ state: "active", trouble: messenger.trouble });
+    messenger.trouble = undefined;
+    await clock.forward(MINUTE_MS);
+    expect(await state()).toEqual({ state: "active", trouble: undefined });
+    expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
+  });
+
+  it("tells later when the CRM is away, and not at all when the account has not given the right", async () => {
+    const { clock, messenger, start, crm, told } = await setUp();
+    await start();
+    crm.status = 503;
+    messenger.trouble = "the webhook is gone";
+    await clock.forward(MINUTE_MS);
+    expect(told).toEqual([]);
+    crm.status = 200;
+    await clock.forward(MINUTE_MS);
+    expect(told).toHaveLength(1);
+    crm.status = 403;
+    messenger.trouble = "another trouble";
+    await clock.forward(MINUTE_MS);
+    crm.status = 200;
+    await clock.forward(MINUTE_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it("asks nothing for an account that is off, nor after it was stopped", async () => {
+    const { clock, store, account, messenger, start, watch } = await setUp();
+    await store.accounts.setActivity(account.id, { active: false, frozen: false }, MINUTE_MS);
+    await start();
+    await clock.forward(MINUTE_MS);
+    expect(messenger.asked).toBe(0);
+    await store.accounts.setActivity(account.id, { active: true, frozen: false }, MINUTE_MS);
+    await clock.forward(MINUTE_MS);
+    const { asked } = messenger;
+    expect(asked).toBeGreaterThan(0);
+    watch.stop();
+    await clock.forward(10 * MINUTE_MS);
+    expect(messenger.asked).toBe(asked);
+  });
+});
