@@ -7,13 +7,13 @@ import { MessagePage } from "../pages/message.tsx";
 import { PreviewPage } from "../pages/preview.tsx";
 import type { Env } from "./guard.ts";
 
-/** Longest sketch, UTF-16 units: it comes in the address. */
+/** Longest sketch, UTF-16 units. */
 const TEXT_LENGTH = 20_000;
 const MOST_FILES = 20;
 const MOST_BUTTONS = 10;
 
 const number = (most: number) => z.coerce.number().min(0).max(most).catch(0);
-const query = z.object({
+const fields = z.object({
   text: z.string().max(TEXT_LENGTH).catch(""),
   kind: z.enum(["image", "file", "audio"]).catch("image"),
   count: number(MOST_FILES).transform(Math.floor),
@@ -21,10 +21,11 @@ const query = z.object({
   buttons: z.string().catch(""),
 });
 
-/** `GET /account/channels/:id/preview`: what would become of a message; asks nobody, changes nothing. */
+/** `/account/channels/:id/preview`: what would become of a message; asks nobody, changes nothing. */
 export function previewPage({ visits, moduleName }: { visits: Visits; moduleName: string }) {
   return async (c: Context<Env>): Promise<Response> => {
-    const asked = query.parse(c.req.query());
+    // Posted, although nothing changes: a long text is too long for an address.
+    const asked = fields.parse(Object.fromEntries(c.get("form") ?? []));
     const typed = { ...asked, count: String(asked.count), size: String(asked.size) };
     const files = asked.count > 0 ? { kind: asked.kind, count: asked.count, megabytes: asked.size } : undefined;
     const buttons = asked.buttons
@@ -36,7 +37,9 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
     const shown = await visits.preview(c.get("visit").account, c.req.param("id") as ChannelId, sketch);
     if (!shown) return c.html(MessagePage({ t: en, moduleName, ...en.notFound }), 404);
     const empty = !sketch.text && !files;
-    const props = { t: en, moduleName, channel: shown.channel, typed, preview: empty ? undefined : shown.preview };
+    const { formToken } = c.get("visit");
+    const { channel } = shown;
+    const props = { t: en, moduleName, formToken, channel, typed, preview: empty ? undefined : shown.preview };
     return c.html(PreviewPage(props));
   };
 }

@@ -39,8 +39,10 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   const channelId = (c: C) => c.req.param("id") as ChannelId;
 
   site.get("/", visiting, (c) => show(parts, c));
-  site.get("/channels/:id/preview", visiting, previewPage(parts));
+  const preview = previewPage(parts);
+  site.get("/channels/:id/preview", visiting, preview);
   site.post("/*", visiting, changing);
+  site.post("/channels/:id/preview", preview);
   site.post("/leave", async (c) => {
     await visits.leave(cookies.read(c) ?? "");
     cookies.clear(c);

@@ -4,6 +4,7 @@ import type { PreviewProps, Strings } from "./props.ts";
 interface Props {
   t: Strings;
   moduleName: string;
+  formToken: string;
   channel: { id: string; name: string };
   /** What was asked. */
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
@@ -11,7 +12,7 @@ interface Props {
 }
 
 /** What becomes of a message in this messenger; nothing is sent. */
-export function PreviewPage({ t, moduleName, channel, typed, preview }: Props) {
+export function PreviewPage({ t, moduleName, formToken, channel, typed, preview }: Props) {
   const { preview: words } = t;
   return (
     <Layout t={t} moduleName={moduleName} title={words.title}>
@@ -20,7 +21,8 @@ export function PreviewPage({ t, moduleName, channel, typed, preview }: Props) {
           {channel.name}: {words.title}
         </h1>
         <p class="hint">{words.hint}</p>
-        <form method="get" action={`/account/channels/${encodeURIComponent(channel.id)}/preview`}>
+        <form method="post" action={`/account/channels/${encodeURIComponent(channel.id)}/preview`}>
+          <input type="hidden" name="formToken" value={formToken} />
           <label for="text">{words.text}</label>
           <textarea id="text" name="text" rows={4} maxlength={20_000}>
             {typed.text}

@@ -7,8 +7,9 @@ async function withChannel() {
   await site.addChannel(cookie);
   const id = /data-channel="([\w-]{22})"/.exec(await site.page(cookie))?.[1] ?? "";
   const preview = async (query: Record<string, string>, by = cookie, channel = id) => {
-    const path = `/account/channels/${channel}/preview?${new URLSearchParams(query)}`;
-    const answer = await site.ask(path, { headers: { cookie: by, accept: "text/html" } });
+    const token = await site.formToken(cookie);
+    const path = `/account/channels/${channel}/preview`;
+    const answer = await site.submit(path, { formToken: token, ...query }, { cookie: by, accept: "text/html" });
     return { status: answer.status, page: await answer.text() };
   };
   return { site, preview };
@@ -28,7 +29,7 @@ describe("the preview of a message", () => {
     expect(page).toContain("Otherwise than you made it:");
     expect(page).toMatch(/1\.jpg.*too large for the messenger and went as a link/);
     expect(page).toContain("[Yes] [No]");
-    const whole = await preview({ text: "hello" });
+    const whole = await preview({ text: "привет ".repeat(1_000) });
     expect(whole.page).toContain("Nothing is lost.");
     expect(site.sandbox.world.messages).toEqual([]);
   });
