@@ -4,7 +4,6 @@ import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import type { Manner } from "../../src/domain/plan.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { channelVerbs } from "../../src/module/channels.ts";
 import { type ConnectFault, connecting, renewing } from "../../src/module/connect.ts";
@@ -13,6 +12,7 @@ import { createJournals } from "../../src/relay/journals.ts";
 import { createSessions } from "../../src/relay/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
+import { wordsOnly } from "../support/manner.ts";
 import { temporaryStore } from "../support/store.ts";
 
 export const SHOP = "https://shop.retailcrm.ru";
@@ -91,19 +91,6 @@ const features = (maxLength: number): Features => ({
   afterReplyTimeout: "no",
 });
 
-const MANNER: Manner = {
-  language: "en",
-  text: 100,
-  caption: 0,
-  marks: false,
-  image: { most: 0, size: 0 },
-  file: { most: 0, size: 0 },
-  audio: { most: 0, size: 0 },
-  webPictures: false,
-  suggestions: [],
-  albumButtons: false,
-};
-
 const toySettings = z.object({
   greeting: z.string().max(20).default("Hello"),
   token: z.string().min(5, "a token has 5 characters or more").meta({ secret: true, title: "Bot token" }),
@@ -129,7 +116,7 @@ export function toyMessenger(): {
     title: "Toy",
     settings: toySettings,
     features: ({ most }) => features(most),
-    manner: () => MANNER,
+    manner: () => wordsOnly(100),
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
     sendIdempotency: "none",
     bodyLimit: () => 1000,

@@ -3,26 +3,16 @@ import type { ChannelAdapter, ChannelSession, Sent } from "../../src/channels/po
 import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { OutboundAct } from "../../src/domain/message.ts";
-import { type Manner, planMessage, type SendStep } from "../../src/domain/plan.ts";
+import { planMessage, type SendStep } from "../../src/domain/plan.ts";
 import type { Gateway } from "../../src/gateway/client.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { carryOut } from "../../src/relay/steps.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
+import { wordsOnly } from "../support/manner.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
-const manner: Manner = {
-  language: "en",
-  text: 10,
-  caption: 0,
-  marks: false,
-  image: { most: 0, size: 0 },
-  file: { most: 0, size: 0 },
-  audio: { most: 0, size: 0 },
-  webPictures: false,
-  suggestions: [],
-  albumButtons: false,
-};
+const manner = wordsOnly(10);
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 

@@ -15,26 +15,7 @@ export function PhonePage() {
           <script src="/phone.js" defer />
         </head>
         <body>
-          <aside aria-label="People and bots">
-            <h1>Phone</h1>
-            <p class="hint">
-              You are a customer. Agents answer in the <a href="/inbox">inbox</a>.
-            </p>
-            <label for="person">Person</label>
-            <select id="person" />
-            <form id="new-person">
-              <label for="first-name">New person</label>
-              <div class="row">
-                <input id="first-name" required maxlength={64} placeholder="First name" />
-                <input id="language" maxlength={5} placeholder="en" aria-label="Language" />
-                <button type="submit">Add</button>
-              </div>
-            </form>
-            <h2>Bots</h2>
-            <ul id="bots" />
-            <label for="payload">Start payload</label>
-            <input id="payload" maxlength={64} placeholder="summer-sale" />
-          </aside>
+          <Panel />
           <main class="phone" id="phone" data-view="list">
             <section class="chats" aria-label="Chats">
               <div class="bar">
@@ -42,38 +23,70 @@ export function PhonePage() {
               </div>
               <ul id="chats" />
             </section>
-            <section class="chat" aria-label="Conversation">
-              <div class="bar">
-                <button type="button" id="back" aria-label="Back to the chats">
-                  ‹
-                </button>
-                <strong id="title">Choose a chat</strong>
-                <span id="typing" role="status" />
-                <button type="button" id="block" hidden>
-                  Block
-                </button>
-              </div>
-              <div id="messages" role="log" aria-label="Messages" tabindex={0} />
-              <section id="keyboard" aria-label="Quick replies" />
-              <p id="notice" role="alert" hidden />
-              <form id="composer" hidden>
-                <div id="context" hidden />
-                <section id="attachments" aria-label="Attachments" />
-                <div class="row">
-                  <details id="attach">
-                    <summary aria-label="Attach">+</summary>
-                    <div id="menu" role="menu" />
-                  </details>
-                  <textarea id="text" rows={1} maxlength={4096} aria-label="Message" placeholder="Message" />
-                  <button type="submit" aria-label="Send">
-                    ➤
-                  </button>
-                </div>
-              </form>
-            </section>
+            <Chat />
           </main>
         </body>
       </html>
     </>
+  );
+}
+
+/** Whose phone it is, and which bots there are. */
+function Panel() {
+  return (
+    <aside aria-label="People and bots">
+      <h1>Phone</h1>
+      <p class="hint">
+        You are a customer. Agents answer in the <a href="/inbox">inbox</a>.
+      </p>
+      <label for="person">Person</label>
+      <select id="person" />
+      <form id="new-person">
+        <label for="first-name">New person</label>
+        <div class="row">
+          <input id="first-name" required maxlength={64} placeholder="First name" />
+          <input id="language" maxlength={5} placeholder="en" aria-label="Language" />
+          <button type="submit">Add</button>
+        </div>
+      </form>
+      <h2>Bots</h2>
+      <ul id="bots" />
+      <label for="payload">Start payload</label>
+      <input id="payload" maxlength={64} placeholder="summer-sale" />
+    </aside>
+  );
+}
+
+function Chat() {
+  return (
+    <section class="chat" aria-label="Conversation">
+      <div class="bar">
+        <button type="button" id="back" aria-label="Back to the chats">
+          ‹
+        </button>
+        <strong id="title">Choose a chat</strong>
+        <span id="typing" role="status" />
+        <button type="button" id="block" hidden>
+          Block
+        </button>
+      </div>
+      <div id="messages" role="log" aria-label="Messages" tabindex={0} />
+      <section id="keyboard" aria-label="Quick replies" />
+      <p id="notice" role="alert" hidden />
+      <form id="composer" hidden>
+        <div id="context" hidden />
+        <section id="attachments" aria-label="Attachments" />
+        <div class="row">
+          <details id="attach">
+            <summary aria-label="Attach">+</summary>
+            <div id="menu" role="menu" />
+          </details>
+          <textarea id="text" rows={1} maxlength={4096} aria-label="Message" placeholder="Message" />
+          <button type="submit" aria-label="Send">
+            ➤
+          </button>
+        </div>
+      </form>
+    </section>
   );
 }

@@ -1,0 +1,15 @@
+import type { Manner } from "../../src/domain/plan.ts";
+
+/** A messenger of short words and nothing else. */
+export const wordsOnly = (text: number): Manner => ({
+  language: "en",
+  text,
+  caption: 0,
+  marks: false,
+  image: { most: 0, size: 0 },
+  file: { most: 0, size: 0 },
+  audio: { most: 0, size: 0 },
+  webPictures: false,
+  suggestions: [],
+  albumButtons: false,
+});
