@@ -111,7 +111,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const acceptInbound = inboundDoor({ store, journals, wake: worker.wake });
+  const acceptInbound = inboundDoor({ store, journals, wake: worker.wake, log });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));

@@ -16,24 +16,8 @@ const tooLarge = (c: Context<Env>) =>
     "access-control-allow-origin": "*",
   });
 
-/** Counts what no version of ours knows, and says so at the 1st, 10th, 100th … time. */
-function strangers(log: Log) {
-  const seen = new Map<string, number>();
-  return (kind: string, unknown: string) => {
-    const name = `${kind} ${unknown.slice(0, NAME_LENGTH)}`;
-    if (!seen.has(name) && seen.size >= MOST_NAMES) return;
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    if (/^10*$/.test(String(count)))
-      log.warn("messenger.unknown", { kind, unknown: unknown.slice(0, NAME_LENGTH), count });
-  };
-}
-const NAME_LENGTH = 64;
-const MOST_NAMES = 100;
-
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
 export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorParts) {
-  const tellStranger = strangers(log);
   return async (c: Context<Env>): Promise<Response> => {
     let passed = () => false;
     let open: OpenChannel | undefined;
@@ -46,7 +30,6 @@ export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorPar
       const receipt = await open.session.receive(capped.request);
       if (passed()) return tooLarge(c);
       await acceptInbound(open.channel, receipt);
-      if (receipt.unknown) tellStranger(open.channel.kind, receipt.unknown);
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);

@@ -84,9 +84,13 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
 }
 
 /** Messenger first, then the gateway; then the channel runs. */
-async function open(parts: ChannelParts, account: Account, channel: Channel): Promise<ChannelResult> {
+async function open(parts: ChannelParts, account: Account, given: Channel): Promise<ChannelResult> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const fault = (await subscribe(parts, channel, signal)) ?? (await tellGateway(parts, account, channel, signal));
+  const refused = await subscribe(parts, given, signal);
+  if (refused) return refuse(refused);
+  // Subscribing may have given it a name.
+  const channel = (await parts.store.channels.byId(account.id, given.id)) ?? given;
+  const fault = await tellGateway(parts, account, channel, signal);
   if (fault) return refuse(fault);
   if (channel.state === "stopped") await parts.store.channels.setState(channel.id, "active");
   else if (channel.trouble) await parts.store.channels.setTrouble(channel.id, undefined);
@@ -105,6 +109,7 @@ async function subscribe(
     const identity = await session.identify?.(signal);
     // Before anything is changed there: the messages of a login belong to one channel only.
     if (identity && !(await parts.store.channels.claim(channel.id, identity.id))) return { code: "taken" };
+    if (identity) await nameAfter(parts, channel, identity.name);
     await session.connect(signal);
     return undefined;
   } catch (error) {
@@ -112,6 +117,13 @@ async function subscribe(
     if (!(error instanceof DeliveryError)) throw error;
     return { code: "messenger", detail: error.message };
   }
+}
+
+/** A channel that nobody has named has the name of its login: agents tell two bots apart by it. */
+async function nameAfter({ store, sessions }: ChannelParts, channel: Channel, name: string): Promise<void> {
+  const { settings, unsure } = channel;
+  if (channel.name === sessions.adapter(channel.kind)?.title)
+    await store.channels.change(channel.id, { name, settings, unsure });
 }
 
 async function tellGateway(

@@ -1,6 +1,7 @@
 import type { Receipt } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { AccountId } from "../domain/ids.ts";
+import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
 
@@ -11,10 +12,29 @@ interface Parts {
   store: Pick<Store, "outbox">;
   journals: Journals;
   wake(accountId: AccountId): void;
+  log: Log;
 }
 
-export function inboundDoor({ store, journals, wake }: Parts): AcceptInbound {
-  return async (channel, { events, journal = [], notes = [] }) => {
+const NAME_LENGTH = 64;
+const MOST_NAMES = 100;
+
+/** Counts what no version of ours knows, and says so at the 1st, 10th, 100th … time. */
+function strangers(log: Log) {
+  const seen = new Map<string, number>();
+  return (kind: string, unknown: string) => {
+    const name = `${kind} ${unknown.slice(0, NAME_LENGTH)}`;
+    if (!seen.has(name) && seen.size >= MOST_NAMES) return;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    if (/^10*$/.test(String(count)))
+      log.warn("messenger.unknown", { kind, unknown: unknown.slice(0, NAME_LENGTH), count });
+  };
+}
+
+export function inboundDoor({ store, journals, wake, log }: Parts): AcceptInbound {
+  const tellStranger = strangers(log);
+  return async (channel, { events, journal = [], notes = [], unknown }) => {
+    if (unknown) tellStranger(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const added = await store.outbox.acceptInbound(channel, { events, journal, notes });
     journals.announce(channel.id, journal);

@@ -102,9 +102,13 @@ async function toGateway(parts: Parts, route: Route, event: ChannelEvent, signal
     case "edited":
       await gateway.editMessage(gatewayChannelId, (await head()) as Of<"edited">, signal);
       return {};
-    case "deleted":
-      await gateway.deleteMessage(gatewayChannelId, await head(), signal);
+    case "deleted": {
+      const { messengerMessageId } = await head();
+      // Of an album one picture is gone, not the message; the gateway cannot take back a part.
+      if (messengerMessageId === event.messengerMessageId)
+        await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
       return {};
+    }
     case "read": {
       const gatewayMessageId = await messages.gatewayId(channel.id, event.messengerMessageId);
       await gateway.markRead(gatewayChannelId, { ...event, gatewayMessageId }, signal);

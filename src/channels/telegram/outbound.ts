@@ -11,7 +11,7 @@ import { inlineOf, keyboardOf } from "./keyboard.ts";
 import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
 import { messageId, parseMessageId } from "./places.ts";
 import { type Target, targetOf } from "./target.ts";
-import { BotError, isGone, isUnfetched, isUnmodified } from "./verdict.ts";
+import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
 import { CAPTION_LENGTH, type Settings } from "./wire.ts";
 
 type Context = ChannelContext<Settings>;
@@ -150,6 +150,19 @@ async function sendText({ api, signal }: Sending, { text, marks }: SendStep, sha
 
 async function sendFiles(sending: Sending, step: SendStep, shared: Shared): Promise<Result> {
   const media = await mediaOf(sending.context, step, sending.signal);
+  try {
+    return await sendMedia(sending, step, media, shared);
+  } catch (error) {
+    if (!isNoPicture(error)) throw error;
+    // Surely refused, and nothing of it is there: as documents they arrive all the same.
+    const plain = media.map(
+      (each): Media => ({ ...each, kind: "document", demoted: each.demoted || each.kind === "photo" }),
+    );
+    return sendMedia(sending, step, plain, shared);
+  }
+}
+
+async function sendMedia(sending: Sending, step: SendStep, media: Media[], shared: Shared): Promise<Result> {
   const losses = media.flatMap((each): Loss[] =>
     each.demoted ? [{ code: "picture-as-file", about: "name" in each.source ? each.source.name : undefined }] : [],
   );

@@ -39,7 +39,9 @@ const TABLE: [status: number, words: RegExp, code: ErrorCode][] = [
   [400, /flood|peer_flood/i, "spam_suspicion"],
 ];
 
+/** Without a wish; and the longest that is taken at its word: beyond it the API has gone astray. */
 const DEFAULT_WAIT_S = 1;
+const LONGEST_WAIT_S = 3_600;
 /** Longest piece of Telegram's own words that is kept. */
 const WORDS_LENGTH = 200;
 
@@ -53,9 +55,12 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
   return new BotError(refusal, verdict, said);
 }
 
+const waitS = (wish = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, wish));
+
 function verdictOf({ status, description, retryAfter, movedTo }: Refusal, repeatable: boolean): Verdict {
-  if (status === 429) return { type: "retry", afterMs: Math.max(DEFAULT_WAIT_S, retryAfter ?? 0) * 1000 };
-  if (movedTo) return { type: "retry", afterMs: 0 };
+  if (status === 429) return { type: "retry", afterMs: waitS(retryAfter) * 1000 };
+  // Once it is known where to, it is tried again at once; who moves for ever is not followed faster than this.
+  if (movedTo) return { type: "retry", afterMs: DEFAULT_WAIT_S * 1000 };
   // 404 is what a token of the wrong form, or a method of another version of the API, gives.
   if (status === 401 || status === 404) return { type: "reconnect" };
   // Behind a 504 the call may have been carried out; every other 5xx says that it was not taken.
@@ -69,6 +74,9 @@ function verdictOf({ status, description, retryAfter, movedTo }: Refusal, repeat
 export const isUnmodified = (error: unknown): boolean => saidBy(error, 400, /message is not modified/i);
 export const isGone = (error: unknown): boolean =>
   saidBy(error, 400, /message to delete not found|message_id_invalid/i);
+/** Telegram does not take the file for the picture that it claims to be. */
+export const isNoPicture = (error: unknown): boolean =>
+  saidBy(error, 400, /photo_invalid|photo_ext_invalid|photo_save_file_invalid|image_process_failed|photo has invalid/i);
 /** Telegram's servers could not fetch a picture from the web, or it was none. */
 export const isUnfetched = (error: unknown): boolean =>
   saidBy(

@@ -202,3 +202,16 @@ describe("what cannot be delivered", () => {
     expect(messages.filter(({ from }) => from === "bot").map(({ text }) => text)).toEqual(["after", "again"]);
   });
 });
+
+describe("a picture that Telegram does not take as one", () => {
+  it("arrives as a document, and the agent is told", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    const { losses } = await send({
+      kind: "image",
+      text: "rope",
+      files: [atTheGateway("1", "no png", "image/png", "a.png")],
+    });
+    expect(heard()).toMatchObject([{ text: "rope", media: { kind: "document" } }]);
+    expect(losses).toEqual([{ code: "picture-as-file", about: "a.png" }]);
+  });
+});

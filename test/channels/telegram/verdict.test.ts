@@ -61,7 +61,7 @@ const TABLE: [string, Refusal, unknown][] = [
   [
     "the group has moved",
     { status: 400, description: "Bad Request: group chat was upgraded", movedTo: "-1001" },
-    { type: "retry", afterMs: 0 },
+    { type: "retry", afterMs: 1_000 },
   ],
   ["the token was revoked", { status: 401, description: "Unauthorized" }, { type: "reconnect" }],
   ["the token is none", { status: 404, description: "Not Found" }, { type: "reconnect" }],
