@@ -236,3 +236,44 @@ describe("a channel", () => {
     ).toEqual(["Toy one", `new ${ids.find((id) => id !== one.id)}`]);
   });
 });
+
+describe("a channel whose messenger tells whose login it is", () => {
+  const logins = async () => {
+    const site = await setUp();
+    site.toy.network.hasLogins = true;
+    return site;
+  };
+
+  it("has the login's name at the CRM unless a person has named it", async () => {
+    const site = await logins();
+    await site.channels.add(site.account, "toy", form({}, ""));
+    expect(site.atGateway()).toMatchObject([{ name: "@12345" }]);
+    await site.channels.add(site.account, "toy", form({ token: "67890" }, "Sales"));
+    expect(site.atGateway()).toMatchObject([{ name: "@12345" }, { name: "Sales" }]);
+  });
+
+  it("is refused when another account has that login, before the messenger is told anything", async () => {
+    const site = await logins();
+    const other = await site.join("https://other.retailcrm.ru");
+    await site.channels.add(site.account, "toy", form());
+    site.toy.events.length = 0;
+    expect(await site.channels.add(other, "toy", form())).toMatchObject({ ok: false, fault: { code: "taken" } });
+    expect(site.toy.events.filter((event) => event.startsWith("connect"))).toEqual([]);
+    expect(await site.store.channels.list(other.id)).toEqual([]);
+  });
+
+  it("lets the old login go when it gets another, and takes it up again when that is refused", async () => {
+    const site = await logins();
+    const channel = await site.add();
+    await site.channels.change(site.account, channel.id, form({ token: "67890" }));
+    expect(site.toy.events).toEqual(["connect 67890", "disconnect 12345"]);
+    site.toy.events.length = 0;
+    site.answers.set("PUT /channels/:id", says(400, { errors: ["no"] }));
+    const refused = await site.channels.change(site.account, channel.id, form({ token: "24680" }, "Another"));
+    expect(refused).toMatchObject({ ok: false, fault: { code: "gateway" } });
+    expect(site.toy.events).toEqual(["connect 24680", "disconnect 24680", "connect 67890"]);
+    const [kept] = await site.list();
+    expect((kept?.settings as ToySettings).token).toBe("67890");
+    expect(kept?.identity).toBe("toy:67890");
+  });
+});

@@ -103,14 +103,21 @@ const toySettings = z.object({
 });
 export type ToySettings = z.infer<typeof toySettings>;
 
+interface ToyNetwork {
+  down?: Error;
+  slowMs?: number;
+  /** It tells whose login a token is. */
+  hasLogins?: boolean;
+}
+
 /** A messenger of every kind of field, whose network a test can switch off. */
 export function toyMessenger(): {
   adapter: ChannelAdapter;
   events: string[];
-  network: { down?: Error; slowMs?: number };
+  network: ToyNetwork;
 } {
   const events: string[] = [];
-  const network: { down?: Error; slowMs?: number } = {};
+  const network: ToyNetwork = {};
   const adapter = defineChannel<ToySettings>({
     kind: "toy",
     title: "Toy",
@@ -121,6 +128,9 @@ export function toyMessenger(): {
     sendIdempotency: "none",
     bodyLimit: () => 1000,
     open: ({ settings }) => ({
+      ...(network.hasLogins && {
+        identify: async () => ({ id: `toy:${settings.token}`, name: `@${settings.token}` }),
+      }),
       async connect() {
         if (network.slowMs) await new Promise((resolve) => setTimeout(resolve, network.slowMs));
         if (network.down) throw network.down;
@@ -128,7 +138,7 @@ export function toyMessenger(): {
         return { name: "Toy" };
       },
       async disconnect() {
-        events.push("disconnect");
+        events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");
       },
       receive: async () => ({ events: [], reply: new Response("ok") }),
       send: async () => ({ parts: [{ messengerMessageId: "1" as never, holds: "text" }] }),
