@@ -220,7 +220,7 @@ function sorted<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
 type Edited = Extract<OutboundAct, { type: "edited" }>;
 
 /** What has to be done so that a message that is there in parts says something else. */
-export function planEdit({ content, suggestions }: Edited, parts: SentPart[], manner: Manner): Plan {
+export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], manner: Manner): Plan {
   const words = contentText(content, manner);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
