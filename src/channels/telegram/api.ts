@@ -25,6 +25,8 @@ export interface BotRequest<Schema extends z.ZodType> {
   timeoutMs?: number;
   /** A long poll. */
   waiting?: boolean;
+  /** Most bytes of the answer; default 1 MiB. */
+  maxBytes?: number;
 }
 
 /** The Bot API's own address. */
@@ -62,6 +64,7 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       body,
       timeoutMs: request.timeoutMs ?? (files.length > 0 ? FILE_MS : REQUEST_MS),
       waiting: request.waiting,
+      maxBytes: request.maxBytes,
       signal,
     });
     if (result.type === "failure") {

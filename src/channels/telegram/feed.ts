@@ -10,8 +10,9 @@ import { ALLOWED_UPDATES, type Settings } from "./wire.ts";
 /** How long Telegram holds a question that has no answer yet, s; and how long the call may take, ms. */
 const HOLD_S = 25;
 const CALL_MS = 40_000;
-/** Most updates at once (Bot API). */
+/** Most updates at once (Bot API); of each a long text with the one it answers, all escaped, is some 100 KB. */
 const MOST_UPDATES = 100;
+const ANSWER_BYTES = 32 * 1024 * 1024;
 /** The position after the last update that is kept. */
 const CURSOR = "cursor";
 
@@ -64,6 +65,7 @@ async function ask(api: BotApi, offset: number, signal: AbortSignal) {
     repeatable: true,
     timeoutMs: CALL_MS,
     waiting: true,
+    maxBytes: ANSWER_BYTES,
   };
   try {
     return await api.ask(request, signal);

@@ -1,7 +1,7 @@
 import type { Entities } from "./update.ts";
 
-/** Most stretches of formatting that are looked at: Telegram itself keeps a hundred. */
-const MOST_ENTITIES = 10_000;
+/** Most insertions into one text: Telegram itself keeps a hundred stretches of formatting. */
+const MOST_EDITS = 10_000;
 
 interface Edit {
   at: number;
@@ -10,7 +10,11 @@ interface Edit {
 
 /** What of the formatting plain text can show: where a link leads, and which lines are quoted. Linear in text and entities. */
 export function plainText(text: string, entities: Entities): string {
-  const edits = (entities ?? []).slice(0, MOST_ENTITIES).flatMap((entity) => (entity ? editsOf(text, entity) : []));
+  const edits: Edit[] = [];
+  for (const entity of entities ?? []) {
+    if (edits.length >= MOST_EDITS) break;
+    if (entity) edits.push(...editsOf(text, entity));
+  }
   if (edits.length === 0) return text;
   edits.sort((a, b) => a.at - b.at);
   const pieces: string[] = [];

@@ -36,9 +36,19 @@ async function readBody(context: Context, text: string): Promise<Reading | undef
   }
 }
 
-/** One update, read with what this channel remembers. */
-export const read = ({ settings, notes }: Context, update: unknown): Promise<Reading | undefined> =>
-  readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get });
+/**
+ * One update, read with what this channel remembers. One that breaks our own code is left aside: it would come again and
+ * again, and all that the bot's other customers write would wait behind it.
+ */
+export async function read({ settings, notes }: Context, update: unknown): Promise<Reading | undefined> {
+  try {
+    return await readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get });
+  } catch (error) {
+    // Only what the code itself throws: a database that fails is a reason to be asked again.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return { events: [], notes: [], unknown: `an update that breaks this version (${error.message})` };
+  }
+}
 
 /** What has to be kept of a reading. */
 export function arrivalOf({ events, notes, unknown }: Reading): Omit<Receipt, "reply"> {

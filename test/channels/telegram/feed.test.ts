@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/channels/port.ts";
+import { read } from "../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import { fresh, openStage, step } from "./stage.ts";
@@ -112,5 +113,30 @@ describe("a group", () => {
     await session.send(step({ text: "Hello you" }), { chat: events[0]?.chat as ChatId, key: "k" }, fresh());
     const messages = emulator.phone.chats(people[0] ?? 0).find(({ id }) => id === group)?.messages ?? [];
     expect(messages.at(-1)).toMatchObject({ text: "Hello you", quote: { id: said[0] } });
+  });
+});
+
+describe("an update that breaks our own code", () => {
+  it("is left aside, and the others go on; a database that fails is no such thing", async () => {
+    const { context } = await openStage();
+    const broken = {
+      ...context,
+      notes: { ...context.notes, get: () => Promise.reject(new TypeError("x is undefined")) },
+    };
+    const update = {
+      update_id: 1,
+      my_chat_member: {
+        chat: { id: 7, type: "private" },
+        from: { id: 7 },
+        date: 1,
+        new_chat_member: { status: "kicked" },
+      },
+    };
+    expect(await read(broken, update)).toMatchObject({
+      events: [],
+      unknown: expect.stringContaining("x is undefined"),
+    });
+    const full = { ...context, notes: { ...context.notes, get: () => Promise.reject(new Error("disk full")) } };
+    await expect(read(full, update)).rejects.toThrow("disk full");
   });
 });
