@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { CrmError, createCrm, type Notification } from "../crm/client.ts";
 import { works } from "../domain/account.ts";
@@ -29,7 +30,7 @@ const LOOK_MS = 30_000;
 const TELL_MS = 10_000;
 /** A messenger that answers later than this is asked again the next time, ms. */
 const ANSWER_MS = 15_000;
-/** Channels that are looked at side by side. */
+/** Accounts that are looked at side by side. */
 const AT_ONCE = 8;
 /** Most that is told in one round: the rest follows with the next. */
 const MOST_TOLD = 100;
@@ -54,16 +55,17 @@ export function watching(parts: WatchParts): Watch {
 }
 
 async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
-  const accounts = (await parts.store.accounts.list()).filter(works);
-  const channels = (await Promise.all(accounts.map(({ id }) => parts.store.channels.list(id)))).flat();
-  const waiting = channels.filter(({ state }) => state === "active");
-  const next = async (): Promise<void> => {
-    const channel = waiting.shift();
-    if (!channel || stop.aborted) return;
-    await lookAt(parts, channel, stop);
-    return next();
+  const accounts = (await parts.store.accounts.list()).filter(works).values();
+  const oneByOne = async () => {
+    for (const { id } of accounts) {
+      if (stop.aborted) return;
+      // Reading all accounts in one turn would hold up the doors.
+      await setImmediate();
+      for (const channel of await parts.store.channels.list(id))
+        if (channel.state === "active") await lookAt(parts, channel, stop);
+    }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
 }
 
 async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Channel, stop: AbortSignal): Promise<void> {
