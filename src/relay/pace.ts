@@ -4,11 +4,8 @@ import type { ChannelId, ChatId } from "../domain/ids.ts";
 
 /** Holds every channel to its messenger's own limits. In memory; after a restart it is told what went before. */
 export interface Paces {
-  /**
-   * When calls to this chat ended before this process began, if that still counts; asked once a chat. `cut`: of one
-   * nobody knows when the messenger took it, if it did: its answer was lost, or the process ended meanwhile.
-   */
-  recall(at: PaceAt, cut: boolean, endedSince: (since: number) => Promise<number[]>): Promise<void>;
+  /** When calls to this chat ended before this process began, if that still counts; asked once a chat. */
+  recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** How long no call may leave for this chat, ms; 0: now. */
   wait(at: PaceAt): number;
   /** Counts the call from its start until its window after the answer: then no window holds more than the limit. */
@@ -65,11 +62,12 @@ export function createPaces(clock: Clock): Paces {
     return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
   };
   return {
-    async recall(at, cut, endedSince) {
+    async recall(at, endedSince) {
       const [, own] = limitsOf(at);
       if (!own || clock.now() >= born + own.everyMs || recalled.has(own.name)) return;
       recalled.add(own.name);
-      const ended = [...(await endedSince(clock.now() - own.everyMs)), ...(cut ? [born] : [])];
+      // And one that may have been under way when the process before this one ended: nobody knows when it was taken.
+      const ended = [...(await endedSince(clock.now() - own.everyMs)), born];
       windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
     },
     wait: (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most))),

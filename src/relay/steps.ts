@@ -51,9 +51,7 @@ export async function carryOut(
   const { steps } = work.plan;
   const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
   let { progress } = work;
-  await parts.paces.recall(at, job.crashes > 0 || job.unsure > 0, (since) =>
-    parts.store.messages.sentSince(side.channel.id, act.chat, since),
-  );
+  await parts.paces.recall(at, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
   for (const [n, step] of steps.entries()) {
     if (n < progress.done) continue;
     const postponedMs = parts.paces.wait(at);

@@ -54,12 +54,12 @@ describe("the pace of a messenger", () => {
   it("after a start counts what the process before had sent to a chat, and what it had under way", async () => {
     const clock = handClock();
     const paces = createPaces(clock);
-    const group = at("-1", { perSecond: 5, perChat: () => ({ most: 2, everyMs: 60_000 }) });
+    const group = at("-1", { perSecond: 5, perChat: () => ({ most: 3, everyMs: 60_000 }) });
     const before = [clock.now() - 30_000, clock.now() - 20_000, clock.now() - 90_000];
-    await paces.recall(group, false, async (since) => before.filter((time) => time > since));
+    await paces.recall(group, async (since) => before.filter((time) => time > since));
     expect(paces.wait(group)).toBe(30_000);
-    await paces.recall(group, false, () => Promise.reject(new Error("asked twice")));
-    await paces.recall(at("a"), true, async () => []);
+    await paces.recall(group, () => Promise.reject(new Error("asked twice")));
+    await paces.recall(at("a"), async () => []);
     expect(paces.wait(at("a"))).toBe(1_000);
   });
 });

@@ -22,6 +22,8 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   const paces = createPaces(clock);
+  // Past what the process before may have had under way.
+  await clock.forward(1_000);
   const settings = { parse: () => ({}) } as never;
   const pace = { perSecond: 100, perChat: () => ({ most: 1, everyMs: 1_000 }) };
   const adapter = { manner: () => manner, settings, pace } as unknown as ChannelAdapter;

@@ -9,6 +9,7 @@ export interface Courier {
 
 const ANSWER_WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
+const LATE = "Read timeout expired";
 
 export function createCourier(world: World): Courier {
   let stopped = false;
@@ -26,7 +27,11 @@ export function createCourier(world: World): Courier {
   const bring = async (bot: Bot, hook: Webhook, letter: Letter): Promise<void> => {
     const abort = new AbortController();
     aborts.add(abort);
-    const wrong = await deliver(hook, letter, AbortSignal.any([abort.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]));
+    // Not AbortSignal.timeout within AbortSignal.any: Node 20 may collect it, and a call that hangs would hang for ever.
+    const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
+    const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
+    const wrong = await Promise.race([deliver(hook, letter, abort.signal), late]);
+    clearTimeout(timer);
     aborts.delete(abort);
     letter.busy = false;
     if (stopped) return;
@@ -77,7 +82,7 @@ async function deliver(hook: Webhook, { update }: Letter, signal: AbortSignal): 
       },
       body: JSON.stringify(update),
     });
-    await answer.body?.cancel();
+    await answer.arrayBuffer();
     return answer.ok ? undefined : `Wrong response from the webhook: ${answer.status} ${answer.statusText}`.trimEnd();
   } catch (error) {
     return failure(error);
@@ -89,5 +94,5 @@ function failure(error: unknown): string {
   const code = typeof cause === "object" && cause && "code" in cause ? String(cause.code) : "";
   if (code === "ECONNREFUSED") return "Connection refused";
   if (code === "ENOTFOUND") return "Failed to resolve host: Name or service not known";
-  return error instanceof Error && error.name === "TimeoutError" ? "Read timeout expired" : "Connection reset by peer";
+  return error instanceof Error && error.name === "TimeoutError" ? LATE : "Connection reset by peer";
 }
