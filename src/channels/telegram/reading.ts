@@ -11,7 +11,7 @@ import type { Settings } from "./wire.ts";
 
 export interface View {
   botId: string;
-  settings: Pick<Settings, "groups" | "language">;
+  settings: Pick<Settings, "groups" | "language" | "businessOwners">;
   /** A durable note of this channel by its key. */
   note(key: string): Promise<string | undefined>;
 }
@@ -40,10 +40,16 @@ export async function readUpdate(body: unknown, view: View): Promise<Reading | u
   if (update.callback_query) return readPress(update.callback_query, view);
   if (update.message_reaction) return readReaction(update.message_reaction, view);
   if (update.my_chat_member) return readStanding(update.my_chat_member, view);
-  if (update.business_connection) return readConnection(update.business_connection);
+  if (update.business_connection) return readConnection(update.business_connection, view);
   if (update.deleted_business_messages) return readDeletions(update.deleted_business_messages, view);
   const kind = Object.entries(update).find(([key, value]) => key !== "update_id" && value !== undefined)?.[0];
   return kind && SILENT.includes(kind) ? nothing() : { ...nothing(), unknown: kind ?? "an empty update" };
+}
+
+/** Only of an owner whom the account has named: a stranger's own chats are none of the shop's. */
+async function ownerOf(connection: string, { settings, note }: View): Promise<string | undefined> {
+  const owner = await note(`owner:${connection}`);
+  return owner && settings.businessOwners.includes(owner) ? owner : undefined;
 }
 
 const isGroup = ({ type }: TelegramChat) => type === "group" || type === "supergroup";
@@ -64,7 +70,8 @@ async function whereOf(
   view: View,
 ): Promise<Where | undefined> {
   const { chat, from, message_id: number, business_connection_id: connection } = message;
-  const owner = connection && ((await view.note(`owner:${connection}`)) || connection);
+  const owner = connection && (await ownerOf(connection, view));
+  if (connection && !owner) return undefined;
   const id = messageId(chat.id, number, owner);
   if (!isGroup(chat))
     return chat.type === "channel" ? undefined : { id, owner, chat: placeId({ chatId: chat.id, owner }) };
@@ -222,7 +229,10 @@ async function readStanding(change: NonNullable<Update["my_chat_member"]>, { set
   return { events: [event], notes: [{ key: `blocked:${chat.id}`, value: blocked ? "1" : "" }] };
 }
 
-function readConnection({ id, user, is_enabled: enabled }: NonNullable<Update["business_connection"]>): Reading {
+type Connection = NonNullable<Update["business_connection"]>;
+
+function readConnection({ id, user, is_enabled: enabled }: Connection, { settings }: View): Reading {
+  if (!settings.businessOwners.includes(user.id)) return nothing();
   return {
     events: [],
     notes: [
@@ -234,7 +244,8 @@ function readConnection({ id, user, is_enabled: enabled }: NonNullable<Update["b
 
 async function readDeletions(deleted: NonNullable<Update["deleted_business_messages"]>, view: View): Promise<Reading> {
   const { business_connection_id: connection, chat, message_ids: ids } = deleted;
-  const owner = (await view.note(`owner:${connection}`)) || connection;
+  const owner = await ownerOf(connection, view);
+  if (!owner) return nothing();
   const events = ids.map((number): ChannelEvent => {
     const id = messageId(chat.id, number, owner);
     return {

@@ -36,6 +36,11 @@ export const settings = z.object({
   language: z.enum(["en", "es", "ru"]).default("en"),
   /** `members`: each member of a group has a chat of their own at the CRM; `whole`: a group is one chat. */
   groups: z.enum(["off", "members", "whole"]).default("off"),
+  /** User ids of the owners whose business accounts the bot speaks for: anybody can connect a bot to their own chats. */
+  businessOwners: z
+    .array(z.string().regex(/^\d{1,16}$/, "each line should be a user id of Telegram, in digits"))
+    .max(20, "should be at most 20 owners")
+    .default([]),
   /** How updates come; `server`: as this server is set up. */
   updates: z.enum(["server", "webhook", "polling"]).default("server"),
   /** Connect also a bot whose updates go to another server now. */

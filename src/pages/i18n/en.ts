@@ -130,6 +130,7 @@ export const en = {
     token: "Bot token",
     language: "Language",
     groups: "Groups",
+    businessOwners: "Owners of business accounts",
     updates: "How messages come in",
     takeOver: "Take the bot over from another service",
     unsure: "When it is not known whether a message arrived",
@@ -140,6 +141,8 @@ export const en = {
     token: "In Telegram, write /newbot to @BotFather, or /token for a bot you have, and copy the line it gives you.",
     language: "Of product and order cards, and of what the module itself writes.",
     groups: "A bot sees what members of a group write only when BotFather has switched its privacy mode off.",
+    businessOwners:
+      "Telegram user ids, one a line, of the people whose own business chats the bot may speak in. Empty: none.",
     updates: "Leave this as it is unless the server's operator tells you otherwise.",
     takeOver: "Only when the bot's messages go to another service now and should come here instead.",
     unsure: "A messenger may take a message and not say so, for example when the line breaks.",

@@ -78,7 +78,8 @@ describe("a bot that asks for its messages", () => {
 
 describe("a business account", () => {
   it("is spoken for in its owner's own chats, both ways", async () => {
-    const { collect, session, telegram: emulator, bot, control } = await opened();
+    const businessOwners = ["5120000042", "1200000000077"];
+    const { collect, session, telegram: emulator, bot, control } = await opened({ businessOwners });
     const [owner = 0, customer = 0] = [...emulator.world.people.keys()];
     await control("business", { bot: bot.id, owner });
     await collect();

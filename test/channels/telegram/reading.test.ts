@@ -20,7 +20,7 @@ const samples = readdirSync(FOLDER).map((file): [string, Sample] => [
 const read = ({ settings, notes = {} }: Pick<Sample, "settings" | "notes">, update: unknown) =>
   readUpdate(update, {
     botId: "7712345601",
-    settings: { groups: "off", language: "en", ...settings },
+    settings: { groups: "off", language: "en", businessOwners: ["6010000001"], ...settings },
     note: async (key) => notes[key],
   });
 const keysOf = (reading: Reading | undefined) => reading?.events.map(({ key }) => key);
