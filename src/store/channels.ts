@@ -123,11 +123,14 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
     claim: (id, identity) =>
       db.write(() => {
         const holder = orm
-          .select({ id: channels.id })
+          .select({ id: channels.id, state: channels.state })
           .from(channels)
           .where(and(eq(channels.identity, identity), ne(channels.state, "removed")))
           .get();
-        if (holder && holder.id !== id) return false;
+        if (holder && holder.id !== id && holder.state === "active") return false;
+        // One whose credentials died holds nobody off who has the new ones; when it is resumed it asks again.
+        if (holder && holder.id !== id)
+          orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
         orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
         return true;
       }),

@@ -24,6 +24,7 @@ it("a login belongs to one channel at a time", async () => {
   expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
   expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
   expect(await store.channels.claim(two.id, "telegram:7")).toBe(false);
-  await store.channels.setState(one.id, "removed");
+  await store.channels.setState(one.id, "stopped", "the token was revoked");
   expect(await store.channels.claim(two.id, "telegram:7")).toBe(true);
+  expect(await store.channels.claim(one.id, "telegram:7")).toBe(false);
 });
