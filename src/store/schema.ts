@@ -86,7 +86,7 @@ export const inbox = sqliteTable(
     dedupeKey: text("dedupe_key").notNull(),
     receivedAt: integer("received_at").notNull(),
   },
-  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
+  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey), index("inbox_age").on(t.receivedAt)],
 );
 
 export const jobs = sqliteTable(
@@ -113,6 +113,8 @@ export const jobs = sqliteTable(
     work: text(),
     /** The album whose parts it gathers as long as it is ready. */
     album: text(),
+    /** Accepted events that it carries: the parts of an album, none for what the house says by itself. */
+    events: integer().notNull().default(0),
     errorCode: text("error_code"),
     error: text(),
     createdAt: integer("created_at").notNull(),
@@ -124,7 +126,45 @@ export const jobs = sqliteTable(
     index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
     index("job_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
     index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),
+    index("job_age").on(t.updatedAt).where(sql`state IN ('done','replayed','dead')`),
   ],
+);
+
+/** The ledger: sums of accepted events by what has become of them; what is neither waits in `job`. */
+export const tallies = sqliteTable("tally", {
+  channelId: text("channel_id").primaryKey(),
+  accountId: text("account_id").notNull(),
+  accepted: integer().notNull().default(0),
+  delivered: integer().notNull().default(0),
+  refused: integer().notNull().default(0),
+});
+
+/** Webhooks as they came, sealed, so that a window of time can be run again. */
+export const rawWebhooks = sqliteTable(
+  "raw_webhook",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    accountId: text("account_id").notNull(),
+    channelId: text("channel_id"),
+    source: text({ enum: ["messenger", "gateway"] }).notNull(),
+    sealed: text().notNull(),
+    receivedAt: integer("received_at").notNull(),
+  },
+  (t) => [index("raw_webhook_account").on(t.accountId, t.receivedAt), index("raw_webhook_age").on(t.receivedAt)],
+);
+
+/** What people did; never a secret or a message text. */
+export const audit = sqliteTable(
+  "audit",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    accountId: text("account_id"),
+    actor: text({ enum: ["account user", "operator"] }).notNull(),
+    action: text().notNull(),
+    detail: text().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [index("audit_account").on(t.accountId, t.id), index("audit_age").on(t.at)],
 );
 
 /** Which gateway message is which messenger message; one row a part. */
