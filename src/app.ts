@@ -6,7 +6,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
-import { createPermits } from "./gateway/limiter.ts";
+import { createPermits, QUIET_MS } from "./gateway/limiter.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { activity } from "./module/activity.ts";
@@ -93,7 +93,9 @@ type Base = Required<Parts> & { store: Store };
 /** The heart: sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const renewToken = renewing({ config, call, store, log });
-  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
+  // Whatever ran before this process has called last before it began.
+  const quietUntil = clock.now() + Math.max(0, QUIET_MS - performance.now());
+  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock, { quietUntil }), renewToken });
   const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, call, clock, gatewayOf },

@@ -24,15 +24,18 @@ interface Gate {
 const PRIORITY: Record<Priority, number> = { ack: 1, message: 5, bulk: 9 };
 /** A permit comes back this long after the answer: then no one-second window holds more than the limit (measured). */
 const WINDOW_MS = 1_000;
+/** After another process has died: its last calls were perhaps still on their way. */
+export const QUIET_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */
 const PER_SECOND = 30;
 
-export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
+/** `quietUntil`: nothing starts before it, since the process before this one may have called just now. */
+export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil = 0 } = {}): Permits {
   const gates = new Map<string, Gate>();
   const gateOf = (key: string): Gate => {
     const known = gates.get(key);
     if (known) return known;
-    const gate = { bottleneck: new Bottleneck({ reservoir: perSecond }), pausedUntil: 0, waiting: 0 };
+    const gate = { bottleneck: new Bottleneck({ reservoir: perSecond }), pausedUntil: quietUntil, waiting: 0 };
     gates.set(key, gate);
     return gate;
   };

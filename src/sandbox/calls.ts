@@ -33,6 +33,8 @@ export interface CallLog {
   observe(listener: (exchange: Exchange) => void): void;
   entries(faultsOnly?: boolean): CallEntry[];
   totals(): { total: number; faults: number };
+  /** How many of one side had this status. */
+  answered(side: Side, status: number): number;
 }
 
 const MOST_ENTRIES = 5_000;
@@ -57,10 +59,13 @@ export function createCallLog(): CallLog {
   const listeners: ((exchange: Exchange) => void)[] = [];
   let total = 0;
   let faults = 0;
+  const statuses = new Map<string, number>();
   return {
     add(exchange, texts = {}) {
       total += 1;
       if (exchange.faults.length > 0) faults += 1;
+      const status = `${exchange.side} ${exchange.status}`;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const { query: _, ...shown } = exchange;
       const request = snippet(written(exchange.request) || (texts.request ?? ""));
       const answer = snippet(written(exchange.answer) || (texts.answer ?? ""));
@@ -71,5 +76,6 @@ export function createCallLog(): CallLog {
     observe: (listener) => void listeners.push(listener),
     entries: (faultsOnly = false) => kept.filter((entry) => !faultsOnly || entry.faults.length > 0),
     totals: () => ({ total, faults }),
+    answered: (side, status) => statuses.get(`${side} ${status}`) ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -6,10 +6,13 @@ import { conformance } from "./conformance/conformance.ts";
 import { playScript } from "./demo/script.ts";
 import { freePort, type Server, startServer } from "./demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./demo/set-up.ts";
-import { soak } from "./demo/soak.ts";
+import { seeded } from "./random.ts";
 import { recordTo } from "./record.ts";
 import { replay } from "./replay.ts";
 import { type RunningSandbox, serveSandbox } from "./serve.ts";
+import { sabotageAll } from "./torture/sabotage.ts";
+import { SABOTAGES } from "./torture/sabotages.ts";
+import { torture } from "./torture/torture.ts";
 import { VARIANTS } from "./unknowns.ts";
 import { SANDBOX_KEY } from "./world.ts";
 
@@ -35,12 +38,12 @@ npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
 npm run conformance -- [--json <file>]
                         drive every operation of the published contract, and report what was covered
 
-npm run soak -- [options]             a crowd at an emulated Telegram, while calls fail and the server is killed
-  --messages <number>   default 10000, half each way
-  --accounts <number>   default 10, each with a bot; every other bot polls
-  --chats <number>      of each account, default 30
-  --kill-every <ms>     default 10000
-  --policy <name>       resend (default) or hold: what to do with messages that perhaps arrived
+npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
+  --short               minutes instead of an hour
+  --only <names>        some trials, parted by commas
+  --seed <number>       of its random moments
+  --json <file>         write the figures there
+  --sabotage            take each protection away in turn: every one must be noticed
 
 For demo and sandbox:
   --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
@@ -53,6 +56,9 @@ function readOptions() {
   const text = { type: "string" } as const;
   const options = {
     script: { type: "boolean" },
+    short: { type: "boolean" },
+    sabotage: { type: "boolean" },
+    only: text,
     help: { type: "boolean" },
     port: text,
     "crm-port": text,
@@ -67,10 +73,6 @@ function readOptions() {
     webhook: text,
     "client-id": text,
     json: text,
-    messages: text,
-    accounts: text,
-    chats: text,
-    policy: text,
   } as const;
   const { values, positionals } = parseArgs({ args: process.argv.slice(3), options, allowPositionals: true });
   return { ...values, positionals };
@@ -98,17 +100,6 @@ const untilStopped = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
   });
-
-/** mulberry32: small, seeded, good enough to choose moments. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 async function demo(options: Options): Promise<number> {
   const port = await portOf(options.port, 3000);
@@ -210,28 +201,22 @@ The shop's page carries this line:
 Ctrl-C stops it.`);
 }
 
-async function crowd(options: Options): Promise<number> {
-  const policy = options.policy ?? "resend";
-  if (policy !== "resend" && policy !== "hold") throw new Error("--policy should be resend or hold");
-  const folder = mkdtempSync(join(tmpdir(), "gangway-soak-"));
-  try {
-    const { faults } = await soak({
-      messages: Number(options.messages ?? 10_000),
-      accounts: Number(options.accounts ?? 10),
-      chats: Number(options.chats ?? 30),
-      killEveryMs: Number(options["kill-every"] ?? 10_000),
-      floods: 0.05,
-      lost: 0.05,
-      policy,
-      folder,
-      env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "warn" },
-      print,
-    });
-    for (const fault of faults) print(`FAULT     ${fault}`);
-    return faults.length === 0 ? 0 : 1;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+async function torment(options: Options): Promise<number> {
+  const seed = Number(options.seed ?? Date.now() % 1_000_000);
+  print(`seed ${seed}`);
+  const given = {
+    short: options.short ?? options.sabotage ?? false,
+    seed,
+    only: options.only?.split(","),
+    env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "error" },
+    print,
+  };
+  if (options.sabotage) return Math.min(1, await sabotageAll(SABOTAGES, given));
+  const figures = await torture(given);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ seed, figures }, undefined, 2)}\n`);
+  const failed = figures.filter(({ pass }) => pass === false);
+  print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of their bounds`);
+  return failed.length === 0 ? 0 : 1;
 }
 
 /** One a line, for the tests that are run with each. */
@@ -243,7 +228,7 @@ async function variants(): Promise<number> {
 const COMMANDS: Record<string, (options: Options) => Promise<number>> = {
   demo,
   sandbox: alone,
-  soak: crowd,
+  torture: torment,
   conformance: ({ json }) => conformance({ print, json }),
   variants,
 };

@@ -33,8 +33,15 @@ describe("the permits of a token", () => {
     expect(performance.now() - began).toBeLessThan(900);
   });
 
+  it("are not given out as long as calls of the process before this one may count", async () => {
+    const quietUntil = Date.now() + 200;
+    const permits = createPermits(systemClock, { quietUntil });
+    const at = await permits.run("token", "message", async () => Date.now());
+    expect(at).toBeGreaterThanOrEqual(quietUntil);
+  });
+
   it("go to acks first", async () => {
-    const permits = createPermits(systemClock, 1);
+    const permits = createPermits(systemClock, { perSecond: 1 });
     const order: string[] = [];
     const add = (name: string, priority: "ack" | "message" | "bulk") =>
       permits.run("token", priority, async () => void order.push(name));

@@ -7,6 +7,8 @@ export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   start(): Promise<void>;
+  /** Resolves when it has ended by itself or by a signal. */
+  ended(): Promise<void>;
   /** Lines of its log. */
   lines: string[];
 }
@@ -14,11 +16,17 @@ export interface Server {
 const MAIN = fileURLToPath(new URL("../../main.js", import.meta.url));
 const READY_MS = 20_000;
 
-export async function startServer(options: {
+export interface ServerOptions {
   port: number;
   dataFolder: string;
   env: Record<string, string>;
-}): Promise<Server> {
+  /** How the world reaches it, when not by its port. */
+  publicUrl?: string;
+  /** The program, when it is not the one beside this. */
+  main?: string;
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
   const origin = `http://127.0.0.1:${options.port}`;
   const lines: string[] = [];
   let child: ChildProcess | undefined;
@@ -27,10 +35,10 @@ export async function startServer(options: {
       SANDBOX: "1",
       HOST: "127.0.0.1",
       PORT: String(options.port),
-      PUBLIC_URL: origin,
+      PUBLIC_URL: options.publicUrl ?? origin,
       DATA_FOLDER: options.dataFolder,
     };
-    child = spawn(process.execPath, [MAIN], {
+    child = spawn(process.execPath, [options.main ?? MAIN], {
       env: { ...options.env, ...settings },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -44,8 +52,13 @@ export async function startServer(options: {
       running.once("exit", () => resolve());
       running.kill(signal);
     });
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
+      child.once("exit", () => resolve());
+    });
   await start();
-  return { origin, kill, start, lines };
+  return { origin, kill, start, ended, lines };
 }
 
 async function ready(origin: string, child: ChildProcess): Promise<void> {

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A change of the built server, for a copy of it: a place to crash at, or a protection taken away. */
+export interface Patch {
+  /** Below the build, for example `store/db.js`. */
+  file: string;
+  /** Stands there exactly once. */
+  find: string;
+  replace: string;
+}
+
+const BUILD = fileURLToPath(new URL("../../", import.meta.url));
+
+const NOT_SERVER = ["sandbox", "bench", "fuzz"];
+
+/** Copies the server without its sandbox and changes it; gives the program. Throws when a patch does not fit. */
+export function patchedServer(folder: string, patches: Patch[]): string {
+  const build = join(folder, "dist");
+  mkdirSync(build, { recursive: true });
+  for (const part of readdirSync(BUILD).filter((name) => !NOT_SERVER.includes(name)))
+    cpSync(join(BUILD, part), join(build, part), { recursive: true });
+  for (const part of ["migrations", "package.json"])
+    cpSync(join(BUILD, "..", part), join(folder, part), { recursive: true });
+  symlinkSync(join(BUILD, "..", "node_modules"), join(folder, "node_modules"));
+  for (const patch of patches) applyPatch(build, patch);
+  return join(build, "main.js");
+}
+
+/** Changes a file below `build`. Throws when the patch does not fit. */
+export function applyPatch(build: string, { file, find, replace }: Patch): void {
+  const path = join(build, file);
+  const text = readFileSync(path, "utf8");
+  const times = text.split(find).length - 1;
+  if (times !== 1)
+    throw new Error(`${file} has ${JSON.stringify(find)} ${times} times: the patch does not fit any more`);
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  );
+}

@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Patch } from "./copy.ts";
+import { atMost, exactly, type Figure, none } from "./figure.ts";
+import { countOn } from "./judge.ts";
+import { atGateway, becomes, type Network, openShop, type Shop, statusOf } from "./shop.ts";
+import type { Trial } from "./trial.ts";
+
+/** Where a copy of the server kills itself when `file` says the place. */
+const crashPoints = (file: string): Patch[] => [
+  {
+    file: "main.js",
+    find: 'import { serve } from "@hono/node-server";',
+    replace: `import { serve } from "@hono/node-server";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
+  },
+  {
+    file: "relay/inbound.js",
+    find: "const added = await store.outbox.acceptInbound(",
+    replace: 'crashAt("inbound arrived");\nconst added = await store.outbox.acceptInbound(',
+  },
+  {
+    file: "relay/inbound.js",
+    find: "journals.announce(channel.id, journal);",
+    replace: 'if (events.length > 0) crashAt("inbound stored");\njournals.announce(channel.id, journal);',
+  },
+  {
+    file: "relay/outbound.js",
+    find: "const isNew = await parts.store.outbox.acceptOutbound(",
+    replace: 'crashAt("outbound arrived");\nconst isNew = await parts.store.outbox.acceptOutbound(',
+  },
+  { file: "relay/outbound.js", find: "if (isNew)", replace: 'crashAt("outbound stored");\nif (isNew)' },
+  {
+    file: "relay/worker.js",
+    find: "const began = parts.clock.now();",
+    replace: "crashAt(`$" + "{job.direction} claimed`);\nconst began = parts.clock.now();",
+  },
+  {
+    file: "relay/worker.js",
+    find: 'const failed = "error" in result;',
+    replace: 'const failed = "error" in result;\ncrashAt(`$' + "{job.direction} sent`);",
+  },
+  {
+    file: "relay/worker.js",
+    find: "if ((await record()) === false)",
+    replace: "const recorded = await record();\ncrashAt(`$" + "{job.direction} recorded`);\nif (recorded === false)",
+  },
+];
+
+const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
+const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
+const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
+const LONG_RUNS = 20;
+
+/** SIGKILL at each named place, in both directions, with and without a key of the messenger's own. */
+export const crashes: Trial = {
+  name: "crash points",
+  async run(bench) {
+    const file = join(bench.folder(), "place");
+    writeFileSync(file, "");
+    const shop = { ...(await openShop(bench, bench.program(crashPoints(file)))), file };
+    let givenUp = 0;
+    const count: Count = { crashes: 0, lost: 0, atGateway: 0, keyed: 0, unkeyed: 0, expected: 0, unexplained: 0 };
+    try {
+      for (const network of ["bot", "web chat"] as const) await greet(shop, network);
+      const runs = bench.short ? 1 : LONG_RUNS;
+      for (let n = 0; n < runs; n++)
+        for (const network of ["bot", "web chat"] as const) {
+          const chosen = (places: string[]) => (bench.short && network === "web chat" ? places.slice(2, 4) : places);
+          for (const place of chosen(INBOUND)) await comingIn(shop, network, place, n, count);
+          for (const place of chosen(OUTBOUND)) await goingOut(shop, network, place, n, count);
+        }
+      givenUp = countOn(await shop.visit.look(), "not delivered");
+    } finally {
+      await shop.close();
+    }
+    return [...figuresOf(count), none("P1", "messages given up", givenUp)];
+  },
+};
+
+/** What is in `file` is where it crashes next. */
+type Stage = Shop & { file: string };
+
+interface Count {
+  crashes: number;
+  expected: number;
+  lost: number;
+  atGateway: number;
+  /** Doubled where the messenger has a key, where it has none, and where nothing was under way. */
+  keyed: number;
+  unkeyed: number;
+  unexplained: number;
+}
+
+const figuresOf = (count: Count): Figure[] => [
+  exactly("P1", "crashes at named places, each reached", count.crashes, count.expected),
+  none("P1", "messages lost by them", count.lost),
+  none("P2", "duplicates at the gateway", count.atGateway),
+  none("P2", "duplicates where the messenger knows a key", count.keyed),
+  none("P2", "duplicates where no call was under way", count.unexplained),
+  atMost("P2", "duplicates without a key, crashed between call and record", count.unkeyed, count.expected),
+];
+
+async function greet(shop: Stage, network: Network): Promise<void> {
+  await shop.customers[network].say(`hello from ${network}`);
+  const known = await becomes(() => shop.customers[network].chat() !== undefined);
+  if (!known) throw new Error("the first message did not arrive");
+}
+
+/** Has `act` done with the server set to crash there, and starts it again when it is gone. */
+async function crashing(shop: Stage, place: string, count: Count, act: () => Promise<unknown>): Promise<void> {
+  count.expected += 1;
+  writeFileSync(shop.file, place);
+  const gone = shop.server.ended().then(() => {
+    count.crashes += 1;
+  });
+  const done = act();
+  const crashed = await Promise.race([gone.then(() => true), late()]);
+  if (!crashed) await shop.server.kill("SIGKILL");
+  writeFileSync(shop.file, "");
+  await shop.server.start();
+  await done;
+}
+
+const LATE_MS = 20_000;
+const late = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LATE_MS).unref());
+
+async function comingIn(shop: Stage, network: Network, place: string, n: number, count: Count): Promise<void> {
+  const text = `${network}: ${place}, ${n}`;
+  await crashing(shop, place, count, () => shop.customers[network].say(text));
+  await becomes(() => atGateway(shop, text) > 0);
+  const times = atGateway(shop, text);
+  if (times === 0) count.lost += 1;
+  if (times > 1) count.atGateway += times - 1;
+}
+
+async function goingOut(shop: Stage, network: Network, place: string, n: number, count: Count): Promise<void> {
+  const text = `${network}: ${place}, ${n}`;
+  const customer = shop.customers[network];
+  const chat = customer.chat() ?? 0;
+  await crashing(shop, place, count, () => shop.agent.say(chat, { text }));
+  const settled = () => !["sending", "sent", undefined].includes(statusOf(shop, text));
+  await becomes(async () => (await customer.sees(text)) > 0 && settled());
+  const times = await customer.sees(text);
+  if (times === 0 || statusOf(shop, text) === "failed") count.lost += 1;
+  if (times <= 1) return;
+  if (network === "web chat") count.keyed += times - 1;
+  else if (place === "outbound sent") count.unkeyed += times - 1;
+  else count.unexplained += times - 1;
+}

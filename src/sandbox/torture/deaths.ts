@@ -1,0 +1,125 @@
+import { type Chaos, type CrowdOptions, type CrowdResult, crowd } from "./crowd.ts";
+import { atMost, type Figure, none } from "./figure.ts";
+import { createPowerCut } from "./power-cut.ts";
+import type { Bench, Trial } from "./trial.ts";
+
+/** Calls under way at once: the bound of what one kill may double on a messenger without a key. */
+const CALLS = 8;
+const EXIT_MS = 30_000;
+
+const size = ({ short }: Bench, long: Pick<CrowdOptions, "messages" | "accounts" | "chats">) =>
+  short ? { messages: 144, accounts: 2, chats: 12 } : long;
+const LONG = { messages: 10_000, accounts: 10, chats: 30 };
+
+function options(bench: Bench): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
+  const { env, random, print } = bench;
+  return { env, random, print, floods: 0, lost: 0, policy: "resend", calls: CALLS };
+}
+
+/** What every trial of a crowd must keep. */
+export function kept(result: CrowdResult, promises: { lost: string; duplicates: string }): Figure[] {
+  return [
+    none(promises.lost, "messages lost", result.lost),
+    none(promises.lost, "messages given up, at the messenger and at the gateway", result.failed + result.dead),
+    none(promises.duplicates, "duplicates at the gateway", result.gatewayDuplicates),
+    none("P3", "chats with another order", result.disordered),
+    none("P12", "calls the gateway refused with 429", result.tooMany),
+    none("P12", "calls beyond the messenger's limits", result.floods),
+  ];
+}
+
+/** kill -9 at random moments. */
+export const kills: Trial = {
+  name: "kills",
+  async run(bench) {
+    const chaos: Chaos = { signal: "SIGKILL", between: [150, 650], times: bench.short ? 4 : 50 };
+    const scene = { ...options(bench), ...size(bench, LONG), chaos, folder: bench.folder(), main: bench.program() };
+    const result = await crowd(scene);
+    tell(bench, result);
+    const bound = result.deaths * CALLS;
+    return [
+      ...kept(result, { lost: "P1", duplicates: "P2" }),
+      atMost("P2", `duplicates in chats, ${result.deaths} kills, ${CALLS} calls at once`, result.duplicates, bound),
+    ];
+  },
+};
+
+/** The same where a person decides about what perhaps arrived. */
+export const killsOnHold: Trial = {
+  name: "kills on hold",
+  async run(bench) {
+    const chaos: Chaos = { signal: "SIGKILL", between: [150, 650], times: bench.short ? 4 : 50 };
+    const own = { ...options(bench), lost: 0.05, floods: 0.05, policy: "hold" as const, chaos };
+    const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
+    tell(bench, result);
+    return [
+      none("P4", "duplicates in chats and at the gateway", result.duplicates + result.gatewayDuplicates),
+      none("P4", "messages neither delivered nor told", result.lost),
+      atMost("P4", "undelivered, of those listed for a person", result.failed, result.held),
+      none("P3", "chats with another order", result.disordered),
+    ];
+  },
+};
+
+/** The power goes: what no sync has brought to the disk is gone with it. */
+export const powerCuts: Trial = {
+  name: "power cuts",
+  async run(bench) {
+    const power = createPowerCut(bench.folder());
+    const folder = bench.folder();
+    let undone = 0;
+    const chaos: Chaos = {
+      signal: "SIGKILL",
+      between: [200, 900],
+      times: bench.short ? 3 : 20,
+      dead: () => {
+        undone += power.cut(folder);
+      },
+    };
+    const scene = { ...options(bench), ...size(bench, { messages: 4_000, accounts: 8, chats: 25 }), chaos, folder };
+    const env = { ...bench.env, ...power.env(folder) };
+    const result = await crowd({ ...scene, env, main: bench.program() });
+    tell(bench, result);
+    bench.print(`power cuts: ${undone} unsynced writes undone`);
+    return kept(result, { lost: "P5", duplicates: "P5" });
+  },
+};
+
+/** An orderly stop and start, again and again. */
+export const rollingRestarts: Trial = {
+  name: "rolling restarts",
+  async run(bench) {
+    const chaos: Chaos = { signal: "SIGTERM", between: [200, 700], times: bench.short ? 3 : 100 };
+    // Slow answers, so that there is always a call under way when the end comes.
+    const slow = { broken: 0.5, breaks: ["late" as const] };
+    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64 };
+    const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
+    tell(bench, result);
+    return [
+      ...kept(result, { lost: "P7", duplicates: "P7" }),
+      none("P7", `duplicates in chats, ${result.deaths} restarts under load`, result.duplicates),
+      atMost("P7", "slowest end", result.slowestEnd / 1000, EXIT_MS / 1000, " s"),
+    ];
+  },
+};
+
+/** Answers get lost, and the network breaks requests and answers in every other way. */
+export const brokenNetwork: Trial = {
+  name: "broken network",
+  async run(bench) {
+    const own = { ...options(bench), lost: 0.1, broken: 0.1, calls: 64 };
+    const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
+    tell(bench, result);
+    return [
+      none("P15", "messages lost", result.lost),
+      none("P15", "duplicates at the gateway", result.gatewayDuplicates),
+      none("P3", "chats with another order", result.disordered),
+      atMost("P15", `duplicates in chats, ${result.lostAnswers} answers lost`, result.duplicates, result.lostAnswers),
+    ];
+  },
+};
+
+function tell({ print }: Bench, { notes, ...figures }: CrowdResult): void {
+  print(JSON.stringify(figures));
+  for (const note of notes.slice(0, 20)) print(`  ${note}`);
+}

@@ -1,0 +1,65 @@
+/** One line of the table: what was measured for a promise, and what it must be. */
+export interface Figure {
+  /** Of the reliability promises, for example `P1`. */
+  promise: string;
+  what: string;
+  figure: number | string;
+  bound: string;
+  /** Absent: it could not be tried on this machine, and `figure` says why. */
+  pass?: boolean;
+}
+
+export const none = (promise: string, what: string, figure: number): Figure => ({
+  promise,
+  what,
+  figure,
+  bound: "0",
+  pass: figure === 0,
+});
+
+export const atMost = (promise: string, what: string, figure: number, most: number, unit = ""): Figure => ({
+  promise,
+  what,
+  figure: `${round(figure)}${unit}`,
+  bound: `≤ ${round(most)}${unit}`,
+  pass: figure <= most,
+});
+
+export const atLeast = (promise: string, what: string, figure: number, least: number, unit = ""): Figure => ({
+  promise,
+  what,
+  figure: `${round(figure)}${unit}`,
+  bound: `≥ ${round(least)}${unit}`,
+  pass: figure >= least,
+});
+
+export const exactly = (promise: string, what: string, figure: number, wanted: number): Figure => ({
+  promise,
+  what,
+  figure,
+  bound: `= ${wanted}`,
+  pass: figure === wanted,
+});
+
+const round = (n: number) => Math.round(n * 100) / 100;
+
+/** The table as people read it. */
+export function tableOf(figures: Figure[]): string {
+  const rows = figures.map(({ promise, what, figure, bound, pass }) => [
+    promise,
+    what,
+    String(figure),
+    bound,
+    pass === undefined ? "not tried" : pass ? "pass" : "FAIL",
+  ]);
+  const all = [["promise", "what", "figure", "bound", ""], ...rows];
+  const widths = [0, 1, 2, 3].map((n) => Math.max(...all.map((row) => row[n]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,33 @@
+import { atLeast, type Figure, none } from "./figure.ts";
+import { createPowerCut } from "./power-cut.ts";
+import { becomes, openShop, statusOf } from "./shop.ts";
+import type { Trial } from "./trial.ts";
+
+const LONG = 1_000;
+const SHORT = 100;
+
+/** Every 200 leaves after a sync that came after its request. */
+export const syncBeforeAnswer: Trial = {
+  name: "sync before answer",
+  async run(bench): Promise<Figure[]> {
+    const power = createPowerCut(bench.folder());
+    const folder = bench.folder();
+    const shop = await openShop({ ...bench, folder: () => folder }, bench.program(), power.env(folder));
+    try {
+      const customer = shop.customers["web chat"];
+      await customer.say("hello");
+      await becomes(() => customer.chat() !== undefined);
+      const chat = customer.chat() ?? 0;
+      const wanted = bench.short ? SHORT : LONG;
+      for (let n = 0; n < wanted; n++) {
+        await shop.agent.say(chat, { text: `message ${n}` });
+        // One by one, so that no sync of another can be taken for its own.
+        await becomes(() => statusOf(shop, `message ${n}`) !== "sending");
+      }
+      const { all, early } = power.answers();
+      return [atLeast("P6", "answers watched", all, wanted), none("P6", "answers before their sync", early)];
+    } finally {
+      await shop.close();
+    }
+  },
+};

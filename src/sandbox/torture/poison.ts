@@ -1,0 +1,78 @@
+import type { Patch } from "./copy.ts";
+import { atMost, exactly, type Figure } from "./figure.ts";
+import { atGateway, becomes, openShop, type Shop, statusOf } from "./shop.ts";
+import type { Trial } from "./trial.ts";
+
+/** Such a message takes the process down each time its turn comes. */
+const POISON: Patch = {
+  file: "relay/worker.js",
+  find: "const began = parts.clock.now();",
+  replace:
+    'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = parts.clock.now();',
+};
+/** After so many the message is parked. */
+const CRASHES = 5;
+
+export const poison: Trial = {
+  name: "poison",
+  async run(bench): Promise<Figure[]> {
+    const shop = await openShop(bench, bench.program([POISON]));
+    const keeper = keepAlive(shop);
+    try {
+      const { bot, "web chat": webChat } = shop.customers;
+      await Promise.all([bot.say("hello"), webChat.say("hello there")]);
+      await becomes(() => bot.chat() !== undefined && webChat.chat() !== undefined);
+      await webChat.say("poison from a customer");
+      await webChat.say("next from the customer");
+      await becomes(() => atGateway(shop, "next from the customer") > 0);
+      const inbound = keeper.deaths();
+      await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
+      await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
+      await webChat.say("meanwhile another chat");
+      await becomes(async () => (await bot.sees("next in the chat")) > 0);
+      await becomes(() => atGateway(shop, "meanwhile another chat") > 0);
+      await becomes(() => statusOf(shop, "poison") === "failed");
+      return [
+        atMost("P17", "crashes before a customer's message is parked", inbound, CRASHES),
+        atMost("P17", "crashes before an agent's message is parked", keeper.deaths() - inbound, CRASHES),
+        exactly("P17", "the customer's next message, delivered", atGateway(shop, "next from the customer"), 1),
+        exactly("P17", "the next message of its chat, delivered", await bot.sees("next in the chat"), 1),
+        exactly("P17", "a message of another chat, delivered", atGateway(shop, "meanwhile another chat"), 1),
+        exactly("P17", "the agent is told that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
+      ];
+    } finally {
+      await keeper.stop();
+      await shop.close();
+    }
+  },
+};
+
+/** Starts the server again whenever it has died, as a supervisor does. */
+function keepAlive({ server }: Shop) {
+  let going = true;
+  let deaths = 0;
+  const run = async () => {
+    for (;;) {
+      await Promise.race([server.ended(), stopped]);
+      if (!going) return;
+      deaths += 1;
+      await server.start().catch(() => undefined);
+    }
+  };
+  let stop = () => undefined as undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = () => {
+      going = false;
+      resolve();
+      return undefined;
+    };
+  });
+  const running = run();
+  return {
+    deaths: () => deaths,
+    stop: () => {
+      stop();
+      return running;
+    },
+  };
+}

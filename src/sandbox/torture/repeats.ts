@@ -1,0 +1,62 @@
+import { connect } from "node:net";
+import { exactly, type Figure } from "./figure.ts";
+import { atGateway, becomes, openShop, type Shop } from "./shop.ts";
+import type { Trial } from "./trial.ts";
+
+const TIMES = 100;
+
+/** The same webhook a hundred times at once, at both doors. */
+export const repeats: Trial = {
+  name: "parallel repeats",
+  async run(bench): Promise<Figure[]> {
+    const shop = await openShop(bench, bench.program());
+    const requests: string[] = [];
+    shop.door.watch((request) => requests.push(request));
+    try {
+      const { bot } = shop.customers;
+      await bot.say("from the customer");
+      await becomes(() => atGateway(shop, "from the customer") > 0);
+      await shop.agent.say(bot.chat() ?? 0, { text: "from the agent" });
+      await becomes(async () => (await bot.sees("from the agent")) > 0);
+      const inbound = requests.find((request) => request.includes("from the customer"));
+      const outbound = requests.find((request) => request.includes("from the agent"));
+      return [
+        ...(await again(shop, "customer's", inbound, async () => atGateway(shop, "from the customer"))),
+        ...(await again(shop, "agent's", outbound, () => bot.sees("from the agent"))),
+      ];
+    } finally {
+      await shop.close();
+    }
+  },
+};
+
+async function again(shop: Shop, whose: string, request: string | undefined, seen: () => Promise<number>) {
+  if (!request) throw new Error("the webhook did not pass the proxy");
+  const answers = await Promise.all(Array.from({ length: TIMES }, () => send(shop.server.origin, request)));
+  // A marker after them: when it has arrived, so have they.
+  const marker = `after the ${whose} ${TIMES}`;
+  await shop.customers.bot.say(marker);
+  await becomes(() => atGateway(shop, marker) > 0);
+  await shop.agent.say(shop.customers.bot.chat() ?? 0, { text: marker });
+  await becomes(async () => (await shop.customers.bot.sees(marker)) > 0);
+  return [
+    exactly("P16", `${whose} webhook ${TIMES} times at once: different answers`, new Set(answers).size, 1),
+    exactly("P16", `${whose} webhook ${TIMES} times at once: delivered`, await seen(), 1),
+  ];
+}
+
+/** Status line and body; headers tell the time. */
+function send(origin: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(request.replace(/connection: keep-alive/i, "connection: close")),
+    );
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      answer += text;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(`${answer.split("\r\n", 1)[0]} ${answer.split("\r\n\r\n")[1]}`));
+  });
+}

@@ -1,0 +1,165 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** What a network does to one exchange (a request and its answer on a kept-alive connection). */
+export type NetworkFault =
+  /** The request is not passed on. */
+  | "reset-before"
+  /** Half of the request is passed on. */
+  | "cut-request"
+  /** The request is passed on and the connection broken before the answer. */
+  | "lost-answer"
+  /** The answer ends in its middle. */
+  | "cut-answer"
+  /** The connection is closed in order, without an answer. */
+  | "half-close"
+  /** The answer comes a few bytes at a time. */
+  | "drip"
+  | "late"
+  /** The request is not passed on, and nothing is answered. */
+  | "hang";
+
+export const NETWORK_FAULTS: NetworkFault[] = [
+  "reset-before",
+  "cut-request",
+  "lost-answer",
+  "cut-answer",
+  "half-close",
+  "drip",
+  "late",
+];
+/** After these the other side has perhaps done what it was asked. */
+const PERHAPS: NetworkFault[] = ["lost-answer", "cut-answer", "half-close"];
+
+type Counts = Record<NetworkFault, number>;
+
+/** A TCP proxy between two sides. */
+export interface TcpProxy {
+  origin: string;
+  /** Where it leads; may change. */
+  lead(port: number): void;
+  /** What happens to each exchange, by the beginning of its request; undefined is nothing. */
+  plan(next: (head: string) => NetworkFault | undefined): void;
+  /** Told every request, whole, as it came. */
+  watch(listener: (request: string) => void): void;
+  happened(): Counts;
+  /** Exchanges of which the asking side cannot know how they ended. */
+  perhaps(): number;
+  close(): Promise<void>;
+}
+
+const HEAD_BYTES = 200;
+const LATE_MS = 400;
+const DRIP_MS = 15;
+const DRIP_BYTES = 24;
+/** So much of an answer drips; the rest comes at once. */
+const DRIPPING = 480;
+
+export function createTcpProxy(): Promise<TcpProxy> {
+  let port = 0;
+  let next: (head: string) => NetworkFault | undefined = () => undefined;
+  let watcher: ((request: string) => void) | undefined;
+  const counts = Object.fromEntries([...NETWORK_FAULTS, "hang"].map((fault) => [fault, 0])) as Counts;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const choose = (chunk: Buffer) => {
+      const fault = next(chunk.toString("latin1", 0, HEAD_BYTES));
+      if (fault) counts[fault] += 1;
+      return fault;
+    };
+    const target = connect(port, "127.0.0.1");
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+    }
+    carry(client, target, choose);
+    if (watcher) watchRequests(client, watcher);
+  });
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      resolve({
+        origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        lead: (to) => {
+          port = to;
+        },
+        plan: (faults) => {
+          next = faults;
+        },
+        watch: (listener) => {
+          watcher = listener;
+        },
+        happened: () => ({ ...counts }),
+        perhaps: () => PERHAPS.reduce((sum, fault) => sum + counts[fault], 0),
+        close: () =>
+          new Promise((done) => {
+            for (const socket of sockets) socket.destroy();
+            server.close(() => done());
+          }),
+      });
+    });
+  });
+}
+
+function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => NetworkFault | undefined): void {
+  let fault: NetworkFault | undefined;
+  let answering = true;
+  const end = () => {
+    client.destroy();
+    target.destroy();
+  };
+  client.on("data", (chunk: Buffer) => {
+    // The first bytes after an answer are another exchange.
+    if (answering) fault = choose(chunk);
+    answering = false;
+    if (fault === "hang") return;
+    if (fault === "reset-before") return end();
+    if (fault !== "cut-request") return void target.write(chunk);
+    target.write(chunk.subarray(0, chunk.length >> 1), end);
+  });
+  target.on("data", (chunk: Buffer) => {
+    const first = !answering;
+    answering = true;
+    if (fault === "lost-answer") return end();
+    if (fault === "half-close") return void client.end(() => target.destroy());
+    if (fault === "cut-answer") return void client.write(chunk.subarray(0, chunk.length >> 1), end);
+    if (first && fault === "drip") return drip(target, client, chunk);
+    if (first && fault === "late") return later(target, client, chunk);
+    client.write(chunk);
+  });
+  client.on("end", () => target.end());
+  target.on("end", () => client.end());
+  for (const socket of [client, target]) socket.on("error", end).on("close", end);
+}
+
+function later(from: Socket, to: Socket, chunk: Buffer): void {
+  from.pause();
+  setTimeout(() => {
+    to.write(chunk);
+    from.resume();
+  }, LATE_MS);
+}
+
+function drip(from: Socket, to: Socket, chunk: Buffer): void {
+  from.pause();
+  let at = 0;
+  const more = () => {
+    const end = at < Math.min(DRIPPING, chunk.length) ? at + DRIP_BYTES : chunk.length;
+    to.write(chunk.subarray(at, end));
+    at = end;
+    if (at < chunk.length && !to.destroyed) setTimeout(more, DRIP_MS);
+    else from.resume();
+  };
+  more();
+}
+
+/** Puts a request together by its length. */
+function watchRequests(client: Socket, listener: (request: string) => void): void {
+  let request = "";
+  client.on("data", (chunk: Buffer) => {
+    request += chunk.toString("latin1");
+    const end = request.indexOf("\r\n\r\n");
+    const length = Number(/content-length: (\d+)/i.exec(request)?.[1] ?? 0);
+    if (end < 0 || request.length < end + 4 + length) return;
+    listener(request);
+    request = "";
+  });
+}
