@@ -91,7 +91,7 @@ export const atGateway = ({ crm }: Shop, text: string): number =>
 export const statusOf = ({ crm }: Shop, text: string): string | undefined =>
   crm.sandbox.world.messages.filter((message) => message.text === text).at(-1)?.status;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 40_000;
 const LOOK_MS = 50;
 
 /** False when it did not become true in time. */
