@@ -73,7 +73,7 @@ async function messageParams({ notes }: Context, { chat, messengerMessageId }: M
   return { params, business: target.owner !== undefined };
 }
 
-/** A group that has become a supergroup is followed: where it went is kept, and the step is tried again there. */
+/** A group that has become a supergroup is followed, once: where it went is kept, and the step is tried again there. */
 async function following(context: Context, { chat }: SendingTo, act: (target: Target) => Promise<Sent>): Promise<Sent> {
   const target = await targetOf(chat, context.notes);
   try {
