@@ -75,6 +75,10 @@ export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features
 /** What to do with a message that was perhaps delivered and whose messenger knows no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
+/** Whether two troubles say the same to a person: figures in it change, and the trouble is no other. */
+export const sameTrouble = (one: string | undefined, other: string | undefined): boolean =>
+  one?.replace(/\d+/g, "0") === other?.replace(/\d+/g, "0");
+
 export interface Channel {
   id: ChannelId;
   accountId: AccountId;
