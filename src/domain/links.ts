@@ -17,7 +17,10 @@ export const linkLine = (file: Named, at: { name?: string; url: string }): strin
 
 /** Units that are kept free for such lines. */
 export const linkRoom = (files: Named[]): number =>
-  files.reduce((sum, file) => sum + nameOf(file).length + ": \n".length + ADDRESS_LENGTH, 0);
+  files.reduce((sum, { caption, name }) => {
+    const length = caption || name ? nameOf({ caption, name }).length : NAME_LENGTH;
+    return sum + length + ": \n".length + ADDRESS_LENGTH;
+  }, 0);
 
 /** The line that stands for a button which leads to an address. */
 export const buttonLine = ({ title, payload }: Suggestion): string =>

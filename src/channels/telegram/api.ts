@@ -33,7 +33,7 @@ export interface BotRequest<Schema extends z.ZodType> {
 export const PUBLIC_API = "https://api.telegram.org";
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
-/** Of a file's address alone these say nothing of the token. */
+/** At a file's address these say that the file is gone, and nothing of the token. */
 const GONE = [404, 410];
 /** A segment of a path that would lead elsewhere. */
 const NOWHERE = /^\.{0,2}$/;

@@ -24,8 +24,8 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 const QUIET_MS = 6 * 24 * 3_600_000;
 
 const CURSOR = "cursor";
-/** The position after the last update that is kept, when that one came, and of which API: each numbers by itself. */
-const position = z.object({ offset: z.int().min(0), at: z.number(), apiUrl: z.string() });
+/** The position after the last update that is kept, since when, and of which API: each numbers by itself. */
+const position = z.object({ offset: z.int().min(0), since: z.number(), apiUrl: z.string() });
 type Position = z.infer<typeof position>;
 
 const numbered = z.looseObject({
@@ -41,19 +41,21 @@ export function polling(context: Context, api: BotApi): Feed {
   const { clock } = context;
   return {
     async run(save, signal) {
-      let at = await positionOf(context);
+      let here = await positionOf(context);
       let answered: Promise<unknown> = Promise.resolve();
       while (!signal.aborted) {
         const asked = clock.now();
-        const batch = newOf(await ask(api, at.offset, signal), at, clock.now());
-        const { pressed, notes, ...arrival } = await readBatch(context, batch);
+        const answer = await ask(api, here.offset, signal);
+        const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
+        const batch = newOf(known, here, clock.now());
+        const { pressed, notes, events, unknown } = await readBatch(context, batch);
         if (batch.length > 0) {
-          at = { ...at, offset: Math.max(...batch.map((each) => each.update_id)) + 1, at: clock.now() };
-          notes.push({ key: CURSOR, value: JSON.stringify(at) });
+          here = { ...here, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
+          notes.push({ key: CURSOR, value: JSON.stringify(here) });
         }
-        await save({ ...arrival, notes });
+        await save({ events, notes, unknown: known.length < answer.length ? "an update without a number" : unknown });
         await answered;
-        answered = Promise.all(pressed.map((id) => answer(api, id, signal)));
+        answered = Promise.all(pressed.map((id) => confirm(api, id, signal)));
         if (batch.length === 0) await pause(clock, SHORTEST_MS - (clock.now() - asked), signal);
       }
       await answered;
@@ -64,14 +66,13 @@ export function polling(context: Context, api: BotApi): Feed {
 async function positionOf({ notes, server }: Context): Promise<Position> {
   const apiUrl = server.apiUrl ?? PUBLIC_API;
   const known = position.safeParse(JSON.parse((await notes.get(CURSOR)) ?? "null")).data;
-  return known?.apiUrl === apiUrl ? known : { offset: 0, at: 0, apiUrl };
+  return known?.apiUrl === apiUrl ? known : { offset: 0, since: 0, apiUrl };
 }
 
-/** Those that were not there before. What has no number could never be told to be kept. */
-function newOf(answer: unknown[], { offset, at }: Position, now: number): Numbered[] {
-  const all = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
-  const later = all.filter(({ update_id: id }) => id >= offset);
-  return later.length === 0 && now - at > QUIET_MS ? all : later;
+/** Those that were not there before: the position goes back only where Telegram itself may have begun anew. */
+function newOf(updates: Numbered[], { offset, since }: Position, now: number): Numbered[] {
+  const later = updates.filter(({ update_id: id }) => id >= offset);
+  return later.length === 0 && now - since > QUIET_MS ? updates : later;
 }
 
 async function readBatch(context: Context, batch: Numbered[]) {
@@ -120,7 +121,7 @@ async function ask(api: BotApi, offset: number, signal: AbortSignal) {
 const CONFLICT =
   "another program takes this bot's messages: Telegram gives them to one place only. Stop the other one, or make a new token with BotFather";
 
-async function answer(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
+async function confirm(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
   const request = {
     method: "answerCallbackQuery",
     params: { callback_query_id: id },

@@ -111,9 +111,11 @@ async function scripted(answers: unknown[][]) {
     },
   } as unknown as BotApi;
   const texts: string[] = [];
+  const unknown: string[] = [];
   const save = async (arrival: Omit<Receipt, "reply">) => {
     await commit(arrival);
     texts.push(...textsOf(arrival));
+    if (arrival.unknown) unknown.push(arrival.unknown);
   };
   const begin = (over: Partial<typeof context> = {}) => {
     const stop = new AbortController();
@@ -122,7 +124,7 @@ async function scripted(answers: unknown[][]) {
     return () => stop.abort();
   };
   const offsets = () => asked.flatMap(({ method, offset }) => (method === "getUpdates" ? [offset] : []));
-  return { answers, asked, offsets, begin, texts, clock };
+  return { answers, asked, offsets, begin, texts, unknown, clock };
 }
 
 describe("an API that is not as it should be", () => {
@@ -135,9 +137,9 @@ describe("an API that is not as it should be", () => {
     expect(offsets().length).toBeLessThan(25);
   });
 
-  it("never takes the position back: what is known, or has no number, is left aside", async () => {
+  it("never takes the position back: what is known, or has no number, is left aside, and the log told of it", async () => {
     const odd = [{ update_id: 1e300 }, { update_id: 2 ** 53 }, { update_id: -1 }, { update_id: "9" }, {}, null, 7];
-    const { begin, clock, offsets, texts } = await scripted([
+    const { begin, clock, offsets, texts, unknown } = await scripted([
       [says(7)],
       [says(5), says(8), ...odd, says(7)],
       [says(6)],
@@ -146,6 +148,7 @@ describe("an API that is not as it should be", () => {
     await clock.forward(5_000);
     expect(texts).toEqual(["7", "8"]);
     expect(offsets().slice(0, 4)).toEqual([0, 8, 9, 9]);
+    expect(unknown).toEqual(["an update without a number"]);
   });
 
   it("may number anew after a week without a message, as Telegram does", async () => {
