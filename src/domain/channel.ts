@@ -75,9 +75,9 @@ export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features
 /** What to do with a message that was perhaps delivered and whose messenger knows no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
-/** Whether two troubles say the same to a person: figures in it change, and the trouble is no other. */
+/** Whether two troubles are one: what stands behind the colon is its detail, which may change from look to look. */
 export const sameTrouble = (one: string | undefined, other: string | undefined): boolean =>
-  one?.replace(/\d+/g, "0") === other?.replace(/\d+/g, "0");
+  one?.split(": ")[0] === other?.split(": ")[0];
 
 export interface Channel {
   id: ChannelId;
@@ -94,7 +94,7 @@ export interface Channel {
   unsure: UnsurePolicy;
   /** `stopped`: its credentials died and its outbound lanes rest until a person acts. */
   state: "active" | "stopped" | "removed";
-  /** What is wrong with it, in words; it may go on all the same. */
+  /** What is wrong with it, in words, a detail behind a colon; it may go on all the same. */
   trouble?: string;
   /** Whose login it is at the messenger, for example `telegram:1234567890`. */
   identity?: string;

@@ -34,8 +34,6 @@ interface Running {
 const MOST_DOUBLINGS = 7;
 /** A feed that ends sooner than this is not begun again before, ms. */
 const SHORTEST_MS = 1_000;
-/** While a trouble lasts, other words for it are told no more often than this, ms. */
-const RETOLD_MS = 600_000;
 
 export function createFeeds(parts: Parts): Feeds {
   const { store, sessions } = parts;
@@ -117,13 +115,11 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
 }
 
 /** Keeps the trouble of a channel, or that it is over, where the CRM's users are told of it: each once. */
-function teller({ store, clock }: Parts, channel: Channel): (trouble: string | undefined) => Promise<void> {
+function teller({ store }: Parts, channel: Channel): (trouble: string | undefined) => Promise<void> {
   let told: string | undefined = channel.trouble ?? "";
-  let since = Number.NEGATIVE_INFINITY;
   return async (trouble) => {
     if (sameTrouble(trouble, told)) return;
-    if (trouble && told && clock.now() - since < RETOLD_MS) return;
     await store.channels.setTrouble(channel.id, trouble);
-    [told, since] = [trouble, clock.now()];
+    told = trouble;
   };
 }

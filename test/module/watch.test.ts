@@ -65,11 +65,11 @@ describe("the watch over channels", () => {
     expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
   });
 
-  it("tells once of a trouble in whose words only figures change", async () => {
+  it("tells once of a trouble whose detail changes from look to look", async () => {
     const { clock, messenger, start, told } = await setUp();
     await start();
-    for (const code of [502, 503, 504]) {
-      messenger.trouble = `Telegram cannot hand over messages: ${code}`;
+    for (const detail of ["502 Bad Gateway", "Connection timed out", "503"]) {
+      messenger.trouble = `Telegram cannot hand over messages: ${detail}`;
       await clock.forward(MINUTE_MS);
     }
     expect(told).toHaveLength(1);
