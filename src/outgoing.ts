@@ -122,7 +122,10 @@ function explain(error: unknown, host: string, { started }: Flight, stopped?: Ab
   const detail = `${host} ${code}`;
   const sent = started ? "perhaps" : "no";
   if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
-  if (code === "ESOURCE") return failure("no", "source", `the file could not be read (${words(error)})`);
+  if (code === "ESOURCE") {
+    const tooLarge = error instanceof Error && error.cause instanceof TooLarge;
+    return failure("no", tooLarge ? "source-too-large" : "source", `the file could not be read (${words(error)})`);
+  }
   if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
   if (code === "EDEADLINE") return failure(sent, "timeout", detail);
   if (stopped?.aborted) return failure(sent, "aborted", host);

@@ -209,6 +209,20 @@ describe("a call", () => {
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "source" });
   });
 
+  it("knows that what a form's file is read from was larger than allowed", async () => {
+    const source = await serverWith((_, answer) => answer.writeHead(200).end("x".repeat(5000)));
+    const url = await serverWith((request) => void request.resume());
+    const call = calling();
+    const bytes = async () => {
+      const open = await call(source, { stream: true, maxBytes: 1000 });
+      if (open.type !== "answer" || !open.stream) throw new Error("no stream");
+      return open.stream;
+    };
+    const files = [{ field: "a", fileName: "a", mediaType: "text/plain", bytes }];
+    const result = await call(url, { method: "POST", body: { files } });
+    expect(result).toMatchObject({ type: "failure", sent: "no", reason: "source-too-large" });
+  });
+
   it("lets long polls wait on sockets of their own", async () => {
     const url = await serverWith((request, answer) => {
       if (request.url === "/quick") answer.end("ok");

@@ -41,11 +41,11 @@ export interface Answer {
   stream?: ReadableStream<Uint8Array>;
 }
 
-/** No usable answer. `sent` tells whether the other side may have acted on the request. */
+/** No usable answer. `sent` tells whether the other side may have acted on the request; a `source` is what its body was read from. */
 export interface CallFailure {
   type: "failure";
   sent: "no" | "perhaps";
-  reason: "blocked" | "refused" | "timeout" | "reset" | "too-large" | "aborted" | "source";
+  reason: "blocked" | "refused" | "timeout" | "reset" | "too-large" | "aborted" | "source" | "source-too-large";
   /** For a log: host and cause; never a path, a header or a body. */
   detail: string;
 }

@@ -75,6 +75,10 @@ export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features
 /** What to do with a message that was perhaps delivered and whose messenger knows no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
+/** Whether two troubles are one: what stands behind the colon is its detail, which may change from look to look. */
+export const sameTrouble = (one: string | undefined, other: string | undefined): boolean =>
+  one?.split(": ")[0] === other?.split(": ")[0];
+
 export interface Channel {
   id: ChannelId;
   accountId: AccountId;
@@ -90,7 +94,7 @@ export interface Channel {
   unsure: UnsurePolicy;
   /** `stopped`: its credentials died and its outbound lanes rest until a person acts. */
   state: "active" | "stopped" | "removed";
-  /** What is wrong with it, in words; it may go on all the same. */
+  /** What is wrong with it, in words, a detail behind a colon; it may go on all the same. */
   trouble?: string;
   /** Whose login it is at the messenger, for example `telegram:1234567890`. */
   identity?: string;

@@ -1,7 +1,18 @@
 import { type CardLanguage, type MarkedText, orderCard, productCard } from "./card.ts";
 import type { MessengerMessageId } from "./ids.ts";
+import { buttonLine, linkRoom } from "./links.ts";
 import type { Loss } from "./loss.ts";
-import type { Author, Content, FilePart, Mark, OutboundAct, OutboundMessage, Quote, Suggestion } from "./message.ts";
+import type {
+  Author,
+  Content,
+  FilePart,
+  Mark,
+  OutboundAct,
+  OutboundMessage,
+  Product,
+  Quote,
+  Suggestion,
+} from "./message.ts";
 import { splitText } from "./split.ts";
 
 /** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
@@ -17,6 +28,8 @@ export interface Manner {
   /** Whether the messenger itself fetches a picture from an address of the web. */
   webPictures: boolean;
   suggestions: Suggestion["type"][];
+  /** Which of them cannot stand in one message with the others: beside those they are lines of the text. */
+  apart?(suggestion: Suggestion): boolean;
   /** Whether buttons can stand under several files. */
   albumButtons: boolean;
 }
@@ -93,8 +106,9 @@ export const beginning = (plan: Plan): Work => ({ plan, progress: { done: 0, par
 
 /** What has to be sent for a message, in order, and what is lost on the way. Never empty. */
 export function planMessage(message: OutboundMessage, manner: Manner): Plan {
-  const { steps, losses } = planContent(message.content, manner);
-  const [kept, dropped] = sorted(message.suggestions, (each) => manner.suggestions.includes(each.type));
+  const [shown, dropped] = sorted(message.suggestions, (each) => manner.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLines(contentText(message.content, manner), shown, manner);
+  const { steps, losses } = planContent(message.content, words, manner);
   for (const { title } of dropped) losses.push({ code: "buttons", about: title });
   const bearer = kept.length > 0 ? bearerOf(steps, manner) : undefined;
   if (bearer) bearer.suggestions = kept;
@@ -105,16 +119,24 @@ export function planMessage(message: OutboundMessage, manner: Manner): Plan {
   return { steps, losses };
 }
 
+/** Before the text is split: with the lines it may need one message more. */
+function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Manner) {
+  const [links, keys] = sorted(suggestions, apart);
+  if (links.length === 0 || keys.length === 0) return { words, suggestions };
+  const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
+  return { words: { ...words, text }, suggestions: keys };
+}
+
 /** The step that the buttons stand under: the last; where that is an album, its words become a step of their own. */
 function bearerOf(steps: SendStep[], manner: Manner): SendStep | undefined {
   const last = steps.at(-1);
   if (!last || manner.albumButtons || last.files.length < 2) return last;
   const worded = steps.find((step) => step.text);
   if (!worded) return undefined;
-  const words = { ...emptyStep("text"), text: worded.text, marks: worded.marks };
+  const bearer = { ...emptyStep("text"), text: worded.text, marks: worded.marks };
   Object.assign(worded, { text: "", marks: [] });
-  steps.push(words);
-  return words;
+  steps.push(bearer);
+  return bearer;
 }
 
 interface ContentPlan {
@@ -122,21 +144,20 @@ interface ContentPlan {
   losses: Loss[];
 }
 
-function planContent(content: Content, manner: Manner): ContentPlan {
-  if (content.type === "product") return planProduct(content, manner);
-  if (!("files" in content)) return textPlan(contentText(content, manner), manner);
+function planContent(content: Content, words: MarkedText, manner: Manner): ContentPlan {
+  if (content.type === "product") return planProduct(content.product, words, manner);
+  if (!("files" in content)) return textPlan(words, manner);
   const losses: Loss[] = [];
   const calls = filesByCall(content, manner, losses);
-  const note: MarkedText = { text: content.note ?? "", marks: [] };
   const [head] = calls;
-  if (!head) return textPlan(note, manner);
+  if (!head) return textPlan(words, manner);
   // The words stand with the first files; those that do not fit there follow as texts of their own.
-  if (head.kind !== "text" && note.text.length <= manner.caption) {
-    head.text = note.text;
+  if (head.kind !== "text" && words.text.length <= manner.caption) {
+    head.text = words.text;
     return { steps: calls, losses };
   }
-  const words = textPlan(note, manner).steps.filter((step) => step.text);
-  return { steps: [...calls, ...words], losses };
+  const texts = textPlan(words, manner).steps.filter((step) => step.text);
+  return { steps: [...calls, ...texts], losses };
 }
 
 /** The words of a message that is no file. */
@@ -172,13 +193,11 @@ function textPlan(text: MarkedText, manner: Manner): ContentPlan {
 }
 
 /** A product is its picture with the card under it, where the messenger fetches pictures and the card fits. */
-function planProduct(content: Extract<Content, { type: "product" }>, manner: Manner): ContentPlan {
-  const card = contentText(content, manner);
-  const { image } = content.product;
+function planProduct({ image, name }: Product, card: MarkedText, manner: Manner): ContentPlan {
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, manner);
   if (!manner.webPictures || manner.image.most === 0 || card.text.length > manner.caption) {
     const plan = textPlan(card, manner);
-    return { ...plan, losses: [{ code: "picture-as-link", about: content.product.name }] };
+    return { ...plan, losses: [{ code: "picture-as-link", about: name }] };
   }
   const step = { ...emptyStep("image"), ...card, files: [{ file: { at: "web" as const, url: image } }] };
   return { steps: [step], losses: [] };
@@ -192,13 +211,16 @@ function filesByCall(content: Files, manner: Manner, losses: Loss[]): SendStep[]
   for (const file of content.files) {
     const kind = kindOf(content.type, file, manner, losses);
     const before = calls.at(-1);
-    const room =
-      kind === "link" ? before?.kind === "text" : before?.kind === kind && before.files.length < manner[kind].most;
-    const call = before && room ? before : emptyStep(kind === "link" ? "text" : kind);
+    const call = before && takes(before, kind, file, manner) ? before : emptyStep(kind === "link" ? "text" : kind);
     if (call !== before) calls.push(call);
     (kind === "link" ? call.links : call.files).push(file);
   }
   return calls;
+}
+
+function takes({ kind, files, links }: SendStep, as: Files["type"] | "link", file: FilePart, manner: Manner): boolean {
+  if (as === "link") return kind === "text" && linkRoom([...links, file]) <= manner.text;
+  return kind === as && files.length < manner[as].most;
 }
 
 function kindOf(type: Files["type"], file: FilePart, manner: Manner, losses: Loss[]): Files["type"] | "link" {
@@ -221,12 +243,12 @@ type Edited = Extract<OutboundAct, { type: "edited" }>;
 
 /** What has to be done so that a message that is there in parts says something else. */
 export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], manner: Manner): Plan {
-  const words = contentText(content, manner);
+  const shown = suggestions.filter((each) => manner.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLines(contentText(content, manner), shown, manner);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? manner.caption : manner.text;
   const pieces = words.text ? splitText(words, manner.text, first) : [];
-  const kept = suggestions.filter((each) => manner.suggestions.includes(each.type));
   const steps: Step[] = holders.map((part, n) => {
     const piece = pieces[n];
     if (!piece && part.holds === "text") return { do: "delete", part };

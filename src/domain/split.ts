@@ -24,8 +24,8 @@ export function splitText({ text, marks }: MarkedText, most: number, first = mos
   }
 }
 
-/** Best places first: between paragraphs, lines, sentences, words. */
-const BREAKS = [/\n{2,}/g, /\n/g, /[.!?…。！？]+\s/g, /\s/g];
+/** Best places first: between paragraphs, lines, sentences (one sign is enough: many would be read again from each), words. */
+const BREAKS = [/\n{2,}/g, /\n/g, /[.!?…。！？]\s/g, /\s/g];
 
 /** Where the piece that began at `from` ends, at most at `limit`. */
 function breakBefore(text: string, from: number, limit: number): number {
@@ -36,7 +36,7 @@ function breakBefore(text: string, from: number, limit: number): number {
   }
   // One word longer than half a piece: before it, if it fits into the next piece whole.
   const space = text.slice(from, limit).search(/\s\S*$/);
-  const wordEnd = limit + (text.slice(limit).search(/\s|$/) ?? 0);
+  const wordEnd = limit + text.slice(limit, limit + (limit - from)).search(/\s|$/);
   if (space > 0 && wordEnd - (from + space) <= limit - from) return from + space + 1;
   return wholeLetter(text, from, limit);
 }

@@ -37,6 +37,8 @@ export function failureError(failure: CallFailure): DeliveryError {
       { type: "reject", code: "general" },
       `the gateway's address is not allowed: ${failure.detail}`,
     );
+  if (failure.reason === "source-too-large")
+    return new DeliveryError({ type: "reject", code: "general" }, "the file is larger than it was said to be");
   return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, words);
 }
 

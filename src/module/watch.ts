@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { CrmError, createCrm, type Notification } from "../crm/client.ts";
 import { works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
-import type { Channel } from "../domain/channel.ts";
+import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { Log } from "../log.ts";
@@ -74,7 +74,7 @@ async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Chan
     const { inspect } = sessions.of(channel);
     if (!inspect) return;
     const trouble = await inspect(signal);
-    if (trouble !== channel.trouble) await store.channels.setTrouble(channel.id, trouble);
+    if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     if (error instanceof DeliveryError && error.verdict.type === "reconnect")

@@ -1,5 +1,5 @@
 import type { Feed } from "../channels/port.ts";
-import type { Channel } from "../domain/channel.ts";
+import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import { DeliveryError, retryDelayMs } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
@@ -32,6 +32,8 @@ interface Running {
 
 /** Failures after which the delay grows no more. */
 const MOST_DOUBLINGS = 7;
+/** A feed that ends sooner than this is not begun again before, ms. */
+const SHORTEST_MS = 1_000;
 
 export function createFeeds(parts: Parts): Feeds {
   const { store, sessions } = parts;
@@ -88,19 +90,16 @@ export function createFeeds(parts: Parts): Feeds {
 async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: AbortSignal): Promise<void> {
   const { store, clock, log } = parts;
   let failures = 0;
-  let told: string | undefined = channel.trouble ?? "";
-  const tell = async (trouble: string | undefined) => {
-    if (trouble === told) return;
-    told = trouble;
-    await store.channels.setTrouble(channel.id, trouble);
-  };
+  const tell = teller(parts, channel);
   while (!signal.aborted) {
+    const began = clock.now();
     try {
       await feed.run(async (arrival) => {
         await parts.acceptInbound(channel, arrival);
         failures = 0;
         await tell(undefined);
       }, signal);
+      await pause(clock, SHORTEST_MS - (clock.now() - began), signal);
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
@@ -113,4 +112,14 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
       await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);
     }
   }
+}
+
+/** Keeps the trouble of a channel, or that it is over, where the CRM's users are told of it: each once. */
+function teller({ store }: Parts, channel: Channel): (trouble: string | undefined) => Promise<void> {
+  let told: string | undefined = channel.trouble ?? "";
+  return async (trouble) => {
+    if (sameTrouble(trouble, told)) return;
+    await store.channels.setTrouble(channel.id, trouble);
+    told = trouble;
+  };
 }

@@ -3,7 +3,8 @@ import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
 import type { MessengerMessageId } from "../domain/ids.ts";
-import { lossNote } from "../domain/loss.ts";
+import { linkLine } from "../domain/links.ts";
+import { type Loss, lossNote } from "../domain/loss.ts";
 import type { OutboundAct } from "../domain/message.ts";
 import {
   beginning,
@@ -57,7 +58,8 @@ export async function carryOut(
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
     const key = n === 0 ? job.key : `${job.key}.${n}`;
-    const more = await oneStep(parts, side, { at, step, key, alone: steps.length === 1 }, signal);
+    const most = manner.text;
+    const more = await oneStep(parts, side, { at, step, key, most, alone: steps.length === 1 }, signal);
     progress = {
       done: n + 1,
       parts: [...progress.parts, ...more.parts],
@@ -83,16 +85,25 @@ interface StepAt {
   at: PaceAt;
   step: Step;
   key: string;
+  /** UTF-16 units of a text. */
+  most: number;
   /** The only step of its act: when it is refused, all is. */
   alone: boolean;
 }
 type Result = Pick<Work["progress"], "parts" | "losses">;
 const NOTHING: Result = { parts: [], losses: [] };
 
-async function oneStep(parts: StepParts, side: OutboundSide, { at, step, key, alone }: StepAt, signal: AbortSignal) {
+async function oneStep(
+  parts: StepParts,
+  side: OutboundSide,
+  { at, step, key, most, alone }: StepAt,
+  signal: AbortSignal,
+): Promise<Result> {
   try {
-    const ready = step.do === "send" ? await withLinks(side.gateway, step, signal) : step;
-    return await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key }, signal));
+    const { ready, losses } =
+      step.do === "send" ? await withLinks(side.gateway, step, most, signal) : { ready: step, losses: [] };
+    const done = await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key }, signal));
+    return { ...done, losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     const { verdict } = error;
@@ -100,21 +111,26 @@ async function oneStep(parts: StepParts, side: OutboundSide, { at, step, key, al
     // One piece that the messenger does not take must not keep the others from the customer.
     const piece = verdict.type === "reject" && verdict.code === "general" && step.do === "send" && !alone;
     if (!piece) throw error;
-    return { parts: [], losses: [{ code: "part" as const, about: error.message }] };
+    return { parts: [], losses: [{ code: "part", about: error.message }] };
   }
 }
 
-/** Files that did not fit go as lines with their address. */
-async function withLinks(gateway: Gateway, step: SendStep, signal: AbortSignal): Promise<SendStep> {
-  if (step.links.length === 0) return step;
-  const lines: string[] = [];
-  for (const { file, name, caption } of step.links) {
-    if (file.at !== "gateway") continue;
-    const found = await gateway.file(file.id, signal);
-    lines.push(`${caption || name || found.name || "file"}: ${found.url}`);
+/** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
+async function withLinks(gateway: Gateway, step: SendStep, most: number, signal: AbortSignal) {
+  const losses: Loss[] = [];
+  let { text } = step;
+  for (const part of step.links) {
+    if (part.file.at !== "gateway") continue;
+    const found = await gateway.file(part.file.id, signal);
+    const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
+    if (longer.length <= most) text = longer;
+    else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });
   }
-  return { ...step, text: [step.text, ...lines].filter(Boolean).join("\n") };
+  if (!text && losses.length > 0) throw new DeliveryError({ type: "reject", code: "general" }, NO_ROOM);
+  return { ready: { ...step, text }, losses };
 }
+
+const NO_ROOM = "the address is longer than a message of this messenger";
 
 async function perform(
   session: ChannelSession,

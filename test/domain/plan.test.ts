@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { lossNote } from "../../src/domain/loss.ts";
@@ -117,6 +118,67 @@ describe("the plan of a message", () => {
     expect(plan({ type: "image", files: pictures(2) }, { suggestions }).losses).toEqual([
       { code: "buttons", about: "Yes" },
     ]);
+  });
+
+  describe("whose links cannot stand beside keys", () => {
+    const apart: Partial<Manner> = { apart: ({ type }) => type === "url" };
+    const shop = { type: "url" as const, title: "Shop", payload: "https://shop.example/" };
+    const yes = { type: "text" as const, title: "Yes" };
+
+    it("has them as lines there, and as buttons where they are alone", () => {
+      const both = plan({ type: "text", text: "Well?" }, { suggestions: [shop, yes] }, apart);
+      expect(both.steps).toMatchObject([{ text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
+      const alone = plan({ type: "text", text: "Well?" }, { suggestions: [shop] }, apart);
+      expect(alone.steps).toMatchObject([{ text: "Well?", suggestions: [shop] }]);
+    });
+
+    it("sends one message more where the words fill the last", () => {
+      const { steps } = plan({ type: "text", text: "x".repeat(manner.text) }, { suggestions: [shop, yes] }, apart);
+      expect(steps.map(({ text, suggestions }) => [text, suggestions.length])).toEqual([
+        ["x".repeat(manner.text), 0],
+        ["Shop: https://shop.example/", 1],
+      ]);
+    });
+
+    it("says the same when it is edited", () => {
+      const part: SentPart = { messengerMessageId: "1" as MessengerMessageId, holds: "text" };
+      const content = { type: "text" as const, text: "Well?" };
+      const act = { type: "edited" as const, chat, messengerMessageId: part.messengerMessageId, content };
+      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...manner, ...apart });
+      expect(steps).toMatchObject([{ do: "edit", text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
+    });
+
+    it("never says more at once than the messenger takes, and loses no word", () => {
+      const words = fc.array(fc.constantFrom("rope", "knot.", "🧵", "\n", "x".repeat(50)), { maxLength: 30 });
+      const text = words.map((all) => all.join(" "));
+      const file = fc.record({ name: text, size: fc.integer({ min: 0, max: 300 }) });
+      const files = fc
+        .array(file, { minLength: 1, maxLength: 12 })
+        .map((all) =>
+          all.map((each, n) => ({ file: { at: "gateway" as const, id: `${n}` as GatewayFileId }, ...each })),
+        );
+      const content: fc.Arbitrary<Content> = fc.oneof(
+        fc.record({ type: fc.constant("text" as const), text }),
+        fc.record({ type: fc.constantFrom("image" as const, "file" as const), files, note: text }),
+      );
+      const titles = fc.array(fc.record({ type: fc.constantFrom("url" as const, "text" as const), title: text }));
+      fc.assert(
+        fc.property(content, titles, (said, suggestions) => {
+          const { steps } = plan(said, { suggestions }, apart);
+          for (const { text: shown, files: borne, suggestions: keys } of steps) {
+            expect(shown.length).toBeLessThanOrEqual(borne.length > 0 ? manner.caption : manner.text);
+            expect(new Set(keys.map(({ type }) => type)).size).toBeLessThanOrEqual(1);
+          }
+          const bare = (all: string) => all.replace(/\s+/g, "");
+          const links = suggestions.some(({ type }) => type === "text") ? suggestions.filter(apart.apart as never) : [];
+          const meant = [
+            said.type === "text" ? said.text : "note" in said ? said.note : "",
+            ...links.map((l) => l.title),
+          ];
+          expect(bare(steps.map((step) => step.text).join(""))).toBe(bare(meant.join("")));
+        }),
+      );
+    });
   });
 
   it("shows a product's picture with the card under it, or only the card where that does not fit", () => {

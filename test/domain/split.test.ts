@@ -89,6 +89,19 @@ describe("a text that is longer than a message", () => {
     expect(splitText({ text: " \n ".repeat(20), marks: [] }, 10)).toHaveLength(1);
   });
 
+  it("is read in one go, also where it is a hundred thousand dots, or one word", () => {
+    for (const text of [".".repeat(1_000_000), "x".repeat(4_000_000), " .".repeat(50_000)])
+      for (const most of [4_096, 600_000]) {
+        const pieces = splitText({ text, marks: [] }, most);
+        expect(bare(pieces.map((piece) => piece.text).join(""))).toBe(bare(text));
+      }
+  });
+
+  it("is cut behind all the signs that end a sentence", () => {
+    const pieces = splitText({ text: "one two three?!... Four five six", marks: [] }, 24);
+    expect(pieces.map((piece) => piece.text)).toEqual(["one two three?!...", "Four five six"]);
+  });
+
   it("without a single space is cut all the same", () => {
     const text = "🧵".repeat(32_000);
     const pieces = splitText({ text, marks: [] }, 4_096);

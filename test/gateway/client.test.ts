@@ -80,6 +80,11 @@ describe("a failure at the gateway becomes a verdict", () => {
     ["a success that is not as agreed", answering(200, "<html>"), { type: "unsure" }],
     ["a timeout", failing({}), { type: "unsure" }],
     ["a refused connection", failing({ sent: "no", reason: "refused" }), { type: "retry" }],
+    [
+      "a file larger than it was said to be",
+      failing({ sent: "no", reason: "source-too-large" }),
+      { type: "reject", code: "general" },
+    ],
     ["a forbidden address", failing({ sent: "no", reason: "blocked" }), { type: "reject", code: "general" }],
   ])("%s", async (_, call, verdict) => {
     expect(await send(call)).toEqual(verdict);

@@ -65,6 +65,16 @@ describe("the watch over channels", () => {
     expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
   });
 
+  it("tells once of a trouble whose detail changes from look to look", async () => {
+    const { clock, messenger, start, told } = await setUp();
+    await start();
+    for (const detail of ["502 Bad Gateway", "Connection timed out", "503"]) {
+      messenger.trouble = `Telegram cannot hand over messages: ${detail}`;
+      await clock.forward(MINUTE_MS);
+    }
+    expect(told).toHaveLength(1);
+  });
+
   it("tells later when the CRM is away, and not at all when the account has not given the right", async () => {
     const { clock, messenger, start, crm, told } = await setUp();
     await start();

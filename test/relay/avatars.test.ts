@@ -13,7 +13,7 @@ async function setUp() {
   const clock = handClock();
   const store = await temporaryStore(clock);
   const channel = await addChannel(store, await addAccount(store));
-  const picture: { version?: string; broken?: boolean } = { version: "v1" };
+  const picture: { version?: string; broken?: boolean; dripping?: boolean; bytes?: string } = { version: "v1" };
   const done: string[] = [];
   const find = async () => {
     done.push("find");
@@ -22,19 +22,20 @@ async function setUp() {
   };
   const session = {
     avatars: { find },
-    files: { open: async (ref: string) => fileOf(ref) },
+    files: { open: async (ref: string) => fileOf(picture.bytes ?? ref) },
   } as unknown as ChannelSession;
   const gateway = {
-    uploadFile: async ({ body }: { body: ReadableStream }) => {
+    uploadFile: async ({ body }: { body: ReadableStream }, signal: AbortSignal) => {
       done.push("upload");
+      if (picture.dripping) await new Promise((_, reject) => signal.addEventListener("abort", reject));
       return new Response(body).text();
     },
     file: async (id: string) => ({ url: `https://gateway.example/${id}` }),
   } as unknown as Gateway;
   const avatarOf = avatars({ store, clock });
   const customer = { id: "7" as CustomerId, nickname: "Robin", hasAvatar: true };
-  const ask = (of = customer) =>
-    avatarOf({ channelId: channel.id, session, gateway }, of, new AbortController().signal);
+  const ask = (of = customer, stop = new AbortController().signal) =>
+    avatarOf({ channelId: channel.id, session, gateway }, of, stop);
   return { clock, picture, done, ask, customer };
 }
 
@@ -66,5 +67,37 @@ describe("a customer's picture", () => {
     picture.broken = true;
     await clock.forward(DAY_MS);
     expect(await ask()).toBe("https://gateway.example/ref-v1");
+  });
+
+  it("that drips holds up one message, for seconds, and none of the next ten minutes", async () => {
+    const { clock, picture, done, ask } = await setUp();
+    picture.dripping = true;
+    const first = ask();
+    await clock.forward(5_000);
+    expect(await first).toBeUndefined();
+    expect([await ask(), await ask()]).toEqual([undefined, undefined]);
+    expect(done).toEqual(["find", "upload"]);
+    picture.dripping = false;
+    await clock.forward(10 * 60_000);
+    expect(await ask()).toBe("https://gateway.example/ref-v1");
+  });
+
+  it("that could not be had because the server stops is asked for again at once", async () => {
+    const { clock, picture, ask } = await setUp();
+    picture.dripping = true;
+    const stop = new AbortController();
+    const first = ask(undefined, stop.signal);
+    await clock.forward(0);
+    stop.abort();
+    expect(await first).toBeUndefined();
+    picture.dripping = false;
+    expect(await ask()).toBe("https://gateway.example/ref-v1");
+  });
+
+  it("that is far too large for a picture so small is not passed on", async () => {
+    const { picture, done, ask } = await setUp();
+    picture.bytes = "x".repeat(512 * 1024 + 1);
+    expect([await ask(), await ask()]).toEqual([undefined, undefined]);
+    expect(done).toEqual(["find", "upload"]);
   });
 });

@@ -12,11 +12,11 @@ import { agentSays } from "../support/events.ts";
 import { wordsOnly } from "../support/manner.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
-const manner = wordsOnly(10);
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
-async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five")) {
+async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
+  const manner = wordsOnly(most);
   const clock = handClock();
   const store = await temporaryStore(clock);
   const account = await addAccount(store);
@@ -30,7 +30,8 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const session = {
     send: async (step: SendStep, { key }: { key: string }) => send(step, key),
   } as unknown as ChannelSession;
-  const gateway = { file: async () => ({ url: "https://gateway.example/f", name: "f.zip" }) } as unknown as Gateway;
+  const address = (id: string) => `https://gateway.example/${id === "long" ? "x".repeat(5_000) : id}`;
+  const gateway = { file: async (id: string) => ({ url: address(id), name: "f.zip" }) } as unknown as Gateway;
   const plan = act.type === "message" ? planMessage(act, manner) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
@@ -124,12 +125,42 @@ describe("the steps of a message", () => {
     const file = { file: { at: "gateway" as const, id: "f" as never }, name: "plans.zip", size: 1 };
     const act = { ...agentSays("1"), content: { type: "file" as const, files: [file] } } as OutboundAct;
     const said: string[] = [];
-    const { through } = await setUp((step) => {
-      said.push(step.text);
-      return sent("m");
-    }, act);
+    const { through } = await setUp(
+      (step) => {
+        said.push(step.text);
+        return sent("m");
+      },
+      act,
+      4_096,
+    );
     expect((await through()).outcome.note?.text).toContain("plans.zip");
     expect(said).toEqual(["plans.zip: https://gateway.example/f"]);
     expect(act).toMatchObject({ gatewayMessageId: "1" as GatewayMessageId });
+  });
+
+  const asLinks = (...ids: string[]) => {
+    const files = ids.map((id) => ({ file: { at: "gateway" as const, id: id as never }, name: `${id}.zip`, size: 1 }));
+    return { ...agentSays("1"), content: { type: "file" as const, files } } as OutboundAct;
+  };
+
+  it("carry as many such lines as surely fit into a message, and the others in the next", async () => {
+    const said: string[] = [];
+    const ids = Array.from({ length: 10 }, (_, n) => `f${n}`);
+    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks(...ids), 4_096);
+    await through();
+    expect(said.length).toBeGreaterThan(1);
+    expect(said.flatMap((text) => text.split("\n"))).toEqual(
+      ids.map((id) => `${id}.zip: https://gateway.example/${id}`),
+    );
+  });
+
+  it("never carry more than a message holds: the agent is told of a line that is longer", async () => {
+    const said: string[] = [];
+    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
+    const { outcome } = await through();
+    expect(said).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
+    expect(outcome.note?.text).toContain("long.zip: the address is longer");
+    const alone = await setUp(() => sent("m"), asLinks("long"), 4_096);
+    await expect(alone.through()).rejects.toMatchObject({ verdict: { type: "reject" } });
   });
 });

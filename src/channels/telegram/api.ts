@@ -33,6 +33,10 @@ export interface BotRequest<Schema extends z.ZodType> {
 export const PUBLIC_API = "https://api.telegram.org";
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
+/** At a file's address these say that the file is gone, and nothing of the token. */
+const GONE = [404, 410];
+/** A segment of a path that would lead elsewhere. */
+const NOWHERE = /^\.{0,2}$/;
 
 const answerBody = z.object({
   ok: z.boolean(),
@@ -69,10 +73,11 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
     });
     if (result.type === "failure") {
       if (result.reason === "blocked") throw refused(`Telegram's address is not allowed: ${result.detail}`);
+      if (result.reason === "source-too-large") throw refused("the file is larger than it was said to be");
       const surely = result.sent === "no" || repeatable;
       throw new DeliveryError({ type: surely ? "retry" : "unsure" }, `Telegram: ${result.reason} (${method})`);
     }
-    return read(request, result, repeatable);
+    return read(request, result, repeatable, token);
   };
   return {
     ask,
@@ -81,15 +86,17 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
         { method: "getFile", params: { file_id: fileId }, result: file, repeatable: true },
         signal,
       );
-      if (!path) throw refused("Telegram gave no path for the file");
-      const url = `${apiUrl}/file/bot${token}/${path.split("/").map(encodeURIComponent).join("/")}`;
+      const segments = path?.split("/") ?? [""];
+      if (segments.some((segment) => NOWHERE.test(segment))) throw refused("Telegram gave no path for the file");
+      const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
+      if (GONE.includes(bytes.status)) throw refused("Telegram has the file no more");
       if (bytes.status !== 200 || !bytes.stream)
         throw refusalError("a file", { status: bytes.status, description: "the file is not there" }, true);
       const size = Number(bytes.headers["content-length"]);
       const mediaType = bytes.headers["content-type"] ?? "application/octet-stream";
-      return { body: bytes.stream, name: path.split("/").at(-1), mediaType, size: size > 0 ? size : undefined };
+      return { body: bytes.stream, name: segments.at(-1), mediaType, size: size > 0 ? size : undefined };
     },
   };
 }
@@ -100,6 +107,7 @@ function read<Schema extends z.ZodType>(
   { method, result }: BotRequest<Schema>,
   answer: Answer,
   repeatable: boolean,
+  token: string,
 ): z.infer<Schema> {
   const body = parsed(answer);
   if (!body) {
@@ -109,7 +117,8 @@ function read<Schema extends z.ZodType>(
     throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Telegram answered ${method} with no JSON`);
   }
   if (!body.ok) {
-    const { error_code: status = answer.status, description = "", parameters } = body;
+    const { error_code: status = answer.status, parameters } = body;
+    const description = masked(body.description ?? "", token);
     const movedTo = parameters?.migrate_to_chat_id;
     const wish = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
     throw refusalError(method, { status, description, ...wish }, repeatable);
@@ -122,6 +131,10 @@ function read<Schema extends z.ZodType>(
     `Telegram answered ${method} otherwise than agreed`,
   );
 }
+
+/** A refusal may repeat what it was asked, and the token is in the address. */
+const masked = (said: string, token: string): string =>
+  [token, token.split(":")[1] ?? ""].filter(Boolean).reduce((words, secret) => words.replaceAll(secret, "…"), said);
 
 function parsed(answer: Answer): z.infer<typeof answerBody> | undefined {
   try {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelContext, ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
+import { plainWords } from "./verdict.ts";
 import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
@@ -49,7 +50,7 @@ export function connecting(context: ChannelContext<Settings>, api: BotApi): Conn
     async connect(signal) {
       const { username, first_name: name } = await me(signal);
       const before = await info(signal);
-      if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(new URL(before.url).host));
+      if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before.url)));
       if (polls) await set("deleteWebhook", {}, signal);
       else await set("setWebhook", subscription(context), signal);
       try {
@@ -84,6 +85,8 @@ const refused = (message: string) => new DeliveryError({ type: "reject", code: "
 const FOREIGN = (host: string) =>
   `this bot's messages go to another service now (${host}). Disconnect it there, or allow to take it over`;
 
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "unknown");
+
 /** Anywhere but at one of this server's own doors. */
 function isForeign(url: string, doorUrl: string): boolean {
   if (!URL.canParse(url)) return url !== "";
@@ -104,9 +107,9 @@ function troubleOf(info: z.infer<typeof webhookInfo>, doorUrl: string, now: numb
   if (info.url === "")
     return "Telegram does not send this bot's messages here any more: somebody has removed the webhook";
   if (info.url !== doorUrl)
-    return `another server has taken this bot over (${URL.canParse(info.url) ? new URL(info.url).host : "unknown"}): its messages go there`;
+    return `another server has taken this bot over (${hostOf(info.url)}): its messages go there`;
   const failing = info.last_error_date !== undefined && now - info.last_error_date < RECENT_S;
   if (failing && info.pending_update_count > 0)
-    return `Telegram cannot hand over messages (${info.pending_update_count} wait): ${info.last_error_message ?? "no reason told"}`;
+    return `Telegram cannot hand over messages: ${plainWords(info.last_error_message ?? "") || "no reason told"}`;
   return undefined;
 }

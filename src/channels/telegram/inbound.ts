@@ -40,9 +40,9 @@ async function readBody(context: Context, text: string): Promise<Reading | undef
  * One update, read with what this channel remembers. One that breaks our own code is left aside: it would come again and
  * again, and all that the bot's other customers write would wait behind it.
  */
-export async function read({ settings, notes }: Context, update: unknown): Promise<Reading | undefined> {
+export async function read({ settings, notes, clock }: Context, update: unknown): Promise<Reading | undefined> {
   try {
-    return await readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get });
+    return await readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() });
   } catch (error) {
     // Only what the code itself throws: a database that fails is a reason to be asked again.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;

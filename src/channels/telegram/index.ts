@@ -5,6 +5,7 @@ import { avatars } from "./avatars.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { polling } from "./feed.ts";
 import { receiving } from "./inbound.ts";
+import { isLink } from "./keyboard.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
 import { shown } from "./shown.ts";
@@ -43,6 +44,7 @@ export const telegram = defineChannel({
     audio: { most: 1, size: FETCH_BYTES },
     webPictures: true,
     suggestions: ["text", "phone", "email", "url"],
+    apart: isLink,
     albumButtons: false,
   }),
   pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },

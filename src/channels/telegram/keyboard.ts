@@ -4,8 +4,6 @@ import type { Suggestion } from "../../domain/message.ts";
 export interface Keyboard {
   /** `reply_markup` of the Bot API. */
   markup?: Record<string, unknown>;
-  /** Links that found no button, as lines. */
-  lines: string[];
   /** A keyboard stands in the chat from now on, in place of the phone's own. */
   standing: boolean;
 }
@@ -13,32 +11,28 @@ export interface Keyboard {
 /** Two keys stand beside each other on a phone and can still be read. */
 const KEYS_A_ROW = 2;
 
-const isUrl = (suggestion: Suggestion) =>
+/** A button under the message. One message bears either such buttons or keys: beside keys the plan makes them lines. */
+export const isLink = (suggestion: Suggestion): boolean =>
   suggestion.type === "url" && /^(https?|tg):\/\//i.test(suggestion.payload ?? suggestion.title);
 
 /**
- * Texts become keys, a phone number is asked for, links become buttons under the message. One message bears either keys or
- * buttons: beside keys, links are lines. An earlier keyboard that still stands is taken away with the next message.
+ * Texts become keys, a phone number is asked for, links become buttons under the message. An earlier keyboard that still
+ * stands is taken away with the next message.
  */
 export function keyboardOf(suggestions: Suggestion[], standing: boolean): Keyboard {
-  const links = suggestions.filter(isUrl);
-  const keys = suggestions.filter((suggestion) => !isUrl(suggestion));
+  const keys = suggestions.filter((suggestion) => !isLink(suggestion));
   if (keys.length > 0) {
-    const lines = links.map(({ title, payload }) => (payload && payload !== title ? `${title}: ${payload}` : title));
-    return {
-      markup: { keyboard: rows(keys.map(toKey)), resize_keyboard: true, one_time_keyboard: true },
-      lines,
-      standing: true,
-    };
+    const markup = { keyboard: rows(keys.map(toKey)), resize_keyboard: true, one_time_keyboard: true };
+    return { markup, standing: true };
   }
-  const markup = inlineOf(links);
-  if (markup) return { markup, lines: [], standing };
-  return { markup: standing ? { remove_keyboard: true } : undefined, lines: [], standing: false };
+  const markup = inlineOf(suggestions);
+  if (markup) return { markup, standing };
+  return { markup: standing ? { remove_keyboard: true } : undefined, standing: false };
 }
 
 /** Buttons alone, as an edited message can bear them. */
 export function inlineOf(suggestions: Suggestion[]): Record<string, unknown> | undefined {
-  const links = suggestions.filter(isUrl);
+  const links = suggestions.filter(isLink);
   if (links.length === 0) return undefined;
   return { inline_keyboard: links.map(({ title, payload }) => [{ text: title, url: payload ?? title }]) };
 }

@@ -12,7 +12,7 @@ import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
 import { messageId, parseMessageId } from "./places.ts";
 import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
-import { CAPTION_LENGTH, type Settings } from "./wire.ts";
+import { CAPTION_LENGTH, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = ChannelContext<Settings>;
 interface Sending {
@@ -73,7 +73,7 @@ async function messageParams({ notes }: Context, { chat, messengerMessageId }: M
   return { params, business: target.owner !== undefined };
 }
 
-/** A group that has become a supergroup is followed: where it went is kept, and the step is tried again there. */
+/** A group that has become a supergroup is followed, once: where it went is kept, and the step is tried again there. */
 async function following(context: Context, { chat }: SendingTo, act: (target: Target) => Promise<Sent>): Promise<Sent> {
   const target = await targetOf(chat, context.notes);
   try {
@@ -103,16 +103,12 @@ async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, t
   const { notes } = sending.context;
   const standing = Boolean(await notes.get(`keyboard:${chat}`));
   const keyboard = keyboardOf(step.suggestions, standing);
-  const text = [step.text, ...keyboard.lines].filter(Boolean).join("\n");
   const shared = {
     ...target.params,
     reply_parameters: await quoteOf(sending.context, step, chat, target),
     reply_markup: keyboard.markup,
   };
-  const sent =
-    step.kind === "text"
-      ? await sendText(sending, { ...step, text }, shared)
-      : await sendFiles(sending, { ...step, text }, shared);
+  const sent = await (step.kind === "text" ? sendText : sendFiles)(sending, step, shared);
   if (keyboard.standing !== standing)
     await notes.set([{ key: `keyboard:${chat}`, value: keyboard.standing ? "1" : "" }]);
   const { messages, losses, holds } = sent;
@@ -181,9 +177,9 @@ async function sendOne(sending: Sending, step: SendStep, media: Media, shared: S
       return { messages: [await api.ask({ ...request, params }, signal)], holds: "caption" };
     } catch (error) {
       if (!isUnfetched(error)) throw error;
-      // Telegram could not fetch the picture: the words and its address still arrive.
+      // Telegram could not fetch the picture: the words still arrive, and its address where that fits.
       const text = [step.text, media.source.url].filter(Boolean).join("\n");
-      return sendText(sending, { ...step, text }, shared);
+      return sendText(sending, text.length > TEXT_LENGTH ? step : { ...step, text }, shared);
     }
   }
   const params = { ...shared, ...words, [media.kind]: "attach://file" };

@@ -2,8 +2,15 @@ import type { CustomerId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { Origin, TelegramChat, TelegramUser } from "./update.ts";
 
-/** Control characters, and those that turn the direction of what follows. */
-const clean = (name: string): string => name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, "").trim();
+/** Control characters, line ends and what nobody sees; what joins emoji stays. */
+const UNSEEN = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const VISIBLE = /[^\s\p{Mn}\p{Cf}]/u;
+
+/** A name as it can stand in one line; empty where nothing of it can be seen. */
+function clean(name: string): string {
+  const shown = name.replace(UNSEEN, "").trim();
+  return VISIBLE.test(shown) ? shown : "";
+}
 const full = ({ first_name: first, last_name: last }: Pick<TelegramUser, "first_name" | "last_name">) =>
   clean([first, last].filter(Boolean).join(" "));
 

@@ -5,14 +5,14 @@ export interface Place {
   chatId: string;
   /** A topic of a forum. */
   thread?: number;
-  /** The member of a group whose own chat this is. */
+  /** The member of a group whose own chat this is; below zero where they speak as a channel or as the group. */
   member?: string;
   /** The owner of a business account, or the id of their connection as long as the owner is not known. */
   owner?: string;
 }
 
 /** `<owner>/<chat>#<thread>~<member>`: what of it there is. */
-const PLACE = /^(?:([^/]+)\/)?(-?\d+)(?:#(\d+))?(?:~(\d+))?$/;
+const PLACE = /^(?:([^/]+)\/)?(-?\d+)(?:#(\d+))?(?:~(-?\d+))?$/;
 
 export function placeId({ chatId, thread, member, owner }: Place): ChatId {
   const topic = thread === undefined ? "" : `#${thread}`;

@@ -12,6 +12,8 @@ import type { Settings } from "./wire.ts";
 export interface View {
   botId: string;
   settings: Pick<Settings, "groups" | "language" | "businessOwners">;
+  /** When the update came, ms: what tells no date of its own, or none that can be, happened then. */
+  now: number;
   /** A durable note of this channel by its key. */
   note(key: string): Promise<string | undefined>;
 }
@@ -65,7 +67,7 @@ interface Where {
 async function whereOf(
   message: Pick<
     TelegramMessage,
-    "chat" | "message_id" | "from" | "business_connection_id" | "message_thread_id" | "is_topic_message"
+    "chat" | "message_id" | "from" | "sender_chat" | "business_connection_id" | "message_thread_id" | "is_topic_message"
   >,
   view: View,
 ): Promise<Where | undefined> {
@@ -78,7 +80,8 @@ async function whereOf(
   if (view.settings.groups === "off") return undefined;
   const chatId = (await view.note(`was:${chat.id}`)) || chat.id;
   const thread = message.is_topic_message ? message.message_thread_id : undefined;
-  const member = view.settings.groups === "members" ? from?.id : undefined;
+  // Who speaks as a channel, or as the group itself, comes under the name of one bot of Telegram's.
+  const member = view.settings.groups === "members" ? (message.sender_chat ?? from)?.id : undefined;
   return { id, chat: placeId({ chatId, thread, member }) };
 }
 
@@ -100,7 +103,7 @@ async function readMessage(message: TelegramMessage, view: View): Promise<Readin
     key: `m:${where.id}`,
     chat: where.chat,
     messengerMessageId: where.id,
-    at: message.date * 1000,
+    at: timeOf(message.date, view),
     originator: staff ? "channel" : "customer",
     customer: { ...speaks.customer, ...known(message) },
     content: speaks.prefix ? prefixed(content, speaks.prefix) : content,
@@ -108,6 +111,8 @@ async function readMessage(message: TelegramMessage, view: View): Promise<Readin
     album: message.media_group_id,
   });
 }
+
+const timeOf = (date: number | undefined, { now }: View): number => (date === undefined ? now : date * 1000);
 
 const moved = (old: string, now: string): Reading => ({
   events: [],
@@ -149,14 +154,13 @@ async function readEdit(message: TelegramMessage, view: View): Promise<Reading> 
   const text = where && editedText(message, linesFor(message.from?.language_code, view.settings.language));
   if (!where || !text) return nothing();
   const prefix = speakerOf(message, view, false).prefix ?? "";
-  const at = message.edit_date ?? message.date;
-  const key = `e:${where.id}:${at}:${short(text)}`;
+  const key = `e:${where.id}:${message.edit_date ?? message.date ?? 0}:${short(text)}`;
   return of({
     type: "edited",
     key,
     chat: where.chat,
     messengerMessageId: where.id,
-    at: at * 1000,
+    at: timeOf(message.edit_date, view),
     text: prefix + text,
   });
 }
@@ -165,7 +169,7 @@ type Press = NonNullable<Update["callback_query"]>;
 
 /** A press says what stands on the button. */
 async function readPress({ id, from, data, message, game_short_name: game }: Press, view: View): Promise<Reading> {
-  const where = message && (await whereOf({ ...message, from }, view));
+  const where = message && (await whereOf({ ...message, from, sender_chat: undefined }, view));
   if (!where) return { ...nothing(), pressed: id };
   const buttons = message.reply_markup?.inline_keyboard?.flat() ?? [];
   const text = buttons.find((button) => button.callback_data === data)?.text ?? data ?? game ?? "";
@@ -175,7 +179,7 @@ async function readPress({ id, from, data, message, game_short_name: game }: Pre
     key: `c:${id}`,
     chat: where.chat,
     messengerMessageId: messageId(message.chat.id, `cb${id}`, where.owner),
-    at: Math.max(message.date, message.edit_date ?? 0) * 1000,
+    at: timeOf(message.edit_date ?? message.date, view),
     originator: "customer",
     customer: customerOf(from),
     content: { type: "text", text },
@@ -195,6 +199,7 @@ async function readReaction(reaction: NonNullable<Update["message_reaction"]>, v
     {
       ...reaction,
       from: user,
+      sender_chat: undefined,
       business_connection_id: undefined,
       message_thread_id: undefined,
       is_topic_message: undefined,
@@ -204,13 +209,14 @@ async function readReaction(reaction: NonNullable<Update["message_reaction"]>, v
   if (!where) return nothing();
   const [first] = now;
   const emoji = first && (first.type === "paid" ? PAID : (first.emoji ?? CUSTOM));
-  const key = `r:${where.id}:${date}:${emoji ?? "-"}`;
-  const event = { key, chat: where.chat, messengerMessageId: where.id, at: date * 1000 };
+  const key = `r:${where.id}:${date ?? 0}:${emoji ?? "-"}`;
+  const event = { key, chat: where.chat, messengerMessageId: where.id, at: timeOf(date, view) };
   return of({ type: "reaction", ...event, reaction: emoji ?? null });
 }
 
 /** A customer has shut the bot out, or let it in again. */
-async function readStanding(change: NonNullable<Update["my_chat_member"]>, { settings, note }: View): Promise<Reading> {
+async function readStanding(change: NonNullable<Update["my_chat_member"]>, view: View): Promise<Reading> {
+  const { settings, note } = view;
   const { chat, date, new_chat_member: member } = change;
   if (chat.type !== "private") return nothing();
   const blocked = member?.status === "kicked";
@@ -220,10 +226,10 @@ async function readStanding(change: NonNullable<Update["my_chat_member"]>, { set
   const words = LINES[settings.language];
   const event: ChannelEvent = {
     type: "note",
-    key: `b:${chat.id}:${date}:${member?.status}`,
+    key: `b:${chat.id}:${date ?? 0}:${member?.status}`,
     chat: placeId({ chatId: chat.id }),
-    messengerMessageId: messageId(chat.id, `b${date}`),
-    at: date * 1000,
+    messengerMessageId: messageId(chat.id, `b${date ?? 0}`),
+    at: timeOf(date, view),
     text: blocked ? words.blocked : words.unblocked,
   };
   return { events: [event], notes: [{ key: `blocked:${chat.id}`, value: blocked ? "1" : "" }] };

@@ -6,10 +6,17 @@ import { z } from "zod";
 const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((v) => v ?? undefined, schema.optional()).catch(undefined);
 /** Ids are below 2^53; some senders of test data write them as digits. */
-const id = z.union([z.number(), z.string().regex(/^-?\d+$/)]).transform(String);
+const id = z.union([z.int(), z.string().regex(/^-?\d+$/)]).transform(String);
 const text = absent(z.string());
 const number = absent(z.number());
 const flag = absent(z.boolean());
+/** Seconds since 1970: of this messenger's own times, and before 2100. */
+const date = absent(
+  z
+    .int()
+    .min(Date.UTC(2013, 0) / 1000)
+    .max(Date.UTC(2100, 0) / 1000),
+);
 
 const user = z.object({
   id,
@@ -81,14 +88,14 @@ const fields = z.object({
   /** Everything that is there, read or not. */
   keys: z.array(z.string()),
   message_id: id,
-  date: z.number().catch(0),
-  edit_date: number,
+  date,
+  edit_date: date,
   from: absent(user),
   sender_chat: absent(chat),
   sender_business_bot: absent(user),
   business_connection_id: text,
   chat,
-  message_thread_id: number,
+  message_thread_id: absent(z.int()),
   is_topic_message: flag,
   media_group_id: text,
   forward_origin: absent(origin),
@@ -116,17 +123,17 @@ export const update = z.looseObject({
   callback_query: absent(
     z.object({ id: z.string(), from: user, message: absent(message), data: text, game_short_name: text }),
   ),
-  my_chat_member: absent(z.object({ chat, from: user, date: z.number().catch(0), new_chat_member: absent(member) })),
+  my_chat_member: absent(z.object({ chat, from: user, date, new_chat_member: absent(member) })),
   message_reaction: absent(
     z.object({
       chat,
       message_id: id,
       user: absent(user),
-      date: z.number().catch(0),
+      date,
       new_reaction: z.array(reactionType).catch([]),
     }),
   ),
-  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag, date: z.number().catch(0) })),
+  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag })),
   deleted_business_messages: absent(
     z.object({ business_connection_id: z.string(), chat, message_ids: z.array(id).catch([]) }),
   ),

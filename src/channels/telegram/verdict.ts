@@ -6,7 +6,7 @@ export interface Refusal {
   description: string;
   /** Seconds. */
   retryAfter?: number;
-  /** The supergroup that a group has become. */
+  /** The supergroup that a group has become: what is sent follows it, what is there already has stayed behind. */
   movedTo?: string;
 }
 
@@ -45,10 +45,13 @@ const LONGEST_WAIT_S = 3_600;
 /** Longest piece of Telegram's own words that is kept. */
 const WORDS_LENGTH = 200;
 
+/** Telegram's own words, fit for a page and a log. */
+export const plainWords = (said: string): string => [...said.replace(/\p{Cc}+/gu, " ")].slice(0, WORDS_LENGTH).join("");
+
 /** `repeatable`: the call can be made again without harm, so that an unknown outcome is a reason to try again. */
 export function refusalError(method: string, refusal: Refusal, repeatable: boolean): BotError {
   const { status, description } = refusal;
-  const said = `Telegram: ${description.replace(/\p{Cc}+/gu, " ").slice(0, WORDS_LENGTH) || status} (${method})`;
+  const said = `Telegram: ${plainWords(description) || status} (${method})`;
   const verdict = verdictOf(refusal, repeatable);
   if (verdict.type === "reconnect")
     return new BotError(refusal, verdict, "Telegram does not know this bot's token any more: BotFather has a new one");
@@ -57,10 +60,8 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
 
 const waitS = (wish = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, wish));
 
-function verdictOf({ status, description, retryAfter, movedTo }: Refusal, repeatable: boolean): Verdict {
+function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boolean): Verdict {
   if (status === 429) return { type: "retry", afterMs: waitS(retryAfter) * 1000 };
-  // Once it is known where to, it is tried again at once; who moves for ever is not followed faster than this.
-  if (movedTo) return { type: "retry", afterMs: DEFAULT_WAIT_S * 1000 };
   // 404 is what a token of the wrong form, or a method of another version of the API, gives.
   if (status === 401 || status === 404) return { type: "reconnect" };
   // Behind a 504 the call may have been carried out; every other 5xx says that it was not taken.

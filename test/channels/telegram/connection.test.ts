@@ -56,6 +56,14 @@ describe("connecting a bot", () => {
     expect(await willing.ask("getWebhookInfo")).toMatchObject({ url: willing.context.doorUrl });
   });
 
+  it("is refused in plain words also where the bot's messages go to what is no address", async () => {
+    const { session, api } = await opened();
+    const { ask } = api;
+    api.ask = async (request, signal) =>
+      request.method === "getWebhookInfo" ? request.result.parse({ url: "not an address" }) : ask(request, signal);
+    expect(await reasonOf(session.connect(fresh()))).toMatch(/another service now \(unknown\)/);
+  });
+
   it("takes the webhook back when a later step fails", async () => {
     const { session, ask, telegram } = await opened();
     telegram.faults.plan({ method: "setMyCommands", type: "status", status: 400, retryAfter: 1, scope: "bot" });
@@ -101,7 +109,20 @@ describe("looking after a bot", () => {
     const { session, telegram, person, bot } = await opened();
     await session.connect(fresh());
     telegram.phone.send(person, bot.id, { text: "hello?" });
-    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot hand over messages \(\d+ wait\)/);
+    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot hand over messages: /);
     expect(webhookOf(bot)).toBeDefined();
+  });
+
+  it("tells the same trouble in the same words, however many messages wait, and not at any length", async () => {
+    const { session, api, context } = await opened();
+    const found = { url: context.doorUrl, last_error_date: Math.floor(context.clock.now() / 1000) };
+    const told = async (pending_update_count: number, last_error_message = "Wrong response: 502 Bad Gateway") => {
+      api.ask = async ({ result }) => result.parse({ ...found, pending_update_count, last_error_message });
+      return session.inspect?.(fresh());
+    };
+    expect(await told(7)).toBe(await told(8));
+    const long = await told(7, `one\r\n\u0000two ${"x".repeat(5_000)}`);
+    expect(long).toMatch(/: one two x+$/);
+    expect(long?.length).toBeLessThan(250);
   });
 });

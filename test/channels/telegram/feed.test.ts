@@ -1,8 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Receipt } from "../../../src/channels/port.ts";
+import type { BotApi } from "../../../src/channels/telegram/api.ts";
+import { polling } from "../../../src/channels/telegram/feed.ts";
 import { read } from "../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
+import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
+import { channelContext } from "../../support/channel-context.ts";
+import { handClock } from "../../support/clock.ts";
 import { fresh, openStage, step } from "./stage.ts";
 
 async function opened(settings: Record<string, unknown> = {}) {
@@ -12,7 +18,7 @@ async function opened(settings: Record<string, unknown> = {}) {
   const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit) => {
     const events: Receipt["events"] = [];
     const stop = new AbortController();
-    const idle = setTimeout(() => stop.abort(), 80);
+    const idle = setTimeout(() => stop.abort(), 250);
     const save = async (arrival: Omit<Receipt, "reply">) => {
       await keep(arrival);
       events.push(...arrival.events);
@@ -73,6 +79,115 @@ describe("a bot that asks for its messages", () => {
     emulator.phone.press(person, bot.id, (sent as { result: { message_id: number } }).result.message_id, "yes");
     expect(textsOf(await collect())).toEqual(["Yes, please"]);
     expect(emulator.calls.list().entries.map(({ method }) => method)).toContain("answerCallbackQuery");
+  });
+});
+
+const DAY_MS = 24 * 3_600_000;
+const says = (update_id: number) => ({
+  update_id,
+  message: {
+    message_id: update_id,
+    date: 1_764_000_000,
+    chat: { id: 7, type: "private", first_name: "Robin" },
+    from: { id: 7, is_bot: false, first_name: "Robin" },
+    text: `${update_id}`,
+  },
+});
+const pressed = (update_id: number) => ({
+  update_id,
+  callback_query: { id: `press-${update_id}`, from: { id: 7, first_name: "Robin" }, data: "yes" },
+});
+
+/** A feed of an API that answers as the test says, at once, and with nothing when that is used up. */
+async function scripted(answers: unknown[][]) {
+  const clock = handClock();
+  const { context, commit } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }), clock);
+  const asked: { method: string; offset?: number; timeoutMs?: number }[] = [];
+  const api = {
+    async ask({ method, params, timeoutMs }: { method: string; params: { offset?: number }; timeoutMs?: number }) {
+      asked.push({ method, offset: params.offset, timeoutMs });
+      if (method === "getUpdates") return answers.shift() ?? [];
+      return new Promise((resolve) => clock.after(timeoutMs ?? Number.POSITIVE_INFINITY, () => resolve(true)));
+    },
+  } as unknown as BotApi;
+  const texts: string[] = [];
+  const unknown: string[] = [];
+  const save = async (arrival: Omit<Receipt, "reply">) => {
+    await commit(arrival);
+    texts.push(...textsOf(arrival));
+    if (arrival.unknown) unknown.push(arrival.unknown);
+  };
+  const begin = (over: Partial<typeof context> = {}) => {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    void polling({ ...context, ...over }, api).run(save, stop.signal);
+    return () => stop.abort();
+  };
+  const offsets = () => asked.flatMap(({ method, offset }) => (method === "getUpdates" ? [offset] : []));
+  return { answers, asked, offsets, begin, texts, unknown, clock };
+}
+
+describe("an API that is not as it should be", () => {
+  it("is asked no more than once a second while it answers at once with nothing new", async () => {
+    const { begin, clock, offsets, answers } = await scripted([[says(5)]]);
+    for (let n = 0; n < 30; n++) answers.push([says(5)], [{ update_id: "x" }], []);
+    begin();
+    await clock.forward(20_000);
+    expect(offsets().length).toBeGreaterThan(10);
+    expect(offsets().length).toBeLessThan(25);
+  });
+
+  it("never takes the position back: what is known, or has no number, is left aside, and the log told of it", async () => {
+    const odd = [{ update_id: 1e300 }, { update_id: 2 ** 53 }, { update_id: -1 }, { update_id: "9" }, {}, null, 7];
+    const { begin, clock, offsets, texts, unknown } = await scripted([
+      [says(7)],
+      [says(5), says(8), ...odd, says(7)],
+      [says(6)],
+    ]);
+    begin();
+    await clock.forward(5_000);
+    expect(texts).toEqual(["7", "8"]);
+    expect(offsets().slice(0, 4)).toEqual([0, 8, 9, 9]);
+    expect(unknown).toEqual(["an update without a number"]);
+  });
+
+  it("may number anew after a week without a message, as Telegram does", async () => {
+    const { begin, clock, answers, texts } = await scripted([[says(900)]]);
+    const stop = begin();
+    await clock.forward(1_000);
+    answers.push([says(5)]);
+    await clock.forward(1_000);
+    expect(texts).toEqual(["900"]);
+    stop();
+    await clock.forward(7 * DAY_MS);
+    answers.push([says(6)], [says(7)]);
+    begin();
+    await clock.forward(3_000);
+    expect(texts).toEqual(["900", "6", "7"]);
+  });
+
+  it("is asked from the beginning where it is another than before", async () => {
+    const { begin, clock, answers, texts, offsets } = await scripted([[says(900)]]);
+    const stop = begin();
+    await clock.forward(1_000);
+    stop();
+    const before = offsets().length;
+    answers.push([says(3)]);
+    begin({ server: { apiUrl: "https://own.example", updates: "polling" } });
+    await clock.forward(1_000);
+    expect(offsets()[before]).toBe(0);
+    expect(texts).toEqual(["900", "3"]);
+  });
+
+  it("holds up no message by leaving button presses unanswered", async () => {
+    const presses = Array.from({ length: 20 }, (_, n) => pressed(n + 1));
+    const { begin, clock, asked, texts } = await scripted([presses, [says(30)]]);
+    begin();
+    await clock.forward(1);
+    expect(texts).toContain("30");
+    const answers = asked.filter(({ method }) => method === "answerCallbackQuery");
+    expect(answers).toHaveLength(20);
+    expect(new Set(answers.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([3_000]));
   });
 });
 

@@ -22,13 +22,9 @@ describe("quick replies at Telegram", () => {
     });
   });
 
-  it("are links under the message, and lines beside keys, since a message bears either", () => {
+  it("are links under the message, where no keys are", () => {
     expect(keyboardOf([url], false).markup).toEqual({
       inline_keyboard: [[{ text: "Shop", url: "https://shop.example/" }]],
-    });
-    expect(keyboardOf([url, text("Yes")], false)).toMatchObject({
-      lines: ["Shop: https://shop.example/"],
-      standing: true,
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sending } from "../../../src/channels/telegram/outbound.ts";
+import { refusalError } from "../../../src/channels/telegram/verdict.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { PICTURE } from "../../contract/sending.ts";
@@ -200,6 +201,40 @@ describe("what cannot be delivered", () => {
     await send({ text: "again" }, String(group) as ChatId);
     const messages = telegram.phone.chats(person).find(({ id }) => id === now)?.messages ?? [];
     expect(messages.filter(({ from }) => from === "bot").map(({ text }) => text)).toEqual(["after", "again"]);
+  });
+});
+
+describe("a group that has become a supergroup", () => {
+  const MOVED = "Bad Request: group chat was upgraded to a supergroup chat";
+
+  it("has left its old messages behind: to edit, delete or react to one is refused, and not tried again", async () => {
+    const { session, send, verdict, telegram, person, bot } = await opened({ groups: "whole" });
+    const group = telegram.phone.makeGroup({ title: "Crew", people: [person], bot: bot.id });
+    const chat = String(group) as ChatId;
+    const { parts } = await send({ text: "before" }, chat);
+    telegram.phone.upgrade(group);
+    const [part] = parts;
+    const { messengerMessageId } = part;
+    const refused = { type: "reject", code: "general" };
+    const edit = session.revisions?.edit({ do: "edit", part, text: "x", marks: [], suggestions: [] }, chat, fresh());
+    expect(await verdict(edit as Promise<void>)).toMatchObject(refused);
+    const removal = session.revisions?.delete({ chat, messengerMessageId }, fresh());
+    expect(await verdict(removal as Promise<void>)).toMatchObject(refused);
+    const reaction = session.reactions?.set({ chat, messengerMessageId }, "👍", fresh());
+    expect(await verdict(reaction as Promise<void>)).toMatchObject(refused);
+  });
+
+  it("is not followed any further when it is said to have moved again", async () => {
+    const { context, chat } = await openStage({ groups: "whole" });
+    const asked: unknown[] = [];
+    const ask = async (request: unknown) => {
+      asked.push(request);
+      throw refusalError("sendMessage", { status: 400, description: MOVED, movedTo: `-100${asked.length}` }, false);
+    };
+    const session = sending(context, { ask, openFile: ask } as never);
+    const sent = session.send(step({ text: "x" }), { chat, key: "k" }, fresh());
+    await expect(sent).rejects.toMatchObject({ verdict: { type: "reject" } });
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -17,11 +17,13 @@ const samples = readdirSync(FOLDER).map((file): [string, Sample] => [
   JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")),
 ]);
 
+const NOW = Date.UTC(2026, 0, 1);
 const read = ({ settings, notes = {} }: Pick<Sample, "settings" | "notes">, update: unknown) =>
   readUpdate(update, {
     botId: "7712345601",
     settings: { groups: "off", language: "en", businessOwners: ["6010000001"], ...settings },
     note: async (key) => notes[key],
+    now: NOW,
   });
 const keysOf = (reading: Reading | undefined) => reading?.events.map(({ key }) => key);
 
@@ -44,6 +46,24 @@ describe("an update of Telegram", () => {
     expect(again).toEqual(first);
     expect(new Set(first).size).toBe(first?.length);
   });
+
+  it.each([9e15, -9e15, 1e300, 0.5, -1, 0, 5e9, "soon", undefined])(
+    "arrives with the time of receipt when it tells no date that can be: %s",
+    async (date) => {
+      let seen = 0;
+      for (const [, sample] of samples) {
+        const bent = structuredClone(sample.update);
+        putDates(bent, date);
+        const { events = [] } = (await read(sample, bent)) ?? {};
+        expect(events).toHaveLength(sample.expect.events.length);
+        for (const event of events.filter(({ type }) => type !== "deleted")) {
+          expect(event.at).toBe(NOW);
+          seen += 1;
+        }
+      }
+      expect(seen).toBeGreaterThan(60);
+    },
+  );
 
   it("is none when it is no object with a number", async () => {
     for (const body of [undefined, null, 7, "x", [], {}, { update_id: "x" }, { update_id: null }])
@@ -84,6 +104,14 @@ describe("an update of Telegram", () => {
     expect((await read({}, update))?.events).toHaveLength(1);
   });
 });
+
+/** Another date in the place of each. */
+function putDates(value: object, date: unknown): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === "date" || key === "edit_date") (value as Record<string, unknown>)[key] = date;
+    else if (typeof inner === "object" && inner !== null) putDates(inner, date);
+  }
+}
 
 /** mulberry32 */
 function seeded(seed: number): () => number {

@@ -59,9 +59,9 @@ const TABLE: [string, Refusal, unknown][] = [
   ],
   ["too many, without", { status: 429, description: "Too Many Requests" }, { type: "retry", afterMs: 1_000 }],
   [
-    "the group has moved",
-    { status: 400, description: "Bad Request: group chat was upgraded", movedTo: "-1001" },
-    { type: "retry", afterMs: 1_000 },
+    "the group has moved away from the message",
+    { status: 400, description: "Bad Request: group chat was upgraded to a supergroup chat", movedTo: "-1001" },
+    reject("general"),
   ],
   ["the token was revoked", { status: 401, description: "Unauthorized" }, { type: "reconnect" }],
   ["the token is none", { status: 404, description: "Not Found" }, { type: "reconnect" }],

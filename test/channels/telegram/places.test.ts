@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { arrivalOf } from "../../../src/channels/telegram/inbound.ts";
+import { type Place, parsePlace, placeId } from "../../../src/channels/telegram/places.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { customerSays } from "../../support/events.ts";
+
+const PLACES: [string, Place][] = [
+  ["5120000042", { chatId: "5120000042" }],
+  ["-4012345678", { chatId: "-4012345678" }],
+  ["-1002012345678#7", { chatId: "-1002012345678", thread: 7 }],
+  ["-4012345678~5120000042", { chatId: "-4012345678", member: "5120000042" }],
+  ["-1002012345678#7~-1009876543210", { chatId: "-1002012345678", thread: 7, member: "-1009876543210" }],
+  ["6010000001/5120000042", { chatId: "5120000042", owner: "6010000001" }],
+];
+
+describe("a chat's id", () => {
+  it.each(PLACES)("names all of its place, and is read again: %s", (id, place) => {
+    expect(placeId(place)).toBe(id);
+    expect(parsePlace(placeId(place))).toEqual({ thread: undefined, member: undefined, owner: undefined, ...place });
+  });
+});
+
+describe("the last words of a member of a group", () => {
+  it.each(["-4012345678~5120000042", "-1002012345678~-1009876543210"])("are kept, to be answered: %s", (chat) => {
+    const event = { ...customerSays("m"), chat } as ChannelEvent;
+    expect(arrivalOf({ events: [event], notes: [] }).notes).toEqual([{ key: `last:${chat}`, value: "m" }]);
+  });
+});
