@@ -26,6 +26,7 @@ export interface Person {
   sees(text: string): Promise<number>;
   /** The chat at the gateway, once it is known there. */
   chat(): number | undefined;
+  leave(): void;
 }
 
 /** `program`: the server's; `env` beside the bench's. */
@@ -41,14 +42,16 @@ export async function openShop(bench: Bench, program: string, env: Record<string
     main: program,
     publicUrl: door.origin,
   });
+  let customers: Shop["customers"] | undefined;
   const close = async () => {
+    for (const person of Object.values(customers ?? {})) person.leave();
     await server.kill("SIGKILL");
     await crm.close();
     await door.close();
   };
   try {
     const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
-    const customers = { bot: await atBot(crm, visit), "web chat": await atWebChat(crm, server, visit) };
+    customers = { bot: await atBot(crm, visit), "web chat": await atWebChat(crm, server, visit) };
     return { crm, server, visit, agent: agentAt(crm.origin), door, customers, close };
   } catch (error) {
     await close();
@@ -66,6 +69,7 @@ async function atBot(crm: RunningSandbox, visit: Visit): Promise<Person> {
     sees: async (wanted) =>
       (await phones.messages(person.id, bot.id)).filter(({ from, text }) => from === "bot" && text === wanted).length,
     chat: () => [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person.id))?.id,
+    leave: () => undefined,
   };
 }
 
@@ -80,6 +84,7 @@ async function atWebChat(crm: RunningSandbox, server: Server, visit: Visit): Pro
     },
     sees: async (wanted) => visitor.messages().filter(({ from, text }) => from === "agent" && text === wanted).length,
     chat: () => crm.sandbox.world.messages.find(({ text }) => first !== undefined && text === first)?.chatId,
+    leave: visitor.leave,
   };
 }
 
