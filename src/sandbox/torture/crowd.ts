@@ -82,6 +82,8 @@ export interface Scene extends CrowdOptions {
 const STILL_MS = 45_000;
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
+/** Between a customer's messages: about what the messenger lets an agent do. */
+const ROUND_MS = 800;
 const DEFAULT_CALLS = 64;
 
 export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
@@ -177,14 +179,15 @@ async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promis
       const text = `in ${n}`;
       chat.inbound.push(text);
       await scene.phones.say(chat.person, bot, { text });
+      // So that customers write as long as agents do.
+      if (chat === chats.at(-1)) await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
     }
 }
 
 async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   const agent = agentAt(account.origin);
-  const known = () => new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
-  await until("every chat at the gateway", () => known().size >= account.chats.length);
-  const ids = known();
+  await until("every chat at the gateway", () => known(account));
+  const ids = new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
   for (let n = 0; n < perChat(scene); n++)
     for (const chat of account.chats) {
       const text = `out ${n}`;
@@ -192,6 +195,9 @@ async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
       await agent.say(ids.get(String(chat.person)) ?? 0, { text });
     }
 }
+
+/** Every chat of the account is at the gateway: from then on both sides talk. */
+const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;
 
 async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
@@ -219,6 +225,7 @@ function dying(scene: Scene) {
   let going = chaos !== undefined;
   const pauseMs = ([least, most]: Chaos["between"]) => least + scene.random() * (most - least);
   const run = async () => {
+    await until("every chat at the gateway", () => !going || scene.crowd.every(known));
     while (chaos && going && scene.deaths < chaos.times) {
       const end = Date.now() + pauseMs(chaos.between);
       while (going && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));

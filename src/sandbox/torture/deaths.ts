@@ -8,7 +8,7 @@ const CALLS = 8;
 const EXIT_MS = 30_000;
 
 const size = ({ short }: Bench, long: Pick<CrowdOptions, "messages" | "accounts" | "chats">) =>
-  short ? { messages: 144, accounts: 2, chats: 12 } : long;
+  short ? { messages: 192, accounts: 2, chats: 6 } : long;
 const LONG = { messages: 10_000, accounts: 10, chats: 30 };
 
 function options(bench: Bench): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
@@ -89,7 +89,7 @@ export const powerCuts: Trial = {
 export const rollingRestarts: Trial = {
   name: "rolling restarts",
   async run(bench) {
-    const chaos: Chaos = { signal: "SIGTERM", between: [200, 700], times: bench.short ? 3 : 100 };
+    const chaos: Chaos = { signal: "SIGTERM", between: [300, 1_200], times: bench.short ? 4 : 100 };
     // Slow answers, so that there is always a call under way when the end comes.
     const slow = { broken: 0.5, breaks: ["late" as const] };
     const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64 };

@@ -87,9 +87,10 @@ export const SABOTAGES: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "an account may take every call there is",
+    what: "an account may take every call there is, and every turn",
     trial: "a flooding tenant",
     patches: [
+      { file: "relay/lanes.js", find: "queue.delete(account);", replace: "queue.set(account, at);" },
       { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
     ],
   },
@@ -126,8 +127,8 @@ export const SABOTAGES: Sabotage[] = [
     patches: [
       {
         file: "domain/delivery.js",
-        find: 'case "retry":\n            return later(verdict.afterMs, job.unsure);',
-        replace: 'case "retry":\n            return { state: "dead", code: "general" };',
+        find: "const runAt = at.now + (afterMs",
+        replace: 'return { state: "dead", code: "general" };\nconst runAt = at.now + (afterMs',
       },
     ],
   },

@@ -26,6 +26,8 @@ interface Pair {
 }
 
 const PEOPLE = 12;
+/** As many calls at once as one account has chats: so that it could take them all. */
+const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
 
 async function openPair(bench: Bench): Promise<Pair> {
   const sandboxes = await Promise.all([serveSandbox({ port: 0 }), serveSandbox({ port: 0 })]);
@@ -33,7 +35,12 @@ async function openPair(bench: Bench): Promise<Pair> {
   const proxy = await createTcpProxy();
   proxy.lead(Number(new URL(first.origin).port));
   const phones = phonesAt(`${first.origin}/telegram`);
-  const env = { ...bench.env, TELEGRAM_API_URL: `${proxy.origin}/telegram`, OUTBOUND_PATIENCE_SECONDS: "600" };
+  const env = {
+    ...bench.env,
+    TELEGRAM_API_URL: `${proxy.origin}/telegram`,
+    OUTBOUND_PATIENCE_SECONDS: "600",
+    ...CALLS,
+  };
   const start = { port: await freePort(0), dataFolder: bench.folder(), env, main: bench.program() };
   const server = await startServer(start);
   const settle = async (crm: Tenant["crm"], name: string): Promise<Tenant> => {
