@@ -10,6 +10,8 @@ import { seeded } from "./random.ts";
 import { recordTo } from "./record.ts";
 import { replay } from "./replay.ts";
 import { type RunningSandbox, serveSandbox } from "./serve.ts";
+import { tableOf } from "./torture/figure.ts";
+import { receiptOf } from "./torture/receipt.ts";
 import { sabotageAll } from "./torture/sabotage.ts";
 import { SABOTAGES } from "./torture/sabotages.ts";
 import { torture } from "./torture/torture.ts";
@@ -42,7 +44,8 @@ npm run torture -- [options]          every promise under crashes, power cuts, f
   --short               minutes instead of an hour
   --only <names>        some trials, parted by commas
   --seed <number>       of its random moments
-  --json <file>         write the figures there
+  --json <file>         write the figures there, with what was injected and the sums of the ledger
+  --receipt <file>      the same, for a release to ship: it carries a hash
   --sabotage            take each protection away in turn: every one must be noticed
 
 For demo and sandbox:
@@ -58,6 +61,7 @@ function readOptions() {
     script: { type: "boolean" },
     short: { type: "boolean" },
     sabotage: { type: "boolean" },
+    receipt: text,
     only: text,
     help: { type: "boolean" },
     port: text,
@@ -212,9 +216,13 @@ async function torment(options: Options): Promise<number> {
     print,
   };
   if (options.sabotage) return Math.min(1, await sabotageAll(SABOTAGES, given));
-  const figures = await torture(given);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ seed, figures }, undefined, 2)}\n`);
-  const failed = figures.filter(({ pass }) => pass === false);
+  const began = Date.now();
+  const result = await torture(given);
+  const receipt = receiptOf(result, { ...given, began, ended: Date.now() });
+  print(tableOf(result.figures));
+  for (const file of [options.json, options.receipt])
+    if (file) writeFileSync(file, `${JSON.stringify(receipt, undefined, 2)}\n`);
+  const failed = result.figures.filter(({ pass }) => pass === false);
   print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of their bounds`);
   return failed.length === 0 ? 0 : 1;
 }

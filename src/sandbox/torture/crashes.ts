@@ -75,6 +75,7 @@ export const crashes: Trial = {
     } finally {
       await shop.close();
     }
+    bench.injected("kills at named places", count.crashes);
     return [...figuresOf(count), none("P1", "messages given up", givenUp)];
   },
 };

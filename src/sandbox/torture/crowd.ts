@@ -6,6 +6,7 @@ import { serveSandbox } from "../serve.ts";
 import { SANDBOX_KEY } from "../world.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { createTcpProxy, NETWORK_FAULTS, type NetworkFault, type TcpProxy } from "./tcp-proxy.ts";
+import type { LedgerSums } from "./trial.ts";
 
 /** A crowd of customers and agents talking while calls fail and the server dies. */
 export interface CrowdOptions {
@@ -51,6 +52,7 @@ export interface CrowdResult extends Verdict {
   /** Answers that were lost on their way to the server. */
   lostAnswers: number;
   networkFaults: number;
+  ledger: LedgerSums;
   /** Webhooks of the gateway that the server answered with 503. */
   unavailable: number;
 }
@@ -72,6 +74,7 @@ export interface CrowdChat {
 export interface Scene extends CrowdOptions {
   server: Server;
   phones: Phones;
+  metricsPort: number;
   crowd: CrowdAccount[];
   deaths: number;
   slowestEnd: number;
@@ -106,9 +109,17 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const port = await freePort(0);
   const door = options.broken ? await between() : undefined;
   door?.lead(port);
-  const start = { port, dataFolder: options.folder, env, main: options.main, publicUrl: door?.origin };
+  const metricsPort = await freePort(0);
+  const own = { METRICS_PORT: String(metricsPort) };
+  const start = {
+    port,
+    dataFolder: options.folder,
+    env: { ...env, ...own },
+    main: options.main,
+    publicUrl: door?.origin,
+  };
   const server = await startServer(start);
-  const scene: Scene = { ...options, server, phones, crowd: [], deaths: 0, slowestEnd: 0, proxies };
+  const scene: Scene = { ...options, server, phones, metricsPort, crowd: [], deaths: 0, slowestEnd: 0, proxies };
   try {
     for (const [n, each] of sandboxes.entries()) scene.crowd.push(await settle(scene, each, n));
     await breakThings(scene);
@@ -247,12 +258,25 @@ function dying(scene: Scene) {
   };
 }
 
+async function sumsAt(port: number): Promise<LedgerSums> {
+  const { lines } = (await (await fetch(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
+  const sum = (of: keyof LedgerSums) => lines.reduce((total, line) => total + Math.abs(line[of]), 0);
+  return {
+    accepted: sum("accepted"),
+    delivered: sum("delivered"),
+    refused: sum("refused"),
+    waiting: sum("waiting"),
+    hole: sum("hole"),
+  };
+}
+
 async function resultOf(scene: Scene): Promise<CrowdResult> {
   const told = await scene.phones.ask<Record<string, number>>("GET", "/control/faults/happened");
   const perhaps = scene.proxies.reduce((sum, proxy) => sum + proxy.perhaps(), 0);
   const happened = scene.proxies.flatMap((proxy) => Object.values(proxy.happened()));
   return {
     ...(await judge(scene)),
+    ledger: await sumsAt(scene.metricsPort),
     deaths: scene.deaths,
     slowestEnd: scene.slowestEnd,
     lostAnswers: (told.lost ?? 0) + perhaps,

@@ -25,8 +25,13 @@ export function kept(result: CrowdResult, promises: { lost: string; duplicates: 
     none("P3", "chats with another order", result.disordered),
     none("P12", "calls the gateway refused with 429", result.tooMany),
     none("P12", "calls beyond the messenger's limits", result.floods),
+    balanced(result),
   ];
 }
+
+/** The house's own books agree with what was seen from outside. */
+const balanced = ({ ledger }: CrowdResult): Figure =>
+  none("P1", `holes in the ledger of ${ledger.accepted} accepted`, ledger.hole);
 
 /** kill -9 at random moments. */
 export const kills: Trial = {
@@ -57,6 +62,7 @@ export const killsOnHold: Trial = {
       none("P4", "messages neither delivered nor told", result.lost),
       atMost("P4", "undelivered, of those listed for a person", result.failed, result.held),
       none("P3", "chats with another order", result.disordered),
+      balanced(result),
     ];
   },
 };
@@ -79,7 +85,8 @@ export const powerCuts: Trial = {
     const scene = { ...options(bench), ...size(bench, { messages: 4_000, accounts: 8, chats: 25 }), chaos, folder };
     const env = { ...bench.env, ...power.env(folder) };
     const result = await crowd({ ...scene, env, main: bench.program() });
-    tell(bench, result);
+    tell(bench, result, "power cuts");
+    bench.injected("unsynced writes undone", undone);
     bench.print(`power cuts: ${undone} unsynced writes undone`);
     return kept(result, { lost: "P5", duplicates: "P5" });
   },
@@ -94,7 +101,7 @@ export const rollingRestarts: Trial = {
     const slow = { broken: 0.5, breaks: ["late" as const] };
     const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64 };
     const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
-    tell(bench, result);
+    tell(bench, result, "orderly restarts");
     return [
       ...kept(result, { lost: "P7", duplicates: "P7" }),
       none("P7", `duplicates in chats, ${result.deaths} restarts under load`, result.duplicates),
@@ -114,12 +121,18 @@ export const brokenNetwork: Trial = {
       none("P15", "messages lost", result.lost),
       none("P15", "duplicates at the gateway", result.gatewayDuplicates),
       none("P3", "chats with another order", result.disordered),
+      balanced(result),
       atMost("P15", `duplicates in chats, ${result.lostAnswers} answers lost`, result.duplicates, result.lostAnswers),
     ];
   },
 };
 
-function tell({ print }: Bench, { notes, ...figures }: CrowdResult): void {
+export function tell({ print, injected, balance }: Bench, { notes, ...figures }: CrowdResult, death = "kills"): void {
+  injected(death, figures.deaths);
+  injected("answers lost", figures.lostAnswers);
+  injected("exchanges broken or slowed by the network", figures.networkFaults);
+  injected("webhooks refused with 503", figures.unavailable);
+  balance(figures.ledger);
   print(JSON.stringify(figures));
   for (const note of notes.slice(0, 20)) print(`  ${note}`);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { crowd, type Scene, unavailable } from "./crowd.ts";
-import { kept } from "./deaths.ts";
+import { kept, tell } from "./deaths.ts";
 import { atLeast, type Figure, none } from "./figure.ts";
 import { becomes } from "./shop.ts";
 import type { Trial } from "./trial.ts";
@@ -38,6 +38,7 @@ export const fullDisk: Trial = {
       const limits = { DISK_FLOOR_MIB: "0" };
       const own = { ...size, env: { ...env, ...limits }, random, print, folder, during, main: bench.program() };
       const result = await crowd({ ...own, floods: 0, lost: 0, policy: "resend" });
+      tell(bench, result);
       return [
         atLeast("P19", "webhooks answered with 503 while it was full", result.unavailable, 1),
         ...kept(result, { lost: "P19", duplicates: "P19" }),

@@ -7,6 +7,8 @@ export interface Figure {
   bound: string;
   /** Absent: it could not be tried on this machine, and `figure` says why. */
   pass?: boolean;
+  /** Days that passed in it on a clock that was moved by hand. */
+  days?: number;
 }
 
 export const none = (promise: string, what: string, figure: number): Figure => ({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seeded } from "../random.ts";
-import { patchedServer } from "./copy.ts";
+import { type Patch, patchedServer } from "./copy.ts";
 import { crashes } from "./crashes.ts";
 import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
 import { fullDisk } from "./disk.ts";
@@ -11,7 +11,7 @@ import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { repeats } from "./repeats.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Bench, LedgerSums, Trial } from "./trial.ts";
 
 export const TRIALS: Trial[] = [
   kills,
@@ -37,27 +37,52 @@ export interface TortureOptions {
   print(line: string): void;
 }
 
-export async function torture(options: TortureOptions): Promise<Figure[]> {
+/** Figures of all trials, and what they have done to the server. */
+export interface TortureResult {
+  figures: Figure[];
+  injected: Record<string, number>;
+  ledger: LedgerSums;
+}
+
+const nothing = (): Books => ({
+  injected: {},
+  ledger: { accepted: 0, delivered: 0, refused: 0, waiting: 0, hole: 0 },
+});
+type Books = Pick<TortureResult, "injected" | "ledger">;
+
+export async function torture(options: TortureOptions): Promise<TortureResult> {
   const figures: Figure[] = [];
+  const books = nothing();
   for (const trial of TRIALS.filter(({ name }) => !options.only || options.only.includes(name))) {
     const began = Date.now();
-    const own = await runTrial(trial, options);
+    const own = await runTrial(trial, options, [], books);
     figures.push(...own);
     options.print(`${trial.name}: ${Math.round((Date.now() - began) / 1000)} s\n${tableOf(own)}\n`);
   }
-  return figures;
+  return { figures, ...books };
 }
 
-export async function runTrial(trial: Trial, options: Omit<TortureOptions, "only">, sabotage: Bench["sabotage"] = []) {
+/** Runs one trial on an empty folder; `sabotage` is taken out of the server, `books` are added to. */
+export async function runTrial(
+  trial: Trial,
+  options: Omit<TortureOptions, "only">,
+  sabotage: Patch[] = [],
+  { injected, ledger }: Books = nothing(),
+): Promise<Figure[]> {
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
   const bench: Bench = {
     ...options,
     folder,
-    sabotage,
     random: seeded(options.seed),
     program: (patches = []) => patchedServer(folder(), [...sabotage, ...patches]),
+    injected: (what, count) => {
+      if (count > 0) injected[what] = (injected[what] ?? 0) + count;
+    },
+    balance: (sums) => {
+      for (const of of Object.keys(ledger) as (keyof LedgerSums)[]) ledger[of] += sums[of];
+    },
   };
   try {
     return await trial.run(bench);

@@ -7,6 +7,16 @@ export interface Trial {
   run(bench: Bench): Promise<Figure[]>;
 }
 
+/** Accepted events by what has become of them, over all channels. */
+export interface LedgerSums {
+  accepted: number;
+  delivered: number;
+  refused: number;
+  waiting: number;
+  /** Not one of the three: 0, or something was lost. */
+  hole: number;
+}
+
 /** What trials are given. */
 export interface Bench {
   /** Minutes in all instead of the long run. */
@@ -17,8 +27,9 @@ export interface Bench {
   /** In [0, 1), from the seed. */
   random(): number;
   print(line: string): void;
-  /** Changes of the server in every trial: the protection that is taken away. */
-  sabotage: Patch[];
-  /** The server's program; `patches` beside the sabotage. */
+  /** For the receipt: what was done to the server, and what its ledger said at the end. */
+  injected(what: string, count: number): void;
+  balance(sums: LedgerSums): void;
+  /** The server's program, with these changes. */
   program(patches?: Patch[]): string;
 }
