@@ -7,6 +7,7 @@ import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
+import { inDoubt, repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
 import { ackOf } from "./steps.ts";
@@ -249,10 +250,12 @@ function verdictOf(job: Job, error: unknown): Verdict {
 async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
+  if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
+  const since = job.work?.progress.since ?? job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
     random: parts.random(),
-    repeatable: channel !== undefined && parts.adapter(channel.kind)?.sendIdempotency === "native",
+    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), since),
     policy: channel?.unsure ?? "resend",
   });
   const ended = next.state !== "ready";
