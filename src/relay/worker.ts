@@ -42,6 +42,11 @@ const TRY_MS = 150_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
+/** A job that was under way so often when the process went down runs alone among its like: only the culprit goes on counting. */
+const SUSPECT_CRASHES = 2;
+/** How long such a job waits for another, ms. */
+const SUSPECT_REST_MS = 250;
+
 /** How long an aborted try may take to record that it was aborted, ms. */
 const ABORT_MS = 500;
 
@@ -50,6 +55,8 @@ interface State {
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
   abort: AbortController;
+  /** A job under way that may be what took the process down. */
+  suspect?: Job;
   /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
   started: boolean;
   stopping: boolean;
@@ -187,6 +194,18 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
 }
 
 async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
+  if (job.crashes < SUSPECT_CRASHES) return attemptNow(parts, state, job);
+  if (state.suspect) {
+    const runAt = parts.clock.now() + SUSPECT_REST_MS;
+    return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
+  }
+  state.suspect = job;
+  return attemptNow(parts, state, job).finally(() => {
+    state.suspect = undefined;
+  });
+}
+
+async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
   const result = await parts.perform(job, signal).then(

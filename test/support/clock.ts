@@ -15,8 +15,11 @@ export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): H
   let time = start;
   let timers: { at: number; run: () => void }[] = [];
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-    for (let turn = 0; busy?.() && turn < BUSY_TURNS; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let turn = 0; turn < BUSY_TURNS; turn++) {
+      for (let wait = 0; wait < 20; wait++) await new Promise((resolve) => setImmediate(resolve));
+      if (!busy?.()) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   };
   return {
     now: () => time,

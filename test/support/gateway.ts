@@ -17,7 +17,8 @@ export function memorableGateway(trouble: (now: number) => Trouble = () => undef
   const requests: Posted[] = [];
   const taken: Posted[] = [];
   const known = new Set<string>();
-  let last = 0;
+  // Its ids are its own: far from those that tests give to messages of agents.
+  let last = 1_000_000;
   const call =
     (clock: Clock): Call =>
     async ({ url, body }) => {

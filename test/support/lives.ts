@@ -7,6 +7,7 @@ import type { Clock } from "../../src/domain/clock.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
+import type { Log } from "../../src/log.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createJournals } from "../../src/relay/journals.ts";
@@ -27,24 +28,48 @@ interface Options {
   settings?: unknown;
   seed?: number;
 }
+/** One line of the log for each try. */
+interface Attempted {
+  job: number;
+  direction: string;
+  attempt: number;
+  verdict: string;
+}
 type Life = { alive: boolean };
 
 /** The relay on a real file and a clock of the test's, over many lives of its process. */
 export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Options) {
   let waiting = 0;
-  const clock = handClock(undefined, () => waiting > 0);
+  let pausedUntil = 0;
+  // The permits' queue rests on real timers; while the gateway wishes to be left alone nothing moves in it.
+  const clock = handClock(undefined, () => waiting > 0 && clock.now() >= pausedUntil);
   const folder = temporaryFolder();
   const random = seeded(seed);
+  const attempts: Attempted[] = [];
+  const note = (_: string, fields?: object) =>
+    void (fields && "attempt" in fields && attempts.push(fields as Attempted));
+  const log = { ...silentLog, info: note, warn: note };
   const open = () => openStore({ folder, keyRing: KEY_RING, clock });
   const calls = call(clock);
   let store = await open();
   let life: Life = { alive: false };
   let worker: Worker | undefined;
   const counted = (permits: Permits): Permits => ({
-    ...permits,
-    run(key, priority, act, signal) {
+    pauseFor(key, ms) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + ms);
+      permits.pauseFor(key, ms);
+    },
+    async run(key, priority, act, signal) {
       waiting += 1;
-      return permits.run(key, priority, () => act().finally(() => (waiting -= 1)), signal);
+      const begun = async () => {
+        waiting -= 1;
+        return act().finally(() => {
+          waiting += 1;
+        });
+      };
+      return permits.run(key, priority, begun, signal).finally(() => {
+        waiting -= 1;
+      });
     },
   });
   const begin = async () => {
@@ -52,7 +77,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Opt
     life = mine;
     waiting = 0;
     worker = createLife(
-      { store: mortal(store, mine), clock: mortalClock(clock, mine), adapter, call: calls, random },
+      { store: mortal(store, mine), clock: mortalClock(clock, mine), adapter, call: calls, random, log },
       counted,
     );
     await worker.start();
@@ -72,7 +97,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Opt
   await store.channels.change(plain.id, { name: "Toy", settings: adapter.settings.parse(settings) });
   const channel = { ...plain, settings: adapter.settings.parse(settings) };
   return {
-    ...{ clock, account, channel, begin, crash },
+    ...{ clock, account, channel, begin, crash, attempts },
     store: () => store,
     wake: () => worker?.wake(account.id),
     /** As the gateway's door does. */
@@ -92,9 +117,10 @@ interface LifeParts {
   adapter: ChannelAdapter;
   call: Call;
   random(): number;
+  log: Log;
 }
 function createLife(
-  { store, clock, adapter, call, random }: LifeParts,
+  { store, clock, adapter, call, random, log }: LifeParts,
   counted: (permits: Permits) => Permits,
 ): Worker {
   const permits = counted(createPermits(clock));
@@ -110,10 +136,9 @@ function createLife(
     serverOptions: () => ({ updates: "webhook" }),
   });
   return createWorker({
-    ...{ store, clock, random },
+    ...{ store, clock, random, log },
     perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
     adapter: sessions.adapter,
-    log: silentLog,
     owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
   });
