@@ -17,8 +17,10 @@ export interface ChannelAdapter<Settings = unknown> {
   /** What fits into one call; messages are planned by it before they are stored. */
   manner(settings: Settings): Manner;
   pace: Pace;
-  /** What the network does with the same message sent twice under one key. */
+  /** The same message sent twice under one key: the network knows it again, the session can look for it, or neither. */
   sendIdempotency: "native" | "lookup" | "none";
+  /** How long after the first try that holds, ms; absent: always. Later it is as `none`. */
+  idempotencyMs?: number;
   /** Most bytes of a request to the messenger door, by the path behind the door. */
   bodyLimit(path: string): number;
   /** Files served as they are, by name, from `/channels/<kind>/<name>`. */
@@ -83,6 +85,8 @@ export interface ChannelSession {
   receive(request: Request): Promise<Receipt>;
   /** Carries out one step, whole or not at all. Repeats under one `key` are the same message. */
   send(step: SendStep, at: SendingTo, signal: AbortSignal): Promise<Sent>;
+  /** Whether a step that was perhaps carried out has arrived. Present exactly when `sendIdempotency` is `lookup`. */
+  lookup?(step: SendStep, at: LookupAt, signal: AbortSignal): Promise<Found>;
   disconnect(signal: AbortSignal): Promise<void>;
   /** Looks whether messages still come: resolves with the trouble in words, if there is one. */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
@@ -103,6 +107,12 @@ export interface SendingTo {
   chat: ChatId;
   key: string;
 }
+export interface LookupAt extends SendingTo {
+  /** Not sent before this, by our clock; ms. */
+  since: number;
+}
+/** `absent` is a promise: the step is then sent again. What cannot be told for sure is `unknown`. */
+export type Found = (Sent & { found: "arrived" }) | { found: "absent" } | { found: "unknown" };
 export interface MessageAt {
   chat: ChatId;
   messengerMessageId: MessengerMessageId;

@@ -10,8 +10,8 @@ export type Verdict =
   | { type: "retry"; afterMs?: number }
   /** Surely refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }
-  /** Perhaps delivered. */
-  | { type: "unsure" }
+  /** Perhaps delivered. `asked`: the messenger cannot tell either. */
+  | { type: "unsure"; asked?: true }
   /** The credentials died: the lanes that need them rest until a person acts. */
   | { type: "reconnect" };
 
@@ -29,8 +29,11 @@ export class DeliveryError extends Error {
 const BASE_MS = 1_000;
 const CAP_MS = 600_000;
 
-/** How long an inbound job keeps trying: 24 h. The outbound time is configured (the gateway's patience is unknown). */
-export const INBOUND_PATIENCE_MS = 24 * 3_600_000;
+/**
+ * How long an inbound job keeps trying: 72 h, since a message that comes late is worth more than one that is lost, and a
+ * whole day's outage is survived. The outbound time is configured (the gateway's patience is unknown).
+ */
+export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 
 /** After the gateway or CRM refused an account's credentials, how long its jobs rest before they ask again, ms. */
 export const REST_MS = 60_000;
@@ -38,9 +41,14 @@ export const REST_MS = 60_000;
 /** A job that took the process down with it this often is parked. */
 export const MOST_CRASHES = 5;
 
+/** At the longest delay a third of it is always waited: else a day's outage would cost a message 290 tries, not 225. */
+const CAPPED_FLOOR_MS = CAP_MS / 3;
+
 /** Exponential with full jitter. `attempt` counts from 1; `random` is in [0, 1). */
 export function retryDelayMs(attempt: number, random: number): number {
-  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(attempt - 1, 20)));
+  const ceiling = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(attempt - 1, 20));
+  const floor = ceiling === CAP_MS ? CAPPED_FLOOR_MS : 0;
+  return Math.round(floor + random * (ceiling - floor));
 }
 
 export type Direction = "inbound" | "outbound" | "ack";
@@ -67,6 +75,8 @@ export interface Job extends JobHistory {
   key: string;
   crashes: number;
   fence: number;
+  /** When the step under way was begun, at the earliest; ms. */
+  triedAt: number;
   task: Task;
   /** Of outbound work: its steps, and how far they went. Absent until it has been planned. */
   work?: Work;
@@ -92,8 +102,8 @@ export type NextState =
 interface Circumstances {
   now: number;
   random: number;
-  /** The messenger or gateway knows the same message again, so that a repeat is harmless. */
-  repeatable: boolean;
+  /** Until when a repeat is harmless, ms: the messenger knows the message again, or is asked for it first. 0: never. */
+  repeatableUntil: number;
   policy: "resend" | "hold";
 }
 
@@ -116,9 +126,21 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
       return { state: "ready", runAt, countAttempt: false, unsure: job.unsure, stopLanes: true };
     }
     case "unsure":
-      if (at.repeatable || job.direction !== "outbound") return later(undefined, job.unsure + 1);
-      if (at.policy === "hold") return { state: "held", unsure: job.unsure + 1 };
-      if (job.unsure >= 1) return { state: "dead", code: "general" };
-      return later(undefined, job.unsure + 1);
+      return afterDoubt(job, verdict, at, later);
   }
+}
+
+function afterDoubt(
+  job: JobHistory,
+  { asked }: Extract<Verdict, { type: "unsure" }>,
+  at: Circumstances,
+  later: (afterMs: undefined, unsure: number) => NextState,
+): NextState {
+  const unsure = job.unsure + 1;
+  const next = later(undefined, unsure);
+  if (job.direction !== "outbound") return next;
+  if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
+  // A person decides also where the time is over: nobody else can tell whether it arrived.
+  if (at.policy === "hold") return { state: "held", unsure };
+  return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
 }

@@ -1,5 +1,5 @@
 import type { CardLanguage } from "./card.ts";
-import type { FilePart } from "./message.ts";
+import type { Content, FilePart } from "./message.ts";
 
 /** What the customer does not get as the agent made it. */
 export interface Loss {
@@ -57,4 +57,18 @@ const MISSING: Record<CardLanguage, (what: string) => string> = {
 export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: CardLanguage): string {
   const what = [name ?? "", size === undefined ? "" : `${(size / 1_048_576).toFixed(1)} MB`].filter(Boolean);
   return MISSING[language](what.join(", ") || "…");
+}
+
+const ARRIVED: Record<CardLanguage, (words: string) => string> = {
+  en: (words) => `This message was marked as not delivered, but it has reached the customer: ${words}`,
+  es: (words) => `Este mensaje se marcó como no entregado, pero llegó al cliente: ${words}`,
+  ru: (words) => `Это сообщение было отмечено как недоставленное, но клиент его получил: ${words}`,
+};
+/** Most characters of a message that are repeated to name it. */
+const NAMED_BY = 80;
+
+/** The line for a message of which the gateway was told an error, and which a person has seen in the chat. */
+export function arrivedText(content: Content, language: CardLanguage): string {
+  const words = ("files" in content ? content.note : content.text) || "…";
+  return ARRIVED[language](`“${[...words].slice(0, NAMED_BY).join("")}”`);
 }

@@ -93,6 +93,8 @@ export interface Plan {
 export interface Progress {
   /** Steps that are behind us. */
   done: number;
+  /** The next step was perhaps carried out, at this time at the earliest; ms. */
+  since?: number;
   /** What the messenger made of them. */
   parts: SentPart[];
   losses: Loss[];

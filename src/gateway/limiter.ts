@@ -44,11 +44,11 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
     if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
   };
   const giveBack = (key: string, gate: Gate) => {
-    setTimeout(() => {
+    clock.after(WINDOW_MS, () => {
       gate.waiting -= 1;
       void gate.bottleneck.incrementReservoir(1);
       dropIdle(key, gate);
-    }, WINDOW_MS).unref();
+    });
   };
   return {
     async run(key, priority, act, signal) {

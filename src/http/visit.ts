@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { Account } from "../domain/account.ts";
 import type { ChannelId, JobId } from "../domain/ids.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelResult, ChannelVerbs } from "../module/channels.ts";
@@ -72,11 +73,15 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(c.get("visit").account, channelId(c)), "resumed", channelId(c)),
   );
-  site.post("/jobs/:id/again", async (c) => {
-    const id = c.req.param("id");
-    const again = /^\d{1,15}$/.test(id) && (await visits.sendAgain(c.get("visit").account, Number(id) as JobId));
-    return again ? c.redirect("/account?done=again", 303) : refuse(parts, c, 404, t.notFound);
-  });
+  const onJob = (verb: string, done: Done, act: (account: Account, job: JobId) => Promise<boolean>) =>
+    site.post(`/jobs/:id/${verb}`, async (c) => {
+      const id = c.req.param("id") ?? "";
+      const found = /^\d{1,15}$/.test(id) && (await act(c.get("visit").account, Number(id) as JobId));
+      return found ? c.redirect(`/account?done=${done}`, 303) : refuse(parts, c, 404, t.notFound);
+    });
+  onJob("again", "again", visits.sendAgain);
+  onJob("arrived", "arrived", (account, job) => visits.decide(account, job, "arrived"));
+  onJob("drop", "drop", (account, job) => visits.decide(account, job, "drop"));
   return site;
 }
 

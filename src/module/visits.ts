@@ -3,6 +3,8 @@ import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
+import { arrivedText } from "../domain/loss.ts";
+import type { OutboundMessage } from "../domain/message.ts";
 import type { Counts, EndedJob } from "../store/ended.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
@@ -16,9 +18,12 @@ export interface Visits {
   leave(token: string): Promise<void>;
   view(account: Account): Promise<AccountView>;
   sendAgain(account: Account, job: JobId): Promise<boolean>;
+  /** What a person has seen of a held message; false when there is none. */
+  decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
   /** What would become of a message in this channel; undefined when the account has no such channel. */
   preview(account: Account, id: ChannelId, sketch: Sketch): Promise<Previewed | undefined>;
 }
+export type Decision = "arrived" | "drop";
 export interface Previewed {
   channel: Pick<Channel, "id" | "name">;
   preview: Preview;
@@ -79,6 +84,11 @@ export function visiting(parts: VisitParts): Visits {
       if (done) parts.wake(account);
       return done;
     },
+    async decide(account, job, what) {
+      const done = await decide(parts, account, job, what);
+      if (done) parts.wake(account);
+      return done;
+    },
     async preview(account, id, sketch) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
@@ -87,7 +97,20 @@ export function visiting(parts: VisitParts): Visits {
   };
 }
 
-const canBeUnsure = (adapter: ChannelAdapter) => adapter.sendIdempotency !== "native";
+async function decide({ store, adapters, config }: VisitParts, { id }: Account, job: JobId, what: Decision) {
+  if (what === "drop") return store.outbox.dropped(id, job);
+  const channels = await store.channels.list(id);
+  const languageOf = (channelId: ChannelId) => {
+    const channel = channels.find((each) => each.id === channelId);
+    const adapter = adapters.find(({ kind }) => kind === channel?.kind);
+    return (channel && adapter?.manner(adapter.settings.parse(channel.settings)).language) ?? "en";
+  };
+  const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
+  return store.outbox.arrived(id, job, { patienceMs: config.limits.outboundPatienceMs, text });
+}
+
+const canBeUnsure = (adapter: ChannelAdapter) =>
+  adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
 async function view({ store, adapters, config }: VisitParts, account: Account): Promise<AccountView> {
   const [channels, counts, ended] = await Promise.all([

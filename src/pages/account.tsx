@@ -184,6 +184,9 @@ function Snippet({ t, id, snippet }: { t: Strings; id: string; snippet: string }
   );
 }
 
+/** What a person can say of an undelivered message; of one that is surely not delivered only the first. */
+const DECISIONS = ["again", "arrived", "drop"] as const;
+
 function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended"]; formToken: string }) {
   return (
     <section class="card">
@@ -208,9 +211,14 @@ function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended
                 {job.error && <span class="hint detail">{job.error}</span>}
               </td>
               <td>
-                {job.channelName && (
-                  <SmallForm action={`/account/jobs/${job.id}/again`} formToken={formToken} label={t.account.again} />
-                )}
+                {job.channelName &&
+                  (job.state === "held" ? DECISIONS : DECISIONS.slice(0, 1)).map((what) => (
+                    <SmallForm
+                      action={`/account/jobs/${job.id}/${what}`}
+                      formToken={formToken}
+                      label={t.account.decide[what]}
+                    />
+                  ))}
               </td>
             </tr>
           ))}

@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelSession, MessageAt } from "../channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageAt, Sent } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
@@ -19,6 +19,7 @@ import {
 import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
+import { settleDoubt } from "./doubt.ts";
 import type { PaceAt, Paces } from "./pace.ts";
 
 /** The messenger may not be called yet: the job waits so long, ms, as if it had not been claimed. */
@@ -48,7 +49,8 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
   const manner = side.adapter.manner(side.adapter.settings.parse(side.channel.settings));
-  const work = job.work ?? (await planned(parts, side.channel, act, manner));
+  job.work ??= await planned(parts, side.channel, act, manner);
+  const { work } = job;
   const { steps } = work.plan;
   const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
   let { progress } = work;
@@ -59,7 +61,9 @@ export async function carryOut(
     if (postponedMs > 0) return { postponedMs };
     const key = n === 0 ? job.key : `${job.key}.${n}`;
     const most = manner.text;
-    const more = await oneStep(parts, side, { at, step, key, most, alone: steps.length === 1 }, signal);
+    const since = progress.since ?? (job.unsure > 0 ? 0 : undefined);
+    const doubt = since === undefined ? undefined : { since, unsure: job.unsure };
+    const more = await oneStep(parts, side, { at, step, key, most, doubt, alone: steps.length === 1 }, signal);
     progress = {
       done: n + 1,
       parts: [...progress.parts, ...more.parts],
@@ -87,22 +91,23 @@ interface StepAt {
   key: string;
   /** UTF-16 units of a text. */
   most: number;
+  /** It was perhaps carried out already. */
+  doubt?: { since: number; unsure: number };
   /** The only step of its act: when it is refused, all is. */
   alone: boolean;
 }
 type Result = Pick<Work["progress"], "parts" | "losses">;
 const NOTHING: Result = { parts: [], losses: [] };
 
-async function oneStep(
-  parts: StepParts,
-  side: OutboundSide,
-  { at, step, key, most, alone }: StepAt,
-  signal: AbortSignal,
-): Promise<Result> {
+async function oneStep(parts: StepParts, side: OutboundSide, toDo: StepAt, signal: AbortSignal): Promise<Result> {
+  const { at, step, most, alone } = toDo;
   try {
     const { ready, losses } =
       step.do === "send" ? await withLinks(side.gateway, step, most, signal) : { ready: step, losses: [] };
-    const done = await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key }, signal));
+    const before = ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, step: ready }, signal) : undefined;
+    const done: Result = before
+      ? { parts: before.parts, losses: before.losses ?? [] }
+      : await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key: toDo.key }, signal));
     return { ...done, losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
@@ -113,6 +118,17 @@ async function oneStep(
     if (!piece) throw error;
     return { parts: [], losses: [{ code: "part", about: error.message }] };
   }
+}
+
+async function arrivedBefore(
+  { clock }: StepParts,
+  { adapter, session, channel }: OutboundSide,
+  { at, step, key, doubt }: StepAt & { step: SendStep },
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  if (!doubt) return undefined;
+  const known = { adapter, session, policy: channel.unsure, ...doubt, now: clock.now() };
+  return settleDoubt(known, { step, chat: at.chat, key }, signal);
 }
 
 /** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */

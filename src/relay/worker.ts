@@ -7,6 +7,7 @@ import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
+import { inDoubt, repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
 import { ackOf } from "./steps.ts";
@@ -41,6 +42,11 @@ const TRY_MS = 150_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
+/** A job that was under way so often when the process went down runs alone among its like: only the culprit goes on counting. */
+const SUSPECT_CRASHES = 2;
+/** How long such a job waits for another, ms. */
+const SUSPECT_REST_MS = 250;
+
 /** How long an aborted try may take to record that it was aborted, ms. */
 const ABORT_MS = 500;
 
@@ -49,6 +55,8 @@ interface State {
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
   abort: AbortController;
+  /** A job under way that may be what took the process down. */
+  suspect?: Job;
   /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
   started: boolean;
   stopping: boolean;
@@ -186,6 +194,18 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
 }
 
 async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
+  if (job.crashes < SUSPECT_CRASHES) return attemptNow(parts, state, job);
+  if (state.suspect) {
+    const runAt = parts.clock.now() + SUSPECT_REST_MS;
+    return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
+  }
+  state.suspect = job;
+  return attemptNow(parts, state, job).finally(() => {
+    state.suspect = undefined;
+  });
+}
+
+async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
   const result = await parts.perform(job, signal).then(
@@ -249,10 +269,12 @@ function verdictOf(job: Job, error: unknown): Verdict {
 async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
+  if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
+  const since = job.work?.progress.since ?? job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
     random: parts.random(),
-    repeatable: channel !== undefined && parts.adapter(channel.kind)?.sendIdempotency === "native",
+    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), since),
     policy: channel?.unsure ?? "resend",
   });
   const ended = next.state !== "ready";

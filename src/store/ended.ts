@@ -35,23 +35,28 @@ export function counts(db: Database, accountId: AccountId): Map<ChannelId, Count
   return byChannel;
 }
 
+/** Most held jobs that are told at once: a person decides each, so that dead letters must not crowd them out. */
+const MOST_HELD = 500;
+
+/** Those that wait for a person first, then the newest dead letters. */
 export function ended(db: Database, accountId: AccountId, most: number): EndedJob[] {
-  return db.orm
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), inArray(jobs.state, ["dead", "held"])))
-    .orderBy(desc(jobs.id))
-    .limit(most)
-    .all()
-    .map((row) => ({
-      id: row.id as JobId,
-      channelId: row.channelId as ChannelId,
-      direction: row.direction,
-      state: row.state as "dead" | "held",
-      code: row.errorCode ?? "general",
-      error: row.error ?? "",
-      at: row.updatedAt,
-    }));
+  const newest = (state: EndedJob["state"], limit: number) =>
+    db.orm
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), inArray(jobs.state, ["dead", "held"])))
+      .orderBy(desc(jobs.id))
+      .limit(limit)
+      .all();
+  return [...newest("held", MOST_HELD), ...newest("dead", most)].map((row) => ({
+    id: row.id as JobId,
+    channelId: row.channelId as ChannelId,
+    direction: row.direction,
+    state: row.state as "dead" | "held",
+    code: row.errorCode ?? "general",
+    error: row.error ?? "",
+    at: row.updatedAt,
+  }));
 }
 
 /** Appends the work again at the end of its lane; steps that are behind it stay behind it. */

@@ -129,7 +129,7 @@ interface Ids {
 /** Writes the other side's ids beside ours, in the transaction that ends the job. */
 export function settleMessage(
   db: Database,
-  job: Job,
+  job: Pick<Job, "task" | "channelId">,
   { gatewayMessageId, parts = [], removed = [] }: Ids,
   now: number,
 ): void {

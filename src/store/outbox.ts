@@ -9,6 +9,7 @@ import type { SentPart, Work } from "../domain/plan.ts";
 import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
 import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
+import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
@@ -58,6 +59,10 @@ export interface Outbox {
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
+  /** A person has seen that a held message arrived. False when the account holds no such job; so for `dropped`. */
+  arrived(accountId: AccountId, id: JobId, how: Arrived): Promise<boolean>;
+  /** A person has given a held message up. */
+  dropped(accountId: AccountId, id: JobId): Promise<boolean>;
 }
 
 const toJob = (row: JobRow): Job => ({
@@ -72,6 +77,8 @@ const toJob = (row: JobRow): Job => ({
   crashes: row.crashes,
   deadlineAt: row.deadlineAt,
   fence: row.fence,
+  // Claiming and every step that is recorded write it; taking over does not.
+  triedAt: row.updatedAt,
   task: JSON.parse(row.payload) as Task,
   work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
 });
@@ -95,7 +102,8 @@ export function outbox(db: Database, clock: Clock): Outbox {
         // Another step means another outcome: that the last one was unsure says nothing of it.
         job.work = work;
         job.unsure = 0;
-        return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: clock.now() });
+        job.triedAt = clock.now();
+        return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
       }),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
@@ -114,6 +122,8 @@ export function outbox(db: Database, clock: Clock): Outbox {
     counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
+    arrived: (accountId, id, how) => write(() => arrived(db, accountId, id, how, clock.now())),
+    dropped: (accountId, id) => write(() => dropped(db, accountId, id, clock.now())),
   };
 }
 
@@ -130,7 +140,12 @@ function claiming(db: Database) {
   const due = (direction: ReturnType<typeof sql>) =>
     db.orm
       .update(jobs)
-      .set({ state: "sending", attempts: sql`${jobs.attempts} + 1`, fence: sql.placeholder("fence") as never })
+      .set({
+        state: "sending",
+        attempts: sql`${jobs.attempts} + 1`,
+        fence: sql.placeholder("fence") as never,
+        updatedAt: sql.placeholder("now") as never,
+      })
       .where(
         sql`${jobs.id} IN (SELECT id FROM job WHERE account_id = ${sql.placeholder("account")} AND ${direction}
           AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
@@ -177,15 +192,25 @@ function recordDone(db: Database, job: Job, outcome: Outcome, now: number): bool
 }
 
 function recordFailure(db: Database, job: Job, next: NextState, error: string, now: number, ack?: Ack): boolean {
+  const doubt = job.work?.progress.since === undefined ? {} : { work: JSON.stringify(job.work) };
   if (next.state === "ready") {
     const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
     // A stopped channel's outbound jobs wait for a person, not for the clock.
     const state = "stopLanes" in next && job.direction === "outbound" ? "waiting" : "ready";
-    return settle(db, job, { state, runAt: next.runAt, attempts, unsure: next.unsure, error, updatedAt: now });
+    return settle(db, job, {
+      state,
+      runAt: next.runAt,
+      attempts,
+      unsure: next.unsure,
+      error,
+      updatedAt: now,
+      ...doubt,
+    });
   }
   const code = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!settle(db, job, { state: next.state, head: 0, errorCode: code, error, unsure, updatedAt: now })) return false;
+  const ended = { state: next.state, head: 0, errorCode: code, error, unsure, updatedAt: now, ...doubt };
+  if (!settle(db, job, ended)) return false;
   advance(db, job.lane);
   if (ack) enqueueAck(db, now, job, ack);
   return true;

@@ -5,7 +5,7 @@ import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, OutboundMessage } from "../../src/domain/message.ts";
 import { channelContext } from "../support/channel-context.ts";
-import { contentOf, HELLO, sendMessage } from "./sending.ts";
+import { contentOf, HELLO, sendMessage, textStep } from "./sending.ts";
 
 /** What the kit needs to know of one messenger. */
 export interface ChannelKit {
@@ -123,6 +123,21 @@ export function describeChannel(kit: ChannelKit): void {
         expect(await send("one")).toEqual(await send("one"));
         expect(await send("two")).not.toEqual(await send("one"));
       });
+
+    it("can be asked for a message exactly when it says so, and finds what it sent and nothing else", async () => {
+      const { session, context } = await opened();
+      expect(session.lookup !== undefined).toBe(adapter.sendIdempotency === "lookup");
+      expect(adapter.idempotencyMs ?? 1).toBeGreaterThan(0);
+      if (!session.lookup) return;
+      const step = textStep(adapter, kit.settings);
+      const since = context.clock.now();
+      const parts = (await session.send(step, { chat, key: "one" }, fresh())).parts;
+      const find = (key: string, signal = fresh()) => session.lookup?.(step, { chat, key, since }, signal);
+      expect(await find("one")).toMatchObject({ found: "arrived", parts });
+      // The same words under another key were never sent.
+      expect((await find("two"))?.found).not.toBe("arrived");
+      await expect(find("one", AbortSignal.abort())).rejects.toThrow();
+    });
 
     it("has each group of verbs exactly when its features announce it", async () => {
       const { session } = await opened();

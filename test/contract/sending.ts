@@ -3,7 +3,7 @@ import type { ChannelAdapter, ChannelSession } from "../../src/channels/port.ts"
 import type { MessageKind } from "../../src/domain/channel.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../../src/domain/ids.ts";
 import type { Content, OpenFile, OutboundMessage } from "../../src/domain/message.ts";
-import { planMessage, type SentPart } from "../../src/domain/plan.ts";
+import { planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
 import { bytesOf } from "../support/channel-context.ts";
 
 export const HELLO: Content = { type: "text", text: "hello" };
@@ -31,6 +31,17 @@ export async function sendMessage(
     parts.push(...sent.parts);
   }
   return parts;
+}
+
+/** The one step of a short text. */
+export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
+  const message = { type: "message", gatewayMessageId: "77", chat: "chat", content: HELLO, suggestions: [] };
+  const [step] = planMessage(
+    message as unknown as OutboundMessage,
+    adapter.manner(adapter.settings.parse(settings)),
+  ).steps;
+  if (step?.do !== "send") throw new Error("a text is a step");
+  return step;
 }
 
 /** A message of each kind; its file lies at the gateway. */

@@ -1,34 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { channelContext } from "../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof } from "./proof.ts";
 import { sendMessage } from "./sending.ts";
-import { bottles, shoreOf } from "./toy/bottles.ts";
+import { bottles, lighthouse, shoreOf } from "./toy/bottles.ts";
 
 const FOUND = { id: "b1", from: "Robin", text: "ahoy" };
 const bottle = (doorUrl: string, body: unknown, secret?: string) =>
   new Request(doorUrl, { method: "POST", body: JSON.stringify(body), headers: secret ? { "x-tide": secret } : {} });
 
-describeChannel({
-  adapter: bottles,
-  settings: {},
-  genuine:
-    async (_, { doorUrl }) =>
-    () =>
-      bottle(doorUrl, FOUND, "tide"),
-  forged: ({ doorUrl }) => [bottle(doorUrl, FOUND), bottle(doorUrl, FOUND, "ebb")],
-  broken: async (_, { doorUrl }) => [bottle(doorUrl, {}, "tide"), bottle(doorUrl, "x", "tide")],
-  samples: {
-    "a bottle": {
-      request: async (_, { doorUrl }) => bottle(doorUrl, FOUND, "tide"),
-      event: { type: "message", content: { type: "text", text: "ahoy" }, customer: { nickname: "Robin" } },
+describe.each([bottles, lighthouse])("$title", (adapter) =>
+  describeChannel({
+    adapter,
+    settings: {},
+    genuine:
+      async (_, { doorUrl }) =>
+      () =>
+        bottle(doorUrl, FOUND, "tide"),
+    forged: ({ doorUrl }) => [bottle(doorUrl, FOUND), bottle(doorUrl, FOUND, "ebb")],
+    broken: async (_, { doorUrl }) => [bottle(doorUrl, {}, "tide"), bottle(doorUrl, "x", "tide")],
+    samples: {
+      "a bottle": {
+        request: async (_, { doorUrl }) => bottle(doorUrl, FOUND, "tide"),
+        event: { type: "message", content: { type: "text", text: "ahoy" }, customer: { nickname: "Robin" } },
+      },
     },
-  },
-});
+  }),
+);
 
 describeProof({
   adapter: bottles,

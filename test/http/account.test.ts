@@ -157,6 +157,8 @@ describe("the account page", () => {
       `/account/channels/${id}/resume`,
       "/account/jobs/1/again",
       "/account/jobs/x/again",
+      "/account/jobs/1/arrived",
+      "/account/jobs/1/drop",
     ])
       expect((await attacker.submit(path, { formToken, name: "x" }, { cookie })).status, path).toBe(404);
   });

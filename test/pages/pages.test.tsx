@@ -43,6 +43,7 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
     kinds: [{ kind: text, title: text, schema }],
     ended: [
       { id: 7, direction: "outbound", state: "dead", code: text, error: text, at: 0, channelName: text },
+      { id: 9, direction: "outbound", state: "held", code: "general", error: text, at: 0, channelName: text },
       { id: 8, direction: text, state: "held", code: "general", error: text, at: 0, channelName: "" },
     ],
   };
@@ -160,6 +161,12 @@ describe("the account page", () => {
     expect(page).toContain('action="/account/jobs/7/again"');
     expect(page).not.toContain('action="/account/jobs/8/again"');
     expect(page).toContain("(removed)");
+  });
+
+  it("lets a person say of a held message that it arrived, or give it up; of no other", () => {
+    const page = accountPage("toy");
+    const verbs = [...page.matchAll(/action="\/account\/jobs\/(\d+\/\w+)"/g)].map(([, verb]) => verb);
+    expect(verbs).toEqual(["7/again", "9/again", "9/arrived", "9/drop"]);
   });
 
   it("carries the form token in every form", () => {

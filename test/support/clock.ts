@@ -3,14 +3,23 @@ import type { Clock } from "../../src/domain/clock.ts";
 export interface HandClock extends Clock {
   /** Moves time on and runs what falls due, in order, letting promises settle between. */
   forward(ms: number): Promise<void>;
+  /** Time passes and nothing runs, as while the machine sleeps; what fell due runs with the next step forward. */
+  leap(ms: number): void;
 }
 
-/** Time that only the test moves. */
-export function handClock(start = Date.UTC(2026, 0, 1)): HandClock {
+/** Most real milliseconds that time stands still for work which rests on real timers. */
+const BUSY_TURNS = 12;
+
+/** Time that only the test moves. `busy` tells of work under way that rests on real timers: a library's queue. */
+export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): HandClock {
   let time = start;
   let timers: { at: number; run: () => void }[] = [];
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < BUSY_TURNS; turn++) {
+      for (let wait = 0; wait < 20; wait++) await new Promise((resolve) => setImmediate(resolve));
+      if (!busy?.()) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   };
   return {
     now: () => time,
@@ -20,6 +29,9 @@ export function handClock(start = Date.UTC(2026, 0, 1)): HandClock {
       return () => {
         timers = timers.filter((t) => t !== timer);
       };
+    },
+    leap(ms) {
+      time += ms;
     },
     async forward(ms) {
       const end = time + ms;

@@ -89,9 +89,9 @@ export const en = {
     where: "Messenger",
     way: "Direction",
     why: "Reason",
-    again: "Send again",
+    decide: { again: "Send again", arrived: "It arrived", drop: "Give it up" },
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "report to the CRM" } as Record<string, string>,
-    held: "Perhaps it was delivered: the messenger did not say. Look into the chat before you send it again.",
+    held: "Perhaps it was delivered: the messenger did not say. Look into the chat, then decide.",
     gone: "(removed)",
     /** The gateway's own codes of an undelivered message, in plain words. */
     codes: {
@@ -189,6 +189,8 @@ export const en = {
     removed: "The messenger is removed.",
     resumed: "The messenger works again.",
     again: "The message is on its way again.",
+    arrived: "The message counts as delivered.",
+    drop: "The message is given up.",
   },
   noVisit: {
     title: "Please come in from your CRM",

@@ -1,0 +1,91 @@
+import { and, eq } from "drizzle-orm";
+import type { Task } from "../domain/delivery.ts";
+import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../domain/ids.ts";
+import type { OutboundAct, OutboundMessage } from "../domain/message.ts";
+import type { Progress, Work } from "../domain/plan.ts";
+import { enqueueEvent } from "./accepting.ts";
+import type { Database } from "./db.ts";
+import { settleMessage } from "./messages.ts";
+import { enqueue, enqueueAck, type JobRow } from "./queue.ts";
+import { jobs } from "./schema.ts";
+
+// What a person decides of messages that were perhaps delivered.
+
+export interface Arrived {
+  /** For the steps that are left. */
+  patienceMs: number;
+  /** What the agent is told in the chat where no ack can be: it needs the messenger's id. */
+  text(channelId: ChannelId, act: OutboundMessage): string;
+}
+
+/** The step in doubt was carried out: the steps after it follow at the end of the lane; without any the message is done. */
+export function arrived(
+  db: Database,
+  accountId: AccountId,
+  id: JobId,
+  { patienceMs, text }: Arrived,
+  now: number,
+): boolean {
+  const row = end(db, accountId, id, { state: "done", error: null, errorCode: null }, now);
+  if (!row) return false;
+  const { act } = JSON.parse(row.payload) as Extract<Task, { direction: "outbound" }>;
+  const work = row.work === null ? undefined : (JSON.parse(row.work) as Work);
+  const at = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
+  if (work && work.progress.done + 1 < work.plan.steps.length) goOn(db, row, work, now + patienceMs, now);
+  else settle(db, at, act, work, text, now);
+  return true;
+}
+
+/** Given up: what the agent was told stands. */
+export function dropped(db: Database, accountId: AccountId, id: JobId, now: number): boolean {
+  const error = "given up by a person: it is not known whether it arrived";
+  return end(db, accountId, id, { state: "dead", error, errorCode: "general" }, now) !== undefined;
+}
+
+type End = Pick<JobRow, "state" | "error" | "errorCode">;
+const end = (db: Database, accountId: AccountId, id: JobId, how: End, now: number): JobRow | undefined =>
+  db.orm
+    .update(jobs)
+    .set({ ...how, updatedAt: now })
+    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId), eq(jobs.state, "held")))
+    .returning()
+    .get();
+
+function goOn(db: Database, row: JobRow, { plan, progress }: Work, deadlineAt: number, now: number): void {
+  const next: Progress = { done: progress.done + 1, parts: progress.parts, losses: progress.losses };
+  db.orm.update(jobs).set({ state: "replayed" }).where(eq(jobs.id, row.id)).run();
+  enqueue(db, now, {
+    accountId: row.accountId,
+    channelId: row.channelId,
+    lane: row.lane,
+    deadlineAt,
+    origin: row.origin ?? row.id,
+    work: JSON.stringify({ plan, progress: next }),
+    payload: JSON.parse(row.payload) as Task,
+  });
+}
+
+function settle(
+  db: Database,
+  at: { accountId: AccountId; channelId: ChannelId },
+  act: OutboundAct,
+  work: Work | undefined,
+  text: Arrived["text"],
+  now: number,
+): void {
+  const { parts = [] } = work?.progress ?? {};
+  const removed = (work?.plan.steps ?? []).flatMap((step) =>
+    step.do === "delete" && act.type === "edited" ? [step.part.messengerMessageId] : [],
+  );
+  settleMessage(db, { channelId: at.channelId, task: { direction: "outbound", act } }, { parts, removed }, now);
+  if (act.type !== "message") return;
+  const { gatewayMessageId, chat } = act;
+  const messengerMessageId = parts[0]?.messengerMessageId;
+  if (messengerMessageId) {
+    enqueueAck(db, now, at, { gatewayMessageId, messengerMessageId });
+    return;
+  }
+  const key = `arrived:${gatewayMessageId}` as MessengerMessageId;
+  const note = { type: "note" as const, key, chat, messengerMessageId: key, at: now, text: text(at.channelId, act) };
+  enqueueEvent(db, { id: at.channelId, accountId: at.accountId }, note, now);
+}

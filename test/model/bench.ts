@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect } from "vitest";
+import type { Account, Lease } from "../../src/domain/account.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import type { Job } from "../../src/domain/delivery.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { type HandClock, handClock } from "../support/clock.ts";
+import { addAccount, addChannel, KEY_RING } from "../support/store.ts";
+import { headOf, live, type Model } from "./lanes.ts";
+
+/** Breaks the store in one place; the model run has to notice. */
+export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;
+
+/** A database that many runs share, each with an account of its own. */
+export interface Bench {
+  clock: HandClock;
+  store(): Store;
+  reopen(): Promise<void>;
+  look: Sqlite.Database;
+  close(): void;
+}
+
+export async function openBench(saboteur: Saboteur = (store) => store): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-model-"));
+  const clock = handClock();
+  const open = () => openStore({ folder, keyRing: KEY_RING, clock });
+  let real = await open();
+  const look = new Sqlite(join(folder, "gangway.db"));
+  let store = saboteur(real, look);
+  return {
+    ...{ clock, look },
+    store: () => store,
+    async reopen() {
+      real.close();
+      real = await open();
+      store = saboteur(real, look);
+    },
+    close() {
+      look.close();
+      real.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One run's side of the truth. */
+export interface Real {
+  bench: Bench;
+  account: Account;
+  channels: Channel[];
+  lease: Lease;
+  /** Jobs of this run come after it. */
+  base: number;
+  claimed: Job[];
+  /** Claimed under a lease that has passed on. */
+  stale: Job[];
+  /** The jobs of each lane in the order in which they were first claimed. */
+  order: Map<string, number[]>;
+  steps: { count: number };
+}
+
+let runs = 0;
+export async function begin(bench: Bench, steps: { count: number }): Promise<{ model: Model; real: Real }> {
+  runs += 1;
+  // What the run before has left would expire in this one.
+  bench.look.exec("DELETE FROM job");
+  const store = bench.store();
+  const account = await addAccount(store, `model-${runs}`);
+  const channels = [await addChannel(store, account), await addChannel(store, account)];
+  await store.channels.change(channels[1]?.id as Channel["id"], { name: "hold", settings: {}, unsure: "hold" });
+  const lease = await store.accounts.takeLease(account.id, "model");
+  const row = bench.look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'job'").get() as { seq: number };
+  const base = row?.seq ?? 0;
+  const model: Model = {
+    ...{ now: bench.clock.now(), entries: [], last: base, known: new Set<string>() },
+    ...{ frozen: false, trouble: false, restUntil: 0 },
+    channels: [
+      { state: "active", hold: false },
+      { state: "active", hold: true },
+    ],
+  };
+  const real = { bench, account, channels, lease, base, claimed: [], stale: [], order: new Map(), steps };
+  return { model, real };
+}
+
+interface Row {
+  id: number;
+  lane: string;
+  state: string;
+  head: number;
+  key: number;
+  attempts: number;
+  unsure: number;
+  crashes: number;
+  runAt: number;
+  deadlineAt: number;
+  parts: number | null;
+}
+const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempts, unsure, crashes,
+  run_at AS runAt, deadline_at AS deadlineAt, json_array_length(payload, '$.event.pieces') AS parts
+  FROM job WHERE id > ? ORDER BY id`;
+
+/** The store is as the model says; what the model cannot get wrong is asked of the rows alone. */
+export async function compare(model: Model, real: Real): Promise<void> {
+  real.steps.count += 1;
+  const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];
+  const expected = model.entries.map((entry) => ({
+    ...{ id: entry.id, state: entry.state, key: entry.key, head: headOf(model, entry.lane) === entry ? 1 : 0 },
+    ...{ attempts: entry.attempts, unsure: entry.unsure, crashes: entry.crashes, parts: entry.parts },
+    ...{ runAt: entry.runAt, deadlineAt: entry.deadlineAt },
+  }));
+  expect(rows.map(({ lane: _, ...row }) => ({ ...row, parts: row.parts ?? 1 }))).toEqual(expected);
+  const lanes = new Map<string, Row[]>();
+  for (const row of rows) lanes.set(row.lane, [...(lanes.get(row.lane) ?? []), row]);
+  expect(lanes.size).toBe(new Set(model.entries.map(({ lane }) => lane)).size);
+  for (const [lane, jobs] of lanes) {
+    expect(jobs.filter(({ state }) => state === "sending").length, `${lane} sends one at a time`).toBeLessThan(2);
+    const order = real.order.get(lane) ?? [];
+    expect(order, `${lane} in order`).toEqual([...order].sort((a, b) => a - b));
+  }
+  expect(await real.bench.store().outbox.nextDue(real.account.id)).toBe(nextDue(model));
+}
+
+function nextDue(model: Model): number | undefined {
+  if (model.frozen) return undefined;
+  const heads = model.entries.filter(
+    (entry) => live(entry) && entry.state === "ready" && headOf(model, entry.lane) === entry,
+  );
+  return heads.length === 0 ? undefined : Math.max(model.restUntil, Math.min(...heads.map(({ runAt }) => runAt)));
+}

@@ -1,0 +1,313 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Channel } from "../../src/domain/channel.ts";
+import { type Job, MOST_CRASHES, nextState, type Verdict } from "../../src/domain/delivery.ts";
+import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
+import { planMessage } from "../../src/domain/plan.ts";
+import { ackOf } from "../../src/relay/steps.ts";
+import { agentSays, customerSays } from "../support/events.ts";
+import { wordsOnly } from "../support/manner.ts";
+import { compare, type Real } from "./bench.ts";
+import type { Model } from "./lanes.ts";
+import * as lanes from "./lanes.ts";
+
+type Step = fc.AsyncCommand<Model, Real>;
+type Act = (model: Model, real: Real) => Promise<void>;
+
+/** A step that is shown by its name; afterwards store and model are compared. */
+const step = (name: string, act: Act, check: (model: Readonly<Model>) => boolean = () => true): Step => ({
+  check,
+  toString: () => name,
+  async run(model, real) {
+    await act(model, real);
+    await compare(model, real);
+  },
+});
+
+const CHATS = 3;
+const chatOf = (n: number) => n % CHATS;
+const albumOf = (n: number) => (n >= 20 ? `album-${n % 2}` : undefined);
+const outbox = (real: Real) => real.bench.store().outbox;
+const channelOf = (real: Real, n: number) => real.channels[n] as Channel;
+const there = (channel: number) => (model: Readonly<Model>) => model.channels[channel]?.state !== "removed";
+
+const event = (n: number): ChannelEvent => {
+  const says = customerSays(`m${n}`, `m${n}`, `chat-${chatOf(n)}`);
+  return says.type === "message" ? { ...says, album: albumOf(n) } : says;
+};
+const fromCustomer = (channel: number, names: number[]) =>
+  step(
+    `customer(${channel}, ${names})`,
+    async (model, real) => {
+      const added = names.filter((n) =>
+        lanes.accept(model, `m${n}`, { way: "inbound", channel, chat: chatOf(n), album: albumOf(n) }),
+      );
+      const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) });
+      expect(taken).toBe(added.length);
+    },
+    there(channel),
+  );
+
+const MANNER = wordsOnly(10);
+const fromAgent = (channel: number, n: number) =>
+  step(
+    `agent(${channel}, ${n})`,
+    async (model, real) => {
+      const message = String(n + 1);
+      const steps = 1 + (n % 2);
+      const entry = { way: "outbound" as const, channel, chat: chatOf(n), message, steps };
+      const isNew = lanes.accept(model, message, entry);
+      const text = steps === 1 ? "one" : "one two three";
+      const act = agentSays(message, text, `chat-${chatOf(n)}`) as OutboundMessage;
+      const acceptance = { key: `sent:${n}`, act, plan: planMessage(act, MANNER), patienceMs: lanes.PATIENCE.outbound };
+      expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance)).toBe(isNew);
+    },
+    there(channel),
+  );
+
+const claim = (most: number) =>
+  step(`claim(${most})`, async (model, real) => {
+    const jobs = await outbox(real).claim(real.lease, most);
+    const ids = jobs.map(({ id }) => id as number).sort((a, b) => a - b);
+    expect(ids).toEqual(lanes.claim(model, most).sort((a, b) => a - b));
+    for (const job of jobs) {
+      expect(
+        real.claimed.some(({ id }) => id === job.id),
+        "claimed once",
+      ).toBe(false);
+      const order = real.order.get(job.lane) ?? [];
+      if (!order.includes(job.id)) order.push(job.id);
+      real.order.set(job.lane, order);
+    }
+    real.claimed.push(...jobs);
+  });
+
+/** Takes one of the claimed jobs, if there is any. */
+const onClaimed = (name: string, pick: number, act: (model: Model, real: Real, job: Job) => Promise<void>) =>
+  step(`${name} #${pick}`, async (model, real) => {
+    const [job] = real.claimed.splice(pick % Math.max(1, real.claimed.length), 1);
+    if (job) await act(model, real, job);
+  });
+
+const outcome = (job: Job) => ({
+  ...(job.task.direction === "outbound" && {
+    parts: [{ messengerMessageId: `t${job.id}` as MessengerMessageId, holds: "text" as const }],
+    ack: ackOf(job.task.act, { messengerMessageId: `t${job.id}` as MessengerMessageId }),
+  }),
+});
+const sendOk = (pick: number) =>
+  onClaimed("ok", pick, async (model, real, job) => {
+    expect(await outbox(real).done(job, outcome(job))).toBe(true);
+    lanes.done(model, lanes.entryOf(model, job.id));
+  });
+
+/** As the worker does: first the stop, then the job. */
+async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promise<boolean> {
+  const hold = model.channels[lanes.entryOf(model, job.id).channel]?.hold;
+  const at = {
+    now: model.now,
+    random: 0.5,
+    repeatableUntil: 0,
+    policy: hold ? ("hold" as const) : ("resend" as const),
+  };
+  const next = nextState(job, verdict, at);
+  const { task } = job;
+  const error = { code: "general" as const, message: "no" };
+  const ack = next.state !== "ready" && task.direction === "outbound" ? ackOf(task.act, { error }) : undefined;
+  const store = real.bench.store();
+  if (verdict.type === "reconnect" && job.direction === "outbound")
+    await store.channels.setState(job.channelId, "stopped", "no");
+  else if (verdict.type === "reconnect")
+    await store.accounts.setTrouble(job.accountId, { text: "no", restUntil: model.now + 60_000 });
+  return store.outbox.failed(job, next, "no", ack);
+}
+
+const sendFail = (pick: number, verdict: Verdict) =>
+  onClaimed(JSON.stringify(verdict), pick, async (model, real, job) => {
+    const entry = lanes.entryOf(model, job.id);
+    expect(await fail(model, real, job, verdict)).toBe(true);
+    if (verdict.type === "reject") lanes.end(model, entry, "dead");
+    if (verdict.type === "unsure") lanes.unsure(model, entry);
+    if (verdict.type === "retry" && verdict.afterMs !== undefined)
+      lanes.later(model, entry, verdict.afterMs, { attempts: entry.attempts - 1 });
+    else if (verdict.type === "retry") lanes.later(model, entry, lanes.delay(entry.attempts), {});
+    if (verdict.type === "reconnect") credentialsDied(model, entry);
+  });
+
+function credentialsDied(model: Model, entry: lanes.Entry): void {
+  const { attempts } = entry;
+  if (entry.way !== "outbound") {
+    Object.assign(model, { trouble: true, restUntil: model.now + 60_000 });
+    lanes.later(model, entry, 60_000, { attempts: attempts - 1 });
+    return;
+  }
+  lanes.setChannel(model, entry.channel, "stopped");
+  Object.assign(entry, { state: "waiting", runAt: model.now, attempts: attempts - 1 });
+}
+
+const postpone = (pick: number, ms: number) =>
+  onClaimed("postpone", pick, async (model, real, job) => {
+    expect(await outbox(real).postponed(job, model.now + ms)).toBe(true);
+    const entry = lanes.entryOf(model, job.id);
+    Object.assign(entry, { state: "ready", runAt: model.now + ms, attempts: entry.attempts - 1 });
+  });
+
+const piece = (pick: number) =>
+  onClaimed("piece", pick, async (model, real, job) => {
+    real.claimed.push(job);
+    const entry = lanes.entryOf(model, job.id);
+    if (!job.work || entry.stepsDone + 1 >= entry.steps) return;
+    const part = { messengerMessageId: `p${job.id}` as MessengerMessageId, holds: "text" as const };
+    const progress = { done: entry.stepsDone + 1, parts: [part], losses: [] };
+    expect(await outbox(real).advanced(job, { ...job.work, progress })).toBe(true);
+    Object.assign(entry, { unsure: 0, stepsDone: progress.done });
+  });
+
+const lease = (name: string, reopen: boolean) =>
+  step(name, async (model, real) => {
+    if (reopen) await real.bench.reopen();
+    const store = real.bench.store();
+    real.stale.push(...real.claimed.splice(0));
+    real.lease = await store.accounts.takeLease(real.account.id, name);
+    const left = (await store.outbox.takeOver(real.lease)).sort((a, b) => a.id - b.id);
+    // Each is settled by what it was before: the model settles them together afterwards.
+    for (const job of left) {
+      const poison = job.crashes >= MOST_CRASHES;
+      expect(await fail(model, real, job, poison ? { type: "reject", code: "general" } : { type: "unsure" })).toBe(
+        true,
+      );
+    }
+    lanes.crash(model);
+  });
+
+const late = (pick: number, how: "done" | "failed" | "postponed" | "advanced") =>
+  step(`late ${how} #${pick}`, async (model, real) => {
+    const job = real.stale[pick % Math.max(1, real.stale.length)];
+    if (!job) return;
+    const store = outbox(real);
+    const work = job.work ?? { plan: { steps: [], losses: [] }, progress: { done: 0, parts: [], losses: [] } };
+    const results = {
+      done: () => store.done(job, outcome(job)),
+      failed: () => store.failed(job, { state: "dead", code: "general" }, "late"),
+      postponed: () => store.postponed(job, model.now),
+      advanced: () => store.advanced({ ...job }, work),
+    };
+    expect(await results[how]()).toBe(false);
+  });
+
+/** Takes one of all the jobs there have been. */
+const onEntry = (name: string, pick: number, act: (model: Model, real: Real, entry: lanes.Entry) => Promise<void>) =>
+  step(`${name} #${pick}`, async (model, real) => {
+    const ended = model.entries.filter((entry) => !lanes.live(entry) && entry.state !== "done");
+    const from = pick % 4 === 0 || ended.length === 0 ? model.entries : ended;
+    const entry = from[pick % Math.max(1, from.length)];
+    if (entry) await act(model, real, entry);
+  });
+const replay = (pick: number) =>
+  onEntry("replay", pick, async (model, real, entry) => {
+    const ended = entry.state === "dead" || entry.state === "held";
+    const id = entry.id as JobId;
+    expect(await outbox(real).sendAgain(real.account.id, id, lanes.PATIENCE.outbound)).toBe(ended);
+    if (ended) lanes.again(model, entry);
+  });
+const decide = (pick: number, what: "arrived" | "dropped") =>
+  onEntry(what, pick, async (model, real, entry) => {
+    const held = entry.state === "held";
+    const id = entry.id as JobId;
+    const how = { patienceMs: lanes.PATIENCE.outbound, text: () => "it arrived" };
+    const { arrived, dropped } = outbox(real);
+    expect(await (what === "arrived" ? arrived(real.account.id, id, how) : dropped(real.account.id, id))).toBe(held);
+    if (held && what === "arrived") lanes.arrived(model, entry);
+    else if (held) entry.state = "dead";
+  });
+
+const channelState = (channel: number, state: "active" | "stopped" | "removed") =>
+  step(
+    `${state}(${channel})`,
+    async (model, real) => {
+      await real.bench.store().channels.setState(channelOf(real, channel).id, state);
+      lanes.setChannel(model, channel, state);
+    },
+    there(channel),
+  );
+const rest = (ms: number) =>
+  step(`rest(${ms})`, async (model, real) => {
+    const restUntil = model.now + ms;
+    await real.bench.store().accounts.setTrouble(real.account.id, { text: "no", restUntil });
+    Object.assign(model, { trouble: true, restUntil });
+  });
+const freeze = (frozen: boolean) =>
+  step(frozen ? "freeze" : "thaw", async (model, real) => {
+    const { accounts } = real.bench.store();
+    await accounts.setActivity(real.account.id, { active: true, frozen }, lanes.PATIENCE.inbound);
+    model.frozen = frozen;
+    for (const entry of frozen ? [] : model.entries)
+      if (entry.way === "inbound" && entry.state === "ready") entry.deadlineAt = model.now + lanes.PATIENCE.inbound;
+  });
+const pass = (ms: number) =>
+  step(`pass(${ms})`, async (model, real) => {
+    real.bench.clock.leap(ms);
+    model.now = real.bench.clock.now();
+    const error = { code: "general" as const, message: "late" };
+    await outbox(real).expire((act) => ackOf(act, { error }));
+    lanes.expire(model);
+  });
+
+const pick = fc.nat(50);
+const channel = fc.nat(1);
+const name = fc.nat(29);
+const often = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
+const verdict = fc.constantFrom<Verdict>(
+  { type: "retry" },
+  { type: "retry", afterMs: 5_000 },
+  { type: "reject", code: "general" },
+  { type: "unsure" },
+  { type: "reconnect" },
+);
+const moment = fc.constantFrom(0, 300, 1_200, 5_000, 20_000, 61_000, 3_600_000, 73 * 3_600_000);
+
+/** What may happen, as often as it is worth. */
+export const STEPS: fc.Arbitrary<Step>[] = [
+  ...often(
+    5,
+    fc.tuple(channel, fc.array(name, { minLength: 1, maxLength: 3 })).map(([to, n]) => fromCustomer(to, n)),
+  ),
+  ...often(
+    5,
+    fc.tuple(channel, name).map(([to, n]) => fromAgent(to, n)),
+  ),
+  ...often(8, fc.integer({ min: 1, max: 4 }).map(claim)),
+  ...often(4, pick.map(sendOk)),
+  ...often(
+    4,
+    fc.tuple(pick, verdict).map(([n, how]) => sendFail(n, how)),
+  ),
+  fc.tuple(pick, fc.constantFrom(0, 900)).map(([n, ms]) => postpone(n, ms)),
+  ...often(2, pick.map(piece)),
+  ...often(2, fc.constant(lease("taken over", false))),
+  fc.constant(lease("restart", true)),
+  ...often(
+    2,
+    fc
+      .tuple(pick, fc.constantFrom("done", "failed", "postponed", "advanced"))
+      .map(([n, how]) => late(n, how as "done")),
+  ),
+  ...often(3, pick.map(replay)),
+  ...often(
+    2,
+    fc.tuple(pick, fc.constantFrom("arrived", "dropped")).map(([n, what]) => decide(n, what as "arrived")),
+  ),
+  fc.tuple(channel, fc.constant("stopped" as const)).map(([n, state]) => channelState(n, state)),
+  ...often(
+    2,
+    fc.tuple(channel, fc.constant("active" as const)).map(([n, state]) => channelState(n, state)),
+  ),
+  fc.tuple(channel, fc.nat(9)).map(([n, rare]) => channelState(n, rare === 0 ? "removed" : "active")),
+  fc.constantFrom(0, 2_000).map(rest),
+  ...often(
+    2,
+    fc.boolean().map((on) => freeze(on)),
+  ),
+  ...often(7, moment.map(pass)),
+];

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Bench, begin, openBench, type Saboteur } from "./bench.ts";
+import { STEPS } from "./commands.ts";
+import { SABOTEURS } from "./saboteurs.ts";
+
+/** `npm run model` sets them; a seed that a run has printed makes the same run. */
+const RUNS = Number(process.env.MODEL_RUNS ?? 60);
+const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+/** The same runs each time: whether they notice must not be a matter of luck. */
+const SABOTEUR_SEED = 2;
+/** Longest run; the mean is half of it. */
+const MOST_STEPS = 200;
+/** Runs that share a database: its checks at each restart take longer the larger it grows. */
+const RUNS_PER_FILE = 100;
+const RUN_MS = 4_000;
+
+const closing: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closing) close();
+});
+
+async function play(runs: number, saboteur?: Saboteur) {
+  let bench: Bench | undefined;
+  let played = 0;
+  const steps = { count: 0 };
+  const fresh = async () => {
+    if (played++ % RUNS_PER_FILE === 0) {
+      bench?.close();
+      bench = await openBench(saboteur);
+    }
+    return bench as Bench;
+  };
+  const commands = fc.commands(STEPS, { maxCommands: MOST_STEPS, size: "max" });
+  const property = fc.asyncProperty(commands, async (some) => {
+    const on = await fresh();
+    await fc.asyncModelRun(() => begin(on, steps), some);
+  });
+  const result = await fc.check(property, {
+    numRuns: runs,
+    seed: saboteur ? SABOTEUR_SEED : SEED,
+    endOnFailure: saboteur !== undefined,
+  });
+  closing.push(() => bench?.close());
+  return { result, steps: steps.count };
+}
+
+describe("lanes and settling", () => {
+  it(`are as the reference model says after every step: ${RUNS} runs, seed ${SEED}`, {
+    timeout: RUNS * RUN_MS,
+  }, async () => {
+    const { result, steps } = await play(RUNS);
+    process.stdout.write(`model: ${result.numRuns} runs, ${steps} steps, seed ${SEED}\n`);
+    expect(result.failed ? fc.defaultReportMessage(result) : "held").toBe("held");
+    expect(steps / RUNS).toBeGreaterThan(50);
+  });
+
+  it.each(SABOTEURS)("are not, with a store that %s", { timeout: 60 * RUN_MS }, async (_, saboteur) => {
+    const { result } = await play(60, saboteur);
+    expect(result.failed, "the model run has to notice").toBe(true);
+    expect(String(result.errorInstance)).toMatch(/AssertionError|UNIQUE/);
+  });
+});

@@ -1,0 +1,160 @@
+// What lanes promise, in a list: the store must be in the same state after every step.
+
+export type Way = "inbound" | "outbound" | "ack";
+export interface Entry {
+  id: number;
+  lane: string;
+  way: Way;
+  channel: number;
+  /** Of an agent's message: what its acks are about. */
+  message?: string;
+  chat: number;
+  state: "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "replayed";
+  key: number;
+  attempts: number;
+  unsure: number;
+  crashes: number;
+  runAt: number;
+  deadlineAt: number;
+  /** Parts of an album that it carries. */
+  album?: string;
+  parts: number;
+  /** Of an agent's message: pieces, and how many of them are behind it. */
+  steps: number;
+  stepsDone: number;
+}
+export interface Model {
+  now: number;
+  entries: Entry[];
+  last: number;
+  known: Set<string>;
+  frozen: boolean;
+  trouble: boolean;
+  restUntil: number;
+  channels: { state: "active" | "stopped" | "removed"; hold: boolean }[];
+}
+export const PATIENCE = { inbound: 72 * 3_600_000, outbound: 60_000, album: 1_200 };
+
+export const live = ({ state }: Entry) => state === "ready" || state === "sending" || state === "waiting";
+export const headOf = (model: Model, lane: string) => model.entries.find((entry) => entry.lane === lane && live(entry));
+export const entryOf = (model: Model, id: number) => model.entries.find((entry) => entry.id === id) as Entry;
+
+type New = Pick<Entry, "way" | "channel" | "chat"> & Partial<Entry>;
+export function append(model: Model, entry: New): Entry {
+  model.last += 1;
+  const lane = `${entry.channel}/${entry.way}/${entry.way === "ack" ? entry.message : entry.chat}`;
+  const deadlineAt = model.now + (entry.way === "outbound" ? PATIENCE.outbound : PATIENCE.inbound);
+  const id = model.last;
+  const counts = { attempts: 0, unsure: 0, crashes: 0, parts: 1, steps: 1, stepsDone: 0 };
+  const whole = { id, key: id, lane, runAt: model.now, deadlineAt, ...counts, ...entry, state: "ready" as const };
+  model.entries.push(whole);
+  return whole;
+}
+
+export function accept(model: Model, name: string, entry: New): boolean {
+  const known = `${entry.channel} ${entry.way} ${name}`;
+  if (model.known.has(known)) return false;
+  model.known.add(known);
+  const { album } = entry;
+  const open = album && model.entries.find((each) => joins(each, entry));
+  if (open && open.parts < 20) Object.assign(open, { parts: open.parts + 1, runAt: model.now + PATIENCE.album });
+  else append(model, { ...entry, ...(album && { runAt: model.now + PATIENCE.album }) });
+  return true;
+}
+const joins = (open: Entry, { album, channel, chat }: New) =>
+  open.album === album &&
+  open.channel === channel &&
+  open.chat === chat &&
+  open.state === "ready" &&
+  open.attempts === 0;
+
+/** Acks first, then what has waited longest; only heads. */
+export function claim(model: Model, most: number): number[] {
+  if (model.frozen || model.restUntil > model.now) return [];
+  const due = model.entries.filter(
+    (entry) => entry.state === "ready" && entry.runAt <= model.now && headOf(model, entry.lane) === entry,
+  );
+  const rank = (entry: Entry) => (entry.way === "ack" ? 0 : 1);
+  due.sort((a, b) => rank(a) - rank(b) || a.runAt - b.runAt || a.id - b.id);
+  const taken = due.slice(0, most);
+  for (const entry of taken) Object.assign(entry, { state: "sending", attempts: entry.attempts + 1 });
+  return taken.map(({ id }) => id);
+}
+
+export function done(model: Model, entry: Entry): void {
+  entry.state = "done";
+  if (entry.way === "outbound") ack(model, entry);
+  else if (model.trouble) Object.assign(model, { trouble: false, restUntil: 0 });
+}
+export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
+  entry.state = state;
+  if (entry.way === "outbound") ack(model, entry);
+}
+export const ack = (model: Model, { channel, chat, message }: Entry) =>
+  append(model, { way: "ack", channel, chat, message });
+
+/** Tried again, or at an end when that would be too late. */
+export function later(model: Model, entry: Entry, ms: number, change: Partial<Entry>): void {
+  const runAt = model.now + ms;
+  if (runAt >= entry.deadlineAt) end(model, entry, "dead");
+  else Object.assign(entry, { state: "ready", runAt, ...change });
+}
+
+/** With random 0.5. */
+export const delay = (attempts: number) => {
+  const ceiling = 1_000 * 2 ** (attempts - 1);
+  return ceiling >= 600_000 ? 400_000 : ceiling / 2;
+};
+
+export function unsure(model: Model, entry: Entry): void {
+  const again = { unsure: entry.unsure + 1 };
+  const outbound = entry.way === "outbound";
+  if (outbound && model.channels[entry.channel]?.hold) {
+    entry.unsure += 1;
+    end(model, entry, "held");
+  } else if (outbound && entry.unsure >= 1) end(model, entry, "dead");
+  else later(model, entry, delay(entry.attempts), again);
+}
+
+/** A new holder: what was being sent was perhaps delivered; the fifth time it is parked. */
+export function crash(model: Model): void {
+  for (const entry of model.entries.filter(({ state }) => state === "sending")) {
+    entry.crashes += 1;
+    if (entry.crashes >= 5) end(model, entry, "dead");
+    else unsure(model, entry);
+  }
+}
+
+export function expire(model: Model): void {
+  const over = model.entries.filter(
+    (entry) => entry.way === "outbound" && ["ready", "waiting"].includes(entry.state) && entry.deadlineAt <= model.now,
+  );
+  for (const entry of over.sort((a, b) => a.deadlineAt - b.deadlineAt || a.id - b.id)) end(model, entry, "dead");
+}
+
+export function setChannel(model: Model, channel: number, state: Model["channels"][number]["state"]): void {
+  (model.channels[channel] as Model["channels"][number]).state = state;
+  for (const entry of model.entries.filter((each) => each.channel === channel)) {
+    if (state === "removed" && ["ready", "waiting", "held"].includes(entry.state)) entry.state = "dead";
+    if (entry.way !== "outbound") continue;
+    if (state === "stopped" && entry.state === "ready") entry.state = "waiting";
+    if (state === "active" && entry.state === "waiting") Object.assign(entry, { state: "ready", runAt: model.now });
+  }
+}
+
+/** At the end of the lane, under the same key. */
+export function again(model: Model, entry: Entry, stepsDone = entry.stepsDone): void {
+  entry.state = "replayed";
+  const { way, channel, chat, message, key, parts, steps } = entry;
+  append(model, { way, channel, chat, message, key, parts, steps, stepsDone });
+}
+
+export function arrived(model: Model, entry: Entry): void {
+  if (entry.stepsDone + 1 < entry.steps) again(model, entry, entry.stepsDone + 1);
+  else settled(model, entry);
+}
+function settled(model: Model, entry: Entry): void {
+  entry.state = "done";
+  if (entry.stepsDone > 0) ack(model, entry);
+  else append(model, { way: "inbound", channel: entry.channel, chat: entry.chat });
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../src/domain/call.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import { pause } from "../../src/domain/clock.ts";
+import { MOST_CRASHES, retryDelayMs } from "../../src/domain/delivery.ts";
+import { bottles } from "../contract/toy/bottles.ts";
+import { customerSays } from "../support/events.ts";
+import { memorableGateway, type Posted } from "../support/gateway.ts";
+import { relayLives } from "../support/lives.ts";
+import { seeded } from "../support/random.ts";
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+/** Messages of several chats: m<chat>.<number>, in the order in which they were written. */
+const crowd = (chats: number, each: number) =>
+  Array.from({ length: chats * each }, (_, n) =>
+    customerSays(`m${n % chats}.${Math.floor(n / chats)}`, "", `c${n % chats}`),
+  );
+const messages = (posted: Posted[]) => posted.filter(({ externalId }) => externalId);
+const chatOf = (taken: Posted[], chat: number) =>
+  messages(taken).flatMap(({ externalId }) =>
+    externalId?.startsWith(`m${chat}.`) ? [Number(externalId.split(".")[1])] : [],
+  );
+const upTo = (most: number) => Array.from({ length: most }, (_, n) => n);
+
+/** The most of them that any second holds. */
+function busiest(times: number[]): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.max(0, ...sorted.map((from, n) => sorted.slice(n).filter((at) => at < from + SECOND).length));
+}
+
+describe("a gateway that says too many for a minute", () => {
+  it.each([
+    ["with a wish to wait", 1],
+    ["without one", undefined],
+  ])(
+    "loses nothing, burns no attempt and is served again within two seconds: %s",
+    { timeout: 60_000 },
+    async (_, retryAfter) => {
+      let end = 0;
+      const gateway = memorableGateway((now) => (now < end ? { status: 429, retryAfter } : undefined));
+      const { clock, channel, store, begin, wake, agentSays, attempts } = await relayLives({
+        adapter: bottles,
+        call: gateway.call,
+      });
+      await begin();
+      end = clock.now() + MINUTE;
+      await store().outbox.acceptInbound(channel, { events: crowd(10, 3) });
+      for (const id of ["1", "2", "3"]) await agentSays(id, "ahoy", `agent-${id}`);
+      wake();
+      await clock.forward(MINUTE + 10 * SECOND);
+      const first = Math.min(...gateway.taken.map(({ at }) => at));
+      expect(first - end).toBeLessThanOrEqual(2 * SECOND);
+      expect([messages(gateway.taken).length, gateway.taken.length]).toEqual([30, 33]);
+      for (const chat of upTo(10)) expect(chatOf(gateway.taken, chat)).toEqual([0, 1, 2]);
+      expect(attempts.filter(({ verdict }) => verdict === "retry").length).toBeGreaterThan(30);
+      expect(new Set(attempts.map(({ attempt }) => attempt))).toEqual(new Set([1]));
+    },
+  );
+});
+
+describe("a gateway that is away for a day", () => {
+  it("gets everything afterwards, in order, without a burst; no message is tried more than 250 times", {
+    timeout: 180_000,
+  }, async () => {
+    let end = 0;
+    const gateway = memorableGateway((now) => (now < end ? "refused" : undefined));
+    const { clock, channel, store, begin, wake, account, attempts } = await relayLives({
+      adapter: bottles,
+      call: gateway.call,
+    });
+    await begin();
+    end = clock.now() + 24 * HOUR;
+    const [chats, each] = [4, 50];
+    await store().outbox.acceptInbound(channel, { events: crowd(chats, each) });
+    wake();
+    await clock.forward(24 * HOUR);
+    expect(gateway.requests).toEqual([]);
+    await clock.forward(11 * MINUTE);
+    expect(await store().outbox.ended(account.id, 99)).toEqual([]);
+    for (const chat of upTo(chats)) expect(chatOf(gateway.taken, chat)).toEqual(upTo(each));
+    const tries = new Map<number, number>();
+    for (const { job } of attempts) tries.set(job, (tries.get(job) ?? 0) + 1);
+    expect(Math.max(...tries.values())).toBeLessThanOrEqual(250);
+    expect(Math.max(...tries.values())).toBeGreaterThan(150);
+    expect(busiest(gateway.requests.map(({ at }) => at))).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("a message that takes the process down each time", () => {
+  /** A gateway at which some messages never get an answer; each of them is the process's end. */
+  const deadly =
+    (inner: (clock: Clock) => Call, tell: () => void) =>
+    (clock: Clock): Call => {
+      const call = inner(clock);
+      return async (request) => {
+        const body = String(request.body);
+        if (body.includes('"poison"')) {
+          tell();
+          return new Promise(() => {});
+        }
+        if (body.includes('"slow')) await pause(clock, 40 * SECOND);
+        return call(request);
+      };
+    };
+
+  it("is parked after the fifth; its chat goes on within a minute, and the others lose nothing by it", {
+    timeout: 60_000,
+  }, async () => {
+    const gateway = memorableGateway();
+    const crashes: number[] = [];
+    let down = false;
+    const tell = () => {
+      down = true;
+    };
+    const { clock, channel, store, begin, crash, wake, account } = await relayLives({
+      adapter: bottles,
+      call: deadly(gateway.call, tell),
+    });
+    await begin();
+    // In flight whenever the process ends: what takes long must not be taken for what kills.
+    const events = [
+      customerSays("poison"),
+      customerSays("next"),
+      customerSays("slow1", "", "s1"),
+      customerSays("slow2", "", "s2"),
+      ...crowd(4, 3),
+    ];
+    await store().outbox.acceptInbound(channel, { events });
+    wake();
+    for (let waited = 0; waited < 5 * MINUTE; waited += 250) {
+      await clock.forward(250);
+      if (!down) continue;
+      down = false;
+      crashes.push(clock.now());
+      await crash();
+      await begin();
+    }
+    expect(crashes).toHaveLength(MOST_CRASHES);
+    const next = gateway.taken.find(({ externalId }) => externalId === "next");
+    expect((next?.at ?? Number.POSITIVE_INFINITY) - (crashes.at(-1) ?? 0)).toBeLessThanOrEqual(MINUTE);
+    expect(await store().outbox.ended(account.id, 99)).toMatchObject([
+      { state: "dead", error: expect.stringContaining("5 times") },
+    ]);
+    const ids = messages(gateway.taken).map(({ externalId }) => externalId);
+    expect(ids.sort()).toEqual(events.flatMap(({ key }) => (key === "poison" ? [] : [key])).sort());
+  });
+});
+
+describe("the retry schedule", () => {
+  const random = seeded(5);
+  const delays = (attempt: number) => Array.from({ length: 2_000 }, () => retryDelayMs(attempt, random()));
+  const mean = (all: number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
+
+  it.each([1, 2, 5, 9])("doubles with full jitter: try %i", (attempt) => {
+    const ceiling = SECOND * 2 ** (attempt - 1);
+    const all = delays(attempt);
+    expect(Math.max(...all)).toBeLessThanOrEqual(ceiling);
+    expect(Math.min(...all)).toBeLessThan(ceiling / 20);
+    expect(mean(all) / ceiling).toBeCloseTo(0.5, 1);
+  });
+
+  it.each([11, 40, 1_000])("never waits longer than ten minutes, nor always as long: try %i", (attempt) => {
+    const all = delays(attempt);
+    expect(Math.max(...all)).toBeLessThanOrEqual(10 * MINUTE);
+    expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(6 * MINUTE);
+  });
+
+  it("is the same for the same seed", () => {
+    const run = (seed: number) => {
+      const from = seeded(seed);
+      return Array.from({ length: 20 }, (_, n) => retryDelayMs(n + 1, from()));
+    };
+    expect(run(3)).toEqual(run(3));
+    expect(run(3)).not.toEqual(run(4));
+  });
+});

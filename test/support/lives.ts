@@ -1,0 +1,166 @@
+import { onTestFinished } from "vitest";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import type { Account } from "../../src/domain/account.ts";
+import type { Call } from "../../src/domain/call.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { OutboundMessage } from "../../src/domain/message.ts";
+import { planMessage } from "../../src/domain/plan.ts";
+import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
+import type { Log } from "../../src/log.ts";
+import { createGateways } from "../../src/relay/gateways.ts";
+import { performing } from "../../src/relay/jobs.ts";
+import { createJournals } from "../../src/relay/journals.ts";
+import { createPaces } from "../../src/relay/pace.ts";
+import { createSessions } from "../../src/relay/sessions.ts";
+import { createWorker, type Worker } from "../../src/relay/worker.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { handClock } from "./clock.ts";
+import { agentSays } from "./events.ts";
+import { silentLog } from "./log.ts";
+import { seeded } from "./random.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./store.ts";
+
+interface Options {
+  adapter: ChannelAdapter;
+  /** The gateway. */
+  call(clock: Clock): Call;
+  settings?: unknown;
+  seed?: number;
+}
+/** One line of the log for each try. */
+interface Attempted {
+  job: number;
+  direction: string;
+  attempt: number;
+  verdict: string;
+}
+type Life = { alive: boolean };
+
+/** The relay on a real file and a clock of the test's, over many lives of its process. */
+export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Options) {
+  let waiting = 0;
+  let pausedUntil = 0;
+  // The permits' queue rests on real timers; while the gateway wishes to be left alone nothing moves in it.
+  const clock = handClock(undefined, () => waiting > 0 && clock.now() >= pausedUntil);
+  const folder = temporaryFolder();
+  const random = seeded(seed);
+  const attempts: Attempted[] = [];
+  const note = (_: string, fields?: object) =>
+    void (fields && "attempt" in fields && attempts.push(fields as Attempted));
+  const log = { ...silentLog, info: note, warn: note };
+  const open = () => openStore({ folder, keyRing: KEY_RING, clock });
+  const calls = call(clock);
+  let store = await open();
+  let life: Life = { alive: false };
+  let worker: Worker | undefined;
+  const counted = (permits: Permits): Permits => ({
+    pauseFor(key, ms) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + ms);
+      permits.pauseFor(key, ms);
+    },
+    async run(key, priority, act, signal) {
+      waiting += 1;
+      const begun = async () => {
+        waiting -= 1;
+        return act().finally(() => {
+          waiting += 1;
+        });
+      };
+      return permits.run(key, priority, begun, signal).finally(() => {
+        waiting -= 1;
+      });
+    },
+  });
+  const begin = async () => {
+    const mine = { alive: true };
+    life = mine;
+    waiting = 0;
+    worker = createLife(
+      { store: mortal(store, mine), clock: mortalClock(clock, mine), adapter, call: calls, random, log },
+      counted,
+    );
+    await worker.start();
+  };
+  const crash = async () => {
+    life.alive = false;
+    await clock.forward(0);
+    store.close();
+    store = await open();
+  };
+  onTestFinished(() => {
+    life.alive = false;
+    store.close();
+  });
+  const account = await addAccount(store);
+  const plain = await addChannel(store, account, adapter.kind);
+  await store.channels.change(plain.id, { name: "Toy", settings: adapter.settings.parse(settings) });
+  const channel = { ...plain, settings: adapter.settings.parse(settings) };
+  return {
+    ...{ clock, account, channel, begin, crash, attempts },
+    store: () => store,
+    wake: () => worker?.wake(account.id),
+    /** As the gateway's door does. */
+    agentSays: (id: string, text = id, chat?: string) =>
+      says(store, adapter, channel, agentSays(id, text, chat) as OutboundMessage),
+  };
+}
+
+function says(store: Store, adapter: ChannelAdapter, channel: Channel, act: OutboundMessage): Promise<boolean> {
+  const plan = planMessage(act, adapter.manner(channel.settings));
+  return store.outbox.acceptOutbound(channel, { key: `sent:${act.gatewayMessageId}`, act, plan, patienceMs: 120_000 });
+}
+
+interface LifeParts {
+  store: Store;
+  clock: Clock;
+  adapter: ChannelAdapter;
+  call: Call;
+  random(): number;
+  log: Log;
+}
+function createLife(
+  { store, clock, adapter, call, random, log }: LifeParts,
+  counted: (permits: Permits) => Permits,
+): Worker {
+  const permits = counted(createPermits(clock));
+  const gatewayOf: (account: Account) => ReturnType<ReturnType<typeof createGateways>> = createGateways({
+    ...{ call, clock, permits },
+    renewToken: async () => undefined,
+  });
+  const sessions = createSessions({
+    ...{ store, call, clock, gatewayOf },
+    adapters: [adapter],
+    journals: createJournals(store),
+    publicUrl: "https://gangway.example",
+    serverOptions: () => ({ updates: "webhook" }),
+  });
+  return createWorker({
+    ...{ store, clock, random, log },
+    perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
+    adapter: sessions.adapter,
+    owner: "test",
+    limits: { calls: 64, callsPerAccount: 8 },
+  });
+}
+
+const never = new Promise<never>(() => {});
+
+/** Answers nothing any more once the process is dead. */
+function mortal<Part extends object>(part: Part, life: Life): Part {
+  const wrapped = Object.entries(part).map(([name, value]) => {
+    if (typeof value !== "function") return [name, mortal(value, life)];
+    const act = async (...given: unknown[]) => {
+      if (!life.alive) return never;
+      const result = await value(...given);
+      return life.alive ? result : never;
+    };
+    return [name, act];
+  });
+  return Object.fromEntries(wrapped);
+}
+
+const mortalClock = (clock: Clock, life: Life): Clock => ({
+  now: clock.now,
+  after: (ms, run) => clock.after(ms, () => life.alive && run()),
+});
