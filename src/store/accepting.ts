@@ -8,16 +8,20 @@ import type { Database } from "./db.ts";
 import { saveInbound, saveOutbound } from "./messages.ts";
 import { enqueue, lane } from "./queue.ts";
 import { inbox, jobs } from "./schema.ts";
+import { book } from "./tally.ts";
 
+/** Counts what is new as accepted, whatever becomes of its job: a job that gets lost leaves a hole in the ledger. */
 function isNew(
   db: Database,
-  channelId: string,
+  channel: Pick<Channel, "id" | "accountId">,
   source: "messenger" | "gateway",
   dedupeKey: string,
   now: number,
 ): boolean {
-  const row = { channelId, source, dedupeKey, receivedAt: now };
-  return db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 1;
+  const row = { channelId: channel.id, source, dedupeKey, receivedAt: now };
+  if (db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 0) return false;
+  book(db, channel, { accepted: 1 });
+  return true;
 }
 
 /** How long an album waits for its next part, ms: parts come within a second, each in a call of its own. */
@@ -27,18 +31,20 @@ type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
 /** False when the event was accepted before. */
 export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
-  if (!isNew(db, channel.id, "messenger", event.key, now)) return false;
+  if (!isNew(db, channel, "messenger", event.key, now)) return false;
   if (event.type === "message") saveInbound(db, channel.id, event, now);
   if (event.type === "message" && event.album && joinAlbum(db, channel, event, event.album, now)) return true;
-  enqueueEvent(db, channel, event, now);
+  enqueueEvent(db, channel, event, now, 1);
   return true;
 }
 
+/** `events` is how many accepted ones it carries: none when the house says it by itself. */
 export function enqueueEvent(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
   event: ChannelEvent,
   now: number,
+  events: 0 | 1,
 ): void {
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   enqueue(db, now, {
@@ -47,6 +53,7 @@ export function enqueueEvent(
     lane: lane(channel.id, "inbound", event.chat),
     deadlineAt: now + INBOUND_PATIENCE_MS,
     payload: { direction: "inbound", event },
+    events,
     ...(album && { album, runAt: now + ALBUM_MS }),
   });
 }
@@ -66,7 +73,7 @@ function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album:
   const payload: Task = { direction: "inbound", event: whole };
   db.orm
     .update(jobs)
-    .set({ payload: JSON.stringify(payload), runAt: now + ALBUM_MS, updatedAt: now })
+    .set({ payload: JSON.stringify(payload), events: waiting.events + 1, runAt: now + ALBUM_MS, updatedAt: now })
     .where(eq(jobs.id, waiting.id))
     .run();
   return true;
@@ -79,7 +86,7 @@ export function acceptAct(
   { key, act, plan, patienceMs }: Acceptance,
   now: number,
 ): boolean {
-  if (!isNew(db, channel.id, "gateway", key, now)) return false;
+  if (!isNew(db, channel, "gateway", key, now)) return false;
   const known = saveOutbound(db, channel.id, act, now);
   enqueue(db, now, {
     accountId: channel.accountId,
@@ -87,6 +94,7 @@ export function acceptAct(
     lane: lane(channel.id, "outbound", known.chat),
     deadlineAt: now + patienceMs,
     payload: { direction: "outbound", act: known },
+    events: 1,
     work: plan ? JSON.stringify(beginning(plan)) : null,
   });
   return true;

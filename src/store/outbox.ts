@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, min, sql } from "drizzle-orm";
+import { and, eq, lte, min, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -8,12 +8,13 @@ import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
 import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
-import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
+import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, enqueueAck, type JobRow } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
+import { bookEnd, carried } from "./tally.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
 export interface Arrival {
@@ -54,7 +55,6 @@ export interface Outbox {
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
   /** When the account has its next work, if it has any and may do it. */
   nextDue(accountId: AccountId): Promise<number | undefined>;
-  counts(accountId: AccountId): Promise<Map<ChannelId, Counts>>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
@@ -111,7 +111,6 @@ export function outbox(db: Database, clock: Clock): Outbox {
       ),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     nextDue: async (accountId) => nextDue(db, accountId),
-    counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
   };
@@ -150,7 +149,7 @@ function claiming(db: Database) {
   };
 }
 
-/** Ends or returns a job; no row changes when the lease has passed on. */
+/** Returns or changes a job; no row changes when the lease has passed on. */
 function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   return (
     db.orm
@@ -161,12 +160,25 @@ function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   );
 }
 
-function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
-  if (!settle(db, job, { state: "done", head: 0, error: null, errorCode: null, updatedAt: now })) return false;
+/** Ends a job and books it; false when the lease has passed on. A held one has not ended for the ledger. */
+function end(db: Database, job: Job, state: "done" | "dead" | "held", set: Partial<JobRow>): boolean {
+  const ended = db.orm
+    .update(jobs)
+    .set({ ...set, state, head: 0 })
+    .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
+    .returning(carried)
+    .get();
+  if (!ended) return false;
+  if (state !== "held") bookEnd(db, ended, state === "done" ? "delivered" : "refused");
   advance(db, job.lane);
+  return true;
+}
+
+function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
+  if (!end(db, job, "done", { error: null, errorCode: null, updatedAt: now })) return false;
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
-  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now);
+  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now, 0);
   if (job.direction !== "outbound")
     db.orm
       .update(accounts)
@@ -185,20 +197,21 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   }
   const code = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!settle(db, job, { state: next.state, head: 0, errorCode: code, error, unsure, updatedAt: now })) return false;
-  advance(db, job.lane);
+  if (!end(db, job, next.state, { errorCode: code, error, unsure, updatedAt: now })) return false;
   if (ack) enqueueAck(db, now, job, ack);
   return true;
 }
 
 /** Most jobs one transaction ends. */
 const EXPIRE_AT_ONCE = 200;
+/** Written out for the partial index. */
+const mayExpire = sql`${jobs.state} IN ('ready','waiting')`;
 
 function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => Ack | undefined): number {
   const rows = db.orm
     .select()
     .from(jobs)
-    .where(and(lte(jobs.deadlineAt, now), inArray(jobs.state, ["ready", "waiting"]), eq(jobs.direction, "outbound")))
+    .where(and(lte(jobs.deadlineAt, now), mayExpire, eq(jobs.direction, "outbound")))
     .limit(EXPIRE_AT_ONCE)
     .all();
   for (const row of rows) {
@@ -208,6 +221,7 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
       .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
       .where(eq(jobs.id, row.id))
       .run();
+    bookEnd(db, row, "refused");
     advance(db, row.lane);
     const job = toJob(row);
     const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;

@@ -6,6 +6,7 @@ import { type ChannelStore, channelStore } from "./channels.ts";
 import { type Database, openDatabase, StoreError } from "./db.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
+import { type Ledger, ledger } from "./ledger.ts";
 import { type MessageStore, messageStore } from "./messages.ts";
 import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
@@ -19,6 +20,7 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   outbox: Outbox;
+  ledger: Ledger;
   journal: JournalStore;
   notes: NoteStore;
   keptFiles: KeptFileStore;
@@ -49,6 +51,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       channels: channelStore(db, sealer, clock),
       messages: messageStore(db),
       outbox: outbox(db, clock),
+      ledger: ledger(db),
       journal: journalStore(db, clock),
       notes: noteStore(db, clock),
       keptFiles: keptFileStore(db, clock, folder),
