@@ -134,6 +134,7 @@ function siteParts(
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
+  const keepRaw = config.rawWebhookDays > 0;
   const mended = (account: Account) => {
     wake(account);
     announce(account);
@@ -153,13 +154,14 @@ function siteParts(
     store,
     sessions,
     patienceMs: limits.outboundPatienceMs,
+    keepRaw,
     wake: worker.wake,
     log,
   });
   return {
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, log },
+    messenger: { sessions, acceptInbound, keepRaw, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
     log,

@@ -3,18 +3,24 @@ import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../domain/delivery.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import { beginning, type Plan } from "../domain/plan.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { gathered } from "./album.ts";
 import type { Database } from "./db.ts";
+import { lineOf } from "./ledger.ts";
 import { saveInbound, saveOutbound } from "./messages.ts";
 import { enqueue, lane } from "./queue.ts";
+import { keepRaw } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
 import { book } from "./tally.ts";
+
+export type Source = "messenger" | "gateway";
 
 /** Counts what is new as accepted, whatever becomes of its job: a job that gets lost leaves a hole in the ledger. */
 function isNew(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
-  source: "messenger" | "gateway",
+  source: Source,
   dedupeKey: string,
   now: number,
 ): boolean {
@@ -22,6 +28,34 @@ function isNew(
   if (db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 0) return false;
   book(db, channel, { accepted: 1 });
   return true;
+}
+
+export const isKnown = (db: Database, channelId: string, source: Source, key: string): boolean =>
+  db.orm
+    .select({ id: inbox.id })
+    .from(inbox)
+    .where(and(eq(inbox.channelId, channelId), eq(inbox.source, source), eq(inbox.dedupeKey, key)))
+    .get() !== undefined;
+
+interface Bringing {
+  channel: Channel;
+  source: Source;
+  raw?: () => RawWebhook | undefined;
+  again?: boolean;
+}
+
+/** Accepts, and keeps the request that brought something new. Answers with how many events were new. */
+export function keeping(db: Database, sealer: Sealer, from: Bringing, now: number, accept: () => number): number {
+  const { channel, source, raw, again } = from;
+  const hole = again ? Math.max(0, lineOf(db, channel).hole) : 0;
+  const added = accept();
+  // What is found missing when it is run again was counted when it came.
+  const counted = Math.min(hole, added);
+  if (counted > 0) book(db, channel, { accepted: -counted });
+  const request = added > 0 ? raw?.() : undefined;
+  const row = { accountId: channel.accountId, channelId: channel.id, source, receivedAt: now };
+  if (request) keepRaw(db, sealer, row, request);
+  return added;
 }
 
 /** How long an album waits for its next part, ms: parts come within a second, each in a call of its own. */
@@ -108,4 +142,7 @@ export interface Acceptance {
   plan?: Plan;
   /** How long the gateway waits for the outcome, ms. */
   patienceMs: number;
+  /** As of an `Arrival`. */
+  raw?: () => RawWebhook | undefined;
+  again?: boolean;
 }

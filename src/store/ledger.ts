@@ -12,12 +12,16 @@ export function ledger(db: Database): Ledger {
   return async (accountId) => lines(db, accountId);
 }
 
-export function lines(db: Database, accountId?: AccountId): LedgerLine[] {
+function lines(db: Database, accountId?: AccountId): LedgerLine[] {
   return db.orm.all<Row>(statement(accountId)).map(({ live, oldestAt, ...row }) => {
     const waiting = live + row.held;
     const hole = row.accepted - row.delivered - row.refused - waiting;
     return { ...row, waiting, hole, oldestAt: oldestAt ?? undefined };
   });
+}
+
+export function lineOf(db: Database, channel: { id: string; accountId: AccountId }): Pick<LedgerLine, "hole"> {
+  return lines(db, channel.accountId).find((line) => line.channelId === channel.id) ?? { hole: 0 };
 }
 
 /** The states are written out, and lanes begin with their channel: so only the partial indexes of live and ended jobs are read. */

@@ -6,7 +6,8 @@ import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
-import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
+import { type Acceptance, acceptAct, acceptEvent, enqueueEvent, isKnown, keeping, type Source } from "./accepting.ts";
 import type { Database } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
@@ -14,6 +15,7 @@ import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, enqueueAck, type JobRow } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
@@ -21,6 +23,10 @@ export interface Arrival {
   events: ChannelEvent[];
   journal?: JournalLine[];
   notes?: NoteLine[];
+  /** The request, kept sealed when something of it is new. */
+  raw?: () => RawWebhook | undefined;
+  /** Runs again what was counted when it came: it fills a hole of the ledger before it counts anew. */
+  again?: boolean;
 }
 /** What a finished job leaves behind. */
 export interface Outcome {
@@ -39,6 +45,8 @@ export interface Outbox {
   acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
   /** False when its key was accepted before. */
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
+  /** Which of these events have never been accepted. */
+  unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
   claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
@@ -76,18 +84,26 @@ const toJob = (row: JobRow): Job => ({
   work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
 });
 
-export function outbox(db: Database, clock: Clock): Outbox {
+export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { orm, write } = db;
   const claimHeads = claiming(db);
   return {
-    acceptInbound: (channel, { events, journal = [], notes = [] }) =>
+    acceptInbound: (channel, arrival) =>
       write(() => {
         const now = clock.now();
+        const { events, journal = [], notes = [] } = arrival;
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
-        return events.filter((event) => acceptEvent(db, channel, event, now)).length;
+        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
+        return keeping(db, sealer, { channel, source: "messenger", ...arrival }, now, accept);
       }),
-    acceptOutbound: (channel, acceptance) => write(() => acceptAct(db, channel, acceptance, clock.now())),
+    acceptOutbound: (channel, acceptance) =>
+      write(() => {
+        const now = clock.now();
+        const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
+        return keeping(db, sealer, { channel, source: "gateway", ...acceptance }, now, accept) === 1;
+      }),
+    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>

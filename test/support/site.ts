@@ -33,6 +33,7 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     logLevel: "debug" as const,
     updates: "webhook" as const,
     apiUrls: {},
+    rawWebhookDays: 3,
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,

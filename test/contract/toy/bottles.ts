@@ -43,6 +43,7 @@ export const bottles = defineChannel({
   pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 100 }) },
   sendIdempotency: "native",
   bodyLimit: () => 4096,
+  proof: ({ secret }) => ({ "x-tide": secret }),
   open: ({ settings: own }) => {
     const { bottles: lying } = shoreOf(own.shore);
     return {
