@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../domain/delivery.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
@@ -8,6 +8,7 @@ import { gathered } from "./album.ts";
 import type { Database } from "./db.ts";
 import { lineOf } from "./ledger.ts";
 import { saveInbound, saveOutbound } from "./messages.ts";
+import { prepared } from "./prepared.ts";
 import { enqueue, lane } from "./queue.ts";
 import { keepRaw } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
@@ -25,10 +26,23 @@ function isNew(
   now: number,
 ): boolean {
   const row = { channelId: channel.id, source, dedupeKey, receivedAt: now };
-  if (db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 0) return false;
+  if (remembering(db).run(row).changes === 0) return false;
   book(db, channel, { accepted: 1 });
   return true;
 }
+
+const remembering = prepared((db) =>
+  db.orm
+    .insert(inbox)
+    .values({
+      channelId: sql.placeholder("channelId"),
+      source: sql.placeholder("source"),
+      dedupeKey: sql.placeholder("dedupeKey"),
+      receivedAt: sql.placeholder("receivedAt"),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+);
 
 export const isKnown = (db: Database, channelId: string, source: Source, key: string): boolean =>
   db.orm

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, gte, lt, or } from "drizzle-orm";
+import { and, asc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Database } from "./db.ts";
+import { prepared } from "./prepared.ts";
 import { rawWebhooks } from "./schema.ts";
 import { type Place, SealError, type Sealer } from "./secrets.ts";
 
@@ -80,9 +81,19 @@ export function keepRaw(
   row: Pick<Row, "accountId" | "channelId" | "source" | "receivedAt">,
   raw: RawWebhook,
 ): void {
-  const sealed = sealer.seal(JSON.stringify(raw), placeOf(row));
+  inserting(db).run({ ...row, sealed: sealer.seal(JSON.stringify(raw), placeOf(row)) });
+}
+
+const at = sql.placeholder;
+const inserting = prepared((db) =>
   db.orm
     .insert(rawWebhooks)
-    .values({ ...row, sealed })
-    .run();
-}
+    .values({
+      accountId: at("accountId"),
+      channelId: at("channelId"),
+      source: at("source"),
+      sealed: at("sealed"),
+      receivedAt: at("receivedAt"),
+    })
+    .prepare(),
+);
