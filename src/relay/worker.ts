@@ -241,7 +241,7 @@ async function untilRecorded(
 }
 
 /** An error nobody foresaw says nothing about delivery; toward the gateway a repeat is harmless. */
-function verdictOf(job: Job, error: unknown): Verdict {
+export function verdictOf(job: Job, error: unknown): Verdict {
   if (error instanceof DeliveryError) return error.verdict;
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
 }
