@@ -81,5 +81,5 @@ export async function runningSite(
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
     return look(store).finally(() => store.close());
   };
-  return { app, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
+  return { app, folder, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
 }
