@@ -58,7 +58,7 @@ describe("webhooks that are kept", () => {
     const { store, account, says, kept } = await setUp();
     for (let n = 0; n < 7; n++) await says(`m${n}`);
     const seen: string[] = [];
-    for (let page = await kept(0, 9e15, 3); page.length > 0; ) {
+    for (let page = await kept(0, 9e15, 3); page.length > 0 && seen.length < 20; ) {
       seen.push(...page.map(({ raw }) => raw?.body ?? ""));
       page = await store.rawWebhooks.list(account.id, { from: 0, to: 9e15, after: page.at(-1) }, 3);
     }
