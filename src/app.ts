@@ -7,6 +7,7 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { createPermits, QUIET_MS } from "./gateway/limiter.ts";
+import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { activity } from "./module/activity.ts";
@@ -20,14 +21,18 @@ import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
 import { performing } from "./relay/jobs.ts";
 import { createJournals } from "./relay/journals.ts";
+import { watchingLedger } from "./relay/ledger-watch.ts";
+import { metered } from "./relay/meter.ts";
 import { outboundDoor } from "./relay/outbound.ts";
 import { createPaces } from "./relay/pace.ts";
 import { createSessions } from "./relay/sessions.ts";
-import { createWorker } from "./relay/worker.ts";
+import { createWorker, verdictOf } from "./relay/worker.ts";
 import { openStore, type Store } from "./store/store.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
+  /** For a port of its own that only this machine reaches; absent unless it is wanted. */
+  metrics?: ReturnType<typeof metricsSite>["fetch"];
   /** Recovers after a crash and begins to relay. */
   start(): Promise<void>;
   /** Says that it is not ready, and finishes what is under way; the doors still store what comes. */
@@ -41,6 +46,8 @@ interface Parts {
   call?: Call;
   clock?: Clock;
   adapters?: ChannelAdapter[];
+  /** Bytes of the process, for the metrics. */
+  memory?(): { rss: number; heapUsed: number };
 }
 
 /** The composition root: everything is made here and handed on. Throws StoreError. */
@@ -56,20 +63,26 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     allowRemoteFolder: config.allowRemoteFolder,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
+  const ledger = watchingLedger({ store, clock, log });
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
     await relay.worker.start();
     await relay.feeds.start();
     relay.watch.start();
+    ledger.start();
     for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
   };
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay),
     health: { ping: store.ping, draining: () => draining },
   });
+  const { memory } = parts;
+  const metrics =
+    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, tries: relay.tries, memory });
   return {
     fetch: site.fetch,
+    metrics: metrics?.fetch,
     start() {
       starting = start();
       return starting;
@@ -78,6 +91,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       draining = true;
       await starting?.catch(() => {});
       relay.watch.stop();
+      ledger.stop();
       await relay.feeds.stop();
       await relay.worker.stop(config.limits.stopMs);
     },
@@ -88,7 +102,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   };
 }
 
-type Base = Required<Parts> & { store: Store };
+type Base = Required<Omit<Parts, "memory">> & { store: Store };
 
 /** The heart: sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
@@ -102,9 +116,10 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     publicUrl: config.publicUrl,
     serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
   });
+  const meter = metered(performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }), verdictOf);
   const worker = createWorker({
     store,
-    perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
+    perform: meter.perform,
     adapter: sessions.adapter,
     clock,
     log,
@@ -126,7 +141,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch };
+  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch, tries: meter.read };
 }
 
 function siteParts(
@@ -136,6 +151,7 @@ function siteParts(
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
+  const keepRaw = config.rawWebhookDays > 0;
   const mended = (account: Account) => {
     wake(account);
     announce(account);
@@ -155,13 +171,14 @@ function siteParts(
     store,
     sessions,
     patienceMs: limits.outboundPatienceMs,
+    keepRaw,
     wake: worker.wake,
     log,
   });
   return {
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, log },
+    messenger: { sessions, acceptInbound, keepRaw, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
     log,

@@ -18,6 +18,10 @@ export interface Config {
   updates: "webhook" | "polling";
   /** By the kind of a messenger: what to call in place of its public address. */
   apiUrls: Record<string, string | undefined>;
+  /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
+  rawWebhookDays: number;
+  /** Where this machine alone may read numbers; absent: nowhere. */
+  metrics?: { port: number; token?: string };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
   limits: {
     /** Bytes of a webhook or form body. */
@@ -111,6 +115,9 @@ const environment = z.object({
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
+  RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
+  METRICS_PORT: whole(1, 65_535).optional(),
+  METRICS_TOKEN: z.string().min(16, "should have at least 16 characters").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
     .default("info"),
@@ -157,6 +164,8 @@ function toConfig(env: z.infer<typeof environment>): Config {
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
+    rawWebhookDays: env.RAW_WEBHOOK_DAYS,
+    metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
     logLevel: env.LOG_LEVEL,
     limits: {
       webhookBytes: env.WEBHOOK_LIMIT_KIB * 1024,

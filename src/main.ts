@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server";
 import { type App, createApp } from "./app.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createLog, type Log } from "./log.ts";
 import { StoreError } from "./store/db.ts";
 
@@ -13,7 +13,7 @@ const CUT_MS = 1_000;
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
-  const app = await createApp(config, { log });
+  const app = await createApp(config, { log, memory: () => process.memoryUsage() });
   const server = serve({
     fetch: app.fetch,
     hostname: config.host,
@@ -30,7 +30,16 @@ async function run(): Promise<void> {
     });
     void app.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
+  serveMetrics(config, app);
   stopOn(["SIGTERM", "SIGINT"], app, server as Closable, log);
+}
+
+/** On the loopback only: numbers are for this machine. */
+function serveMetrics({ metrics }: Config, app: App): void {
+  if (!metrics || !app.metrics) return;
+  serve({ fetch: app.metrics, hostname: "127.0.0.1", port: metrics.port }).on("error", (error) =>
+    fail(`cannot listen on 127.0.0.1:${metrics.port} for METRICS_PORT: ${error.message}`),
+  );
 }
 
 interface Closable {

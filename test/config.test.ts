@@ -20,6 +20,15 @@ describe("the settings", () => {
     expect(config.module.logoUrl).toBe("http://127.0.0.1:3000/logo.svg");
   });
 
+  it("keep metrics to themselves unless a port is given, and webhooks for three days", () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ rawWebhookDays: 3 });
+    expect(readConfig(PRODUCTION).metrics).toBeUndefined();
+    const token = "0123456789abcdef";
+    const given = { ...PRODUCTION, METRICS_PORT: "9464", METRICS_TOKEN: token, RAW_WEBHOOK_DAYS: "0" };
+    expect(readConfig(given)).toMatchObject({ metrics: { port: 9464, token }, rawWebhookDays: 0 });
+    expect(faultsOf({ ...PRODUCTION, METRICS_TOKEN: "short" })).toHaveLength(1);
+  });
+
   it("stop the start without a key ring and a public address outside the sandbox", () => {
     const faults = faultsOf({});
     expect(faults).toHaveLength(2);

@@ -23,6 +23,10 @@ export interface ChannelAdapter<Settings = unknown> {
   idempotencyMs?: number;
   /** Most bytes of a request to the messenger door, by the path behind the door. */
   bodyLimit(path: string): number;
+  /** Headers, besides those of `proof`, that `receive` reads. They are kept with the request, sealed, for some days. */
+  keptHeaders?: string[];
+  /** What makes a kept request genuine again: secrets of the network are not kept with it. */
+  proof?(settings: Settings): Record<string, string>;
   /** Files served as they are, by name, from `/channels/<kind>/<name>`. */
   assets?: Record<string, { file: URL; mediaType: string }>;
   /** What the owner has to put on their own site, given the server's public address and the door. */

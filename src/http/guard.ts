@@ -32,22 +32,36 @@ export async function readBody(c: Context<Env>, limit: number): Promise<string> 
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The request with its body capped while it streams. */
-export function cappedRequest(c: Context<Env>, limit: number): { request: Request; passed(): boolean } {
+interface Capped {
+  request: Request;
+  passed(): boolean;
+  /** What was read of the body so far; undefined when it is more than was to be kept. */
+  taken(): string | undefined;
+}
+
+/** The request with its body capped while it streams; up to `keep` bytes of it can be had again. */
+export function cappedRequest(c: Context<Env>, limit: number, keep = 0): Capped {
   if (announcedLength(c) > limit) throw new BodyTooLarge();
   const { raw } = c.req;
-  if (!raw.body) return { request: raw, passed: () => false };
+  if (!raw.body) return { request: raw, passed: () => false, taken: () => "" };
   let size = 0;
+  let kept: Uint8Array[] = [];
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
+      if (size <= keep) kept.push(chunk);
+      else kept = [];
       if (size > limit) controller.error(new BodyTooLarge());
       else controller.enqueue(chunk);
     },
   });
   const body = raw.body.pipeThrough(count);
   const init = { method: raw.method, headers: raw.headers, body, duplex: "half", signal: raw.signal };
-  return { request: new Request(raw.url, init as RequestInit), passed: () => size > limit };
+  return {
+    request: new Request(raw.url, init as RequestInit),
+    passed: () => size > limit,
+    taken: () => (size <= keep ? Buffer.concat(kept).toString("utf8") : undefined),
+  };
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest();

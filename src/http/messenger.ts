@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { ChannelAdapter } from "../channels/port.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
@@ -7,8 +8,13 @@ import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
 export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
+  /** Whether the requests that bring something new are kept. */
+  keepRaw: boolean;
   log: Log;
 }
+
+/** Bytes of the longest request that is kept: more than any messenger's update has. */
+const LONGEST_KEPT = 1024 * 1024;
 
 const tooLarge = (c: Context<Env>) =>
   c.json({ error: { message: "The body is too large" } }, 413, {
@@ -16,20 +22,27 @@ const tooLarge = (c: Context<Env>) =>
     "access-control-allow-origin": "*",
   });
 
+function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapter, body: string | undefined) {
+  if (body === undefined) return undefined;
+  const headers = keptHeaders.map((name) => [name, c.req.header(name)]).filter(([, value]) => value !== undefined);
+  return { path: path + new URL(c.req.url).search, headers: Object.fromEntries(headers), body };
+}
+
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
-export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorParts) {
+export function messengerDoor({ sessions, acceptInbound, keepRaw, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
     let passed = () => false;
     let open: OpenChannel | undefined;
     try {
       open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return c.json({ error: { message: "Not found" } }, 404);
+      const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
-      const capped = cappedRequest(c, open.adapter.bodyLimit(rest));
+      const capped = cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
       passed = capped.passed;
       const receipt = await open.session.receive(capped.request);
       if (passed()) return tooLarge(c);
-      await acceptInbound(open.channel, receipt);
+      await acceptInbound(open.channel, receipt, keepRaw ? () => rawOf(c, rest, adapter, capped.taken()) : undefined);
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);

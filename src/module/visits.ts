@@ -3,9 +3,10 @@ import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
+import type { LedgerLine } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
-import type { Counts, EndedJob } from "../store/ended.ts";
+import type { EndedJob } from "../store/ended.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
@@ -44,25 +45,27 @@ export interface AccountView {
   kinds: { kind: string; title: string; schema: ChannelAdapter["settings"]; unsure?: UnsurePolicy }[];
   ended: (EndedJob & { channelName: string })[];
 }
+export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
   title: string;
   /** Absent where the messenger knows a repeated message again. */
   unsure?: UnsurePolicy;
   counts: Counts;
+  /** Events of which the ledger does not know what has become. */
+  hole: number;
   snippet?: string;
   schema: ChannelAdapter["settings"];
 }
 
 export interface VisitParts {
-  store: Pick<Store, "accounts" | "channels" | "outbox" | "webSessions">;
+  store: Pick<Store, "accounts" | "channels" | "ledger" | "outbox" | "webSessions">;
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "limits">;
   wake(account: Account): void;
 }
 
 const MOST_LETTERS = 50;
-const NOTHING: Counts = { waiting: 0, done: 0, dead: 0, held: 0 };
 
 export function visiting(parts: VisitParts): Visits {
   const { store } = parts;
@@ -109,16 +112,24 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
   return store.outbox.arrived(id, job, { patienceMs: config.limits.outboundPatienceMs, text });
 }
 
+const countsOf = (line: LedgerLine | undefined): Counts => ({
+  waiting: (line?.waiting ?? 0) - (line?.held ?? 0),
+  done: line?.delivered ?? 0,
+  dead: line?.refused ?? 0,
+  held: line?.held ?? 0,
+});
+
 const canBeUnsure = (adapter: ChannelAdapter) =>
   adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
 async function view({ store, adapters, config }: VisitParts, account: Account): Promise<AccountView> {
-  const [channels, counts, ended] = await Promise.all([
+  const [channels, ledger, ended] = await Promise.all([
     store.channels.list(account.id),
-    store.outbox.counts(account.id),
+    store.ledger(account.id),
     store.outbox.ended(account.id, MOST_LETTERS),
   ]);
   const names = new Map<ChannelId, string>(channels.map((channel) => [channel.id, channel.name]));
+  const lines = new Map(ledger.map((line) => [line.channelId, line]));
   const toView = (channel: Channel): ChannelView[] => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
@@ -129,7 +140,8 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
         channel: { id, kind, name, state, trouble, settings },
         title: adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
-        counts: counts.get(channel.id) ?? NOTHING,
+        counts: countsOf(lines.get(channel.id)),
+        hole: lines.get(channel.id)?.hole ?? 0,
         snippet,
         schema: adapter.settings,
       },

@@ -108,20 +108,14 @@ function SmallForm({
 
 type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Props["problem"] };
 
-function ChannelCard({ t, channel, title, counts, snippet, schema, unsure, formToken, problem }: CardProps) {
+function ChannelCard({ t, channel, title, counts, hole, snippet, schema, unsure, formToken, problem }: CardProps) {
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
       <h2>
         {channel.name} {title !== channel.name && <span class="hint">{title}</span>}
       </h2>
-      <ul class="counts">
-        {(["waiting", "done", "dead", "held"] as const).map((state) => (
-          <li class={counts[state] > 0 ? `count-${state}` : "none"}>
-            <strong>{counts[state].toLocaleString(t.language)}</strong> {t.account.counts[state]}
-          </li>
-        ))}
-      </ul>
+      <Ledger t={t} counts={counts} hole={hole} />
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
@@ -154,6 +148,26 @@ function ChannelCard({ t, channel, title, counts, snippet, schema, unsure, formT
         <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
       </details>
     </section>
+  );
+}
+
+/** What has become of the messages, and an alarm when that does not make up all of them. */
+function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
+  return (
+    <>
+      <ul class="counts">
+        {(["waiting", "done", "dead", "held"] as const).map((state) => (
+          <li class={counts[state] > 0 ? `count-${state}` : "none"}>
+            <strong>{counts[state].toLocaleString(t.language)}</strong> {t.account.counts[state]}
+          </li>
+        ))}
+      </ul>
+      {hole !== 0 && (
+        <p class="problem" role="alert">
+          {t.account.hole(hole)}
+        </p>
+      )}
+    </>
   );
 }
 

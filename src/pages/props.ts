@@ -23,6 +23,8 @@ export interface ChannelProps {
   title: string;
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
+  /** Events of which nobody knows what has become; 0 when all is well. */
+  hole: number;
   snippet?: string;
   schema: Schema;
 }

@@ -1,12 +1,18 @@
 import type { Receipt } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { AccountId } from "../domain/ids.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
 
 /** Stores what a messenger brought; resolves once it is on the disk, and only then may the reply go out. */
-export type AcceptInbound = (channel: Channel, receipt: Omit<Receipt, "reply">) => Promise<void>;
+export type AcceptInbound = (
+  channel: Channel,
+  receipt: Omit<Receipt, "reply">,
+  /** The request, to be kept if it brings something new. */
+  raw?: () => RawWebhook | undefined,
+) => Promise<void>;
 
 interface Parts {
   store: Pick<Store, "outbox">;
@@ -33,10 +39,10 @@ function strangers(log: Log) {
 
 export function inboundDoor({ store, journals, wake, log }: Parts): AcceptInbound {
   const tellStranger = strangers(log);
-  return async (channel, { events, journal = [], notes = [], unknown }) => {
+  return async (channel, { events, journal = [], notes = [], unknown }, raw) => {
     if (unknown) tellStranger(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
-    const added = await store.outbox.acceptInbound(channel, { events, journal, notes });
+    const added = await store.outbox.acceptInbound(channel, { events, journal, notes, raw });
     journals.announce(channel.id, journal);
     if (added > 0) wake(channel.accountId);
   };

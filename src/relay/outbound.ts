@@ -1,10 +1,10 @@
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { ErrorCode } from "../domain/delivery.ts";
-import type { AccountId, GatewayChannelId } from "../domain/ids.ts";
+import type { AccountId } from "../domain/ids.ts";
 import type { OutboundAct } from "../domain/message.ts";
 import { planMessage } from "../domain/plan.ts";
-import { parseWebhook } from "../gateway/translate.ts";
+import { type ParsedWebhook, parseWebhook } from "../gateway/translate.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Sessions } from "./sessions.ts";
@@ -22,6 +22,8 @@ interface Parts {
   store: Pick<Store, "outbox" | "channels">;
   sessions: Sessions;
   patienceMs: number;
+  /** Whether the requests that bring something new are kept. */
+  keepRaw: boolean;
   wake(accountId: AccountId): void;
   log: Log;
 }
@@ -49,14 +51,14 @@ export function outboundDoor(parts: Parts): AcceptOutbound {
     if (!works(account))
       return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
-    return accept(parts, account, webhook);
+    return accept(parts, account, { ...webhook, body: raw });
   };
 }
 
 async function accept(
   parts: Parts,
   account: Account,
-  { gatewayChannelId, key, act }: { gatewayChannelId: GatewayChannelId; key: string; act: OutboundAct },
+  { gatewayChannelId, key, act, body }: Extract<ParsedWebhook, { type: "act" }> & { body: string },
 ): Promise<WebhookAnswer> {
   const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
   if (!channel) return refuse(404, "general", "This account has no such channel");
@@ -74,7 +76,10 @@ async function accept(
     adapter && act.type === "message"
       ? planMessage(act, adapter.manner(adapter.settings.parse(channel.settings)))
       : undefined;
-  const isNew = await parts.store.outbox.acceptOutbound(channel, { key, act, plan, patienceMs: parts.patienceMs });
+  const isNew = await parts.store.outbox.acceptOutbound(channel, {
+    ...{ key, act, plan, patienceMs: parts.patienceMs },
+    raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
+  });
   if (isNew) parts.wake(account.id);
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }

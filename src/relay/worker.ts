@@ -144,8 +144,8 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
 async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
   const late = { code: "general" as const, message: "The message could not be delivered in time" };
   const ended = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
-  if (ended === 0) return;
-  parts.log.warn("outbox.expired", { jobs: ended });
+  if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
+  if (!(await parts.store.outbox.touched()) && ended === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
 }
 
@@ -261,7 +261,7 @@ async function untilRecorded(
 }
 
 /** An error nobody foresaw says nothing about delivery; toward the gateway a repeat is harmless. */
-function verdictOf(job: Job, error: unknown): Verdict {
+export function verdictOf(job: Job, error: unknown): Verdict {
   if (error instanceof DeliveryError) return error.verdict;
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
 }

@@ -1,23 +1,75 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../domain/delivery.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import { beginning, type Plan } from "../domain/plan.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { gathered } from "./album.ts";
 import type { Database } from "./db.ts";
+import { lineOf } from "./ledger.ts";
 import { saveInbound, saveOutbound } from "./messages.ts";
+import { prepared } from "./prepared.ts";
 import { enqueue, lane } from "./queue.ts";
+import { keepRaw } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
+import { book } from "./tally.ts";
 
+export type Source = "messenger" | "gateway";
+
+/** Counts what is new as accepted, whatever becomes of its job: a job that gets lost leaves a hole in the ledger. */
 function isNew(
   db: Database,
-  channelId: string,
-  source: "messenger" | "gateway",
+  channel: Pick<Channel, "id" | "accountId">,
+  source: Source,
   dedupeKey: string,
   now: number,
 ): boolean {
-  const row = { channelId, source, dedupeKey, receivedAt: now };
-  return db.orm.insert(inbox).values(row).onConflictDoNothing().run().changes === 1;
+  const row = { channelId: channel.id, source, dedupeKey, receivedAt: now };
+  if (remembering(db).run(row).changes === 0) return false;
+  book(db, channel, { accepted: 1 });
+  return true;
+}
+
+const remembering = prepared((db) =>
+  db.orm
+    .insert(inbox)
+    .values({
+      channelId: sql.placeholder("channelId"),
+      source: sql.placeholder("source"),
+      dedupeKey: sql.placeholder("dedupeKey"),
+      receivedAt: sql.placeholder("receivedAt"),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
+export const isKnown = (db: Database, channelId: string, source: Source, key: string): boolean =>
+  db.orm
+    .select({ id: inbox.id })
+    .from(inbox)
+    .where(and(eq(inbox.channelId, channelId), eq(inbox.source, source), eq(inbox.dedupeKey, key)))
+    .get() !== undefined;
+
+interface Bringing {
+  channel: Channel;
+  source: Source;
+  raw?: () => RawWebhook | undefined;
+  again?: boolean;
+}
+
+/** Accepts, and keeps the request that brought something new. Answers with how many events were new. */
+export function keeping(db: Database, sealer: Sealer, from: Bringing, now: number, accept: () => number): number {
+  const { channel, source, raw, again } = from;
+  const hole = again ? Math.max(0, lineOf(db, channel).hole) : 0;
+  const added = accept();
+  // What is found missing when it is run again was counted when it came.
+  const counted = Math.min(hole, added);
+  if (counted > 0) book(db, channel, { accepted: -counted });
+  const request = added > 0 ? raw?.() : undefined;
+  const row = { accountId: channel.accountId, channelId: channel.id, source, receivedAt: now };
+  if (request) keepRaw(db, sealer, row, request);
+  return added;
 }
 
 /** How long an album waits for its next part, ms: parts come within a second, each in a call of its own. */
@@ -27,18 +79,20 @@ type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
 /** False when the event was accepted before. */
 export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
-  if (!isNew(db, channel.id, "messenger", event.key, now)) return false;
+  if (!isNew(db, channel, "messenger", event.key, now)) return false;
   if (event.type === "message") saveInbound(db, channel.id, event, now);
   if (event.type === "message" && event.album && joinAlbum(db, channel, event, event.album, now)) return true;
-  enqueueEvent(db, channel, event, now);
+  enqueueEvent(db, channel, event, now, 1);
   return true;
 }
 
+/** `events` is how many accepted ones it carries: none when the house says it by itself. */
 export function enqueueEvent(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
   event: ChannelEvent,
   now: number,
+  events: 0 | 1,
 ): void {
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   enqueue(db, now, {
@@ -47,6 +101,7 @@ export function enqueueEvent(
     lane: lane(channel.id, "inbound", event.chat),
     deadlineAt: now + INBOUND_PATIENCE_MS,
     payload: { direction: "inbound", event },
+    events,
     ...(album && { album, runAt: now + ALBUM_MS }),
   });
 }
@@ -66,7 +121,7 @@ function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album:
   const payload: Task = { direction: "inbound", event: whole };
   db.orm
     .update(jobs)
-    .set({ payload: JSON.stringify(payload), runAt: now + ALBUM_MS, updatedAt: now })
+    .set({ payload: JSON.stringify(payload), events: waiting.events + 1, runAt: now + ALBUM_MS, updatedAt: now })
     .where(eq(jobs.id, waiting.id))
     .run();
   return true;
@@ -79,7 +134,7 @@ export function acceptAct(
   { key, act, plan, patienceMs }: Acceptance,
   now: number,
 ): boolean {
-  if (!isNew(db, channel.id, "gateway", key, now)) return false;
+  if (!isNew(db, channel, "gateway", key, now)) return false;
   const known = saveOutbound(db, channel.id, act, now);
   enqueue(db, now, {
     accountId: channel.accountId,
@@ -87,6 +142,7 @@ export function acceptAct(
     lane: lane(channel.id, "outbound", known.chat),
     deadlineAt: now + patienceMs,
     payload: { direction: "outbound", act: known },
+    events: 1,
     work: plan ? JSON.stringify(beginning(plan)) : null,
   });
   return true;
@@ -100,4 +156,7 @@ export interface Acceptance {
   plan?: Plan;
   /** How long the gateway waits for the outcome, ms. */
   patienceMs: number;
+  /** As of an `Arrival`. */
+  raw?: () => RawWebhook | undefined;
+  again?: boolean;
 }

@@ -5,6 +5,7 @@ import { type AccountId, type ChannelId, fingerprint, type GatewayChannelId, new
 import type { Database } from "./db.ts";
 import { channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
+import { bookEnd, carried } from "./tally.ts";
 
 type Row = typeof channels.$inferSelect;
 export interface ChannelDraft {
@@ -181,10 +182,14 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
       .set({ state: "ready", runAt: now })
       .where(and(outbound, eq(jobs.state, "waiting")))
       .run();
-  if (state === "removed")
-    orm
-      .update(jobs)
-      .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-      .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting','held')`))
-      .run();
+  if (state !== "removed") return;
+  const ended = orm
+    .update(jobs)
+    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
+    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting','held')`))
+    .returning(carried)
+    .all();
+  const [first] = ended;
+  const events = ended.reduce((sum, job) => sum + job.events, 0);
+  if (first) bookEnd(db, { ...first, events }, "refused");
 }

@@ -40,12 +40,18 @@ const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x6
 /** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
 const OLDEST_SQLITE = [3, 51, 3];
 
+interface OpenOptions {
+  allowRemoteFolder?: boolean;
+  /** A second connection beside a running server: it takes no instance lock. */
+  shared?: boolean;
+}
+
 /** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
-export function openDatabase(folder: string, options: { allowRemoteFolder?: boolean } = {}): Database {
+export function openDatabase(folder: string, options: OpenOptions = {}): Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!options.allowRemoteFolder && REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
-  const unlock = lockInstance(folder);
+  const unlock = options.shared ? () => {} : lockInstance(folder);
   try {
     const sqlite = new Sqlite(join(folder, "gangway.db"));
     for (const pragma of PRAGMAS) sqlite.pragma(pragma);

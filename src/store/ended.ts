@@ -1,9 +1,10 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import type { Database } from "./db.ts";
 import { enqueue } from "./queue.ts";
 import { jobs } from "./schema.ts";
+import { book } from "./tally.ts";
 
 // What has become of the work: for the account page, and for sending again what a person wants sent again.
 
@@ -16,24 +17,9 @@ export interface EndedJob {
   error: string;
   at: number;
 }
-export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 
-export function counts(db: Database, accountId: AccountId): Map<ChannelId, Counts> {
-  const rows = db.orm
-    .select({ channelId: jobs.channelId, state: jobs.state, number: count() })
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), sql`${jobs.direction} <> 'ack'`))
-    .groupBy(jobs.channelId, jobs.state)
-    .all();
-  const byChannel = new Map<ChannelId, Counts>();
-  for (const { channelId, state, number } of rows) {
-    const sums = byChannel.get(channelId as ChannelId) ?? { waiting: 0, done: 0, dead: 0, held: 0 };
-    byChannel.set(channelId as ChannelId, sums);
-    if (state === "replayed") continue;
-    sums[state === "ready" || state === "sending" ? "waiting" : state] += number;
-  }
-  return byChannel;
-}
+/** Written out for the partial index. */
+const hasEnded = sql`${jobs.state} IN ('held','dead')`;
 
 /** Most held jobs that are told at once: a person decides each, so that dead letters must not crowd them out. */
 const MOST_HELD = 500;
@@ -44,7 +30,7 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
     db.orm
       .select()
       .from(jobs)
-      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), inArray(jobs.state, ["dead", "held"])))
+      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), hasEnded))
       .orderBy(desc(jobs.id))
       .limit(limit)
       .all();
@@ -61,13 +47,13 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
 
 /** Appends the work again at the end of its lane; steps that are behind it stay behind it. */
 export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
-  const old = db.orm
-    .update(jobs)
-    .set({ state: "replayed", updatedAt: now })
-    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId), inArray(jobs.state, ["dead", "held"])))
-    .returning()
-    .get();
+  const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);
+  const old = db.orm.select().from(jobs).where(mine).get();
   if (!old) return false;
+  // Its events go over to the new job: what was refused waits again, what was held still waits.
+  db.orm.update(jobs).set({ state: "replayed", events: 0, updatedAt: now }).where(eq(jobs.id, id)).run();
+  if (old.state === "dead" && old.events > 0)
+    book(db, { id: old.channelId, accountId: old.accountId }, { refused: -old.events });
   enqueue(db, now, {
     accountId: old.accountId,
     channelId: old.channelId,
@@ -75,6 +61,7 @@ export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: nu
     deadlineAt: now + (old.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS),
     origin: old.origin ?? old.id,
     work: old.work,
+    events: old.events,
     payload: JSON.parse(old.payload) as Task,
   });
   return true;

@@ -8,6 +8,7 @@ import type { Database } from "./db.ts";
 import { settleMessage } from "./messages.ts";
 import { enqueue, enqueueAck, type JobRow } from "./queue.ts";
 import { jobs } from "./schema.ts";
+import { bookEnd } from "./tally.ts";
 
 // What a person decides of messages that were perhaps delivered.
 
@@ -32,14 +33,19 @@ export function arrived(
   const work = row.work === null ? undefined : (JSON.parse(row.work) as Work);
   const at = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
   if (work && work.progress.done + 1 < work.plan.steps.length) goOn(db, row, work, now + patienceMs, now);
-  else settle(db, at, act, work, text, now);
+  else {
+    bookEnd(db, row, "delivered");
+    settle(db, at, act, work, text, now);
+  }
   return true;
 }
 
 /** Given up: what the agent was told stands. */
 export function dropped(db: Database, accountId: AccountId, id: JobId, now: number): boolean {
   const error = "given up by a person: it is not known whether it arrived";
-  return end(db, accountId, id, { state: "dead", error, errorCode: "general" }, now) !== undefined;
+  const row = end(db, accountId, id, { state: "dead", error, errorCode: "general" }, now);
+  if (row) bookEnd(db, row, "refused");
+  return row !== undefined;
 }
 
 type End = Pick<JobRow, "state" | "error" | "errorCode">;
@@ -53,13 +59,14 @@ const end = (db: Database, accountId: AccountId, id: JobId, how: End, now: numbe
 
 function goOn(db: Database, row: JobRow, { plan, progress }: Work, deadlineAt: number, now: number): void {
   const next: Progress = { done: progress.done + 1, parts: progress.parts, losses: progress.losses };
-  db.orm.update(jobs).set({ state: "replayed" }).where(eq(jobs.id, row.id)).run();
+  db.orm.update(jobs).set({ state: "replayed", events: 0 }).where(eq(jobs.id, row.id)).run();
   enqueue(db, now, {
     accountId: row.accountId,
     channelId: row.channelId,
     lane: row.lane,
     deadlineAt,
     origin: row.origin ?? row.id,
+    events: row.events,
     work: JSON.stringify({ plan, progress: next }),
     payload: JSON.parse(row.payload) as Task,
   });
@@ -87,5 +94,5 @@ function settle(
   }
   const key = `arrived:${gatewayMessageId}` as MessengerMessageId;
   const note = { type: "note" as const, key, chat, messengerMessageId: key, at: now, text: text(at.channelId, act) };
-  enqueueEvent(db, { id: at.channelId, accountId: at.accountId }, note, now);
+  enqueueEvent(db, { id: at.channelId, accountId: at.accountId }, note, now, 0);
 }

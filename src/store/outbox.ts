@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, min, sql } from "drizzle-orm";
+import { and, eq, lte, min, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -6,21 +6,28 @@ import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
-import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
+import { type Acceptance, acceptAct, acceptEvent, enqueueEvent, isKnown, keeping, type Source } from "./accepting.ts";
 import type { Database } from "./db.ts";
-import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
+import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, enqueueAck, type JobRow } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
+import type { Sealer } from "./secrets.ts";
+import { bookEnd, carried } from "./tally.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
 export interface Arrival {
   events: ChannelEvent[];
   journal?: JournalLine[];
   notes?: NoteLine[];
+  /** The request, kept sealed when something of it is new. */
+  raw?: () => RawWebhook | undefined;
+  /** Runs again what was counted when it came: it fills a hole of the ledger before it counts anew. */
+  again?: boolean;
 }
 /** What a finished job leaves behind. */
 export interface Outcome {
@@ -39,6 +46,8 @@ export interface Outbox {
   acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
   /** False when its key was accepted before. */
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
+  /** Which of these events have never been accepted. */
+  unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
   claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
@@ -53,9 +62,10 @@ export interface Outbox {
   takeOver(lease: { accountId: AccountId; fence: number }): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
+  /** Whether another process has written since this was last asked: it may have added work. */
+  touched(): Promise<boolean>;
   /** When the account has its next work, if it has any and may do it. */
   nextDue(accountId: AccountId): Promise<number | undefined>;
-  counts(accountId: AccountId): Promise<Map<ChannelId, Counts>>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
@@ -83,18 +93,26 @@ const toJob = (row: JobRow): Job => ({
   work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
 });
 
-export function outbox(db: Database, clock: Clock): Outbox {
+export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { orm, write } = db;
   const claimHeads = claiming(db);
   return {
-    acceptInbound: (channel, { events, journal = [], notes = [] }) =>
+    acceptInbound: (channel, arrival) =>
       write(() => {
         const now = clock.now();
+        const { events, journal = [], notes = [] } = arrival;
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
-        return events.filter((event) => acceptEvent(db, channel, event, now)).length;
+        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
+        return keeping(db, sealer, { channel, source: "messenger", ...arrival }, now, accept);
       }),
-    acceptOutbound: (channel, acceptance) => write(() => acceptAct(db, channel, acceptance, clock.now())),
+    acceptOutbound: (channel, acceptance) =>
+      write(() => {
+        const now = clock.now();
+        const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
+        return keeping(db, sealer, { channel, source: "gateway", ...acceptance }, now, accept) === 1;
+      }),
+    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>
@@ -118,12 +136,23 @@ export function outbox(db: Database, clock: Clock): Outbox {
           .map(toJob),
       ),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
+    touched: touching(db),
     nextDue: async (accountId) => nextDue(db, accountId),
-    counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how) => write(() => arrived(db, accountId, id, how, clock.now())),
     dropped: (accountId, id) => write(() => dropped(db, accountId, id, clock.now())),
+  };
+}
+
+function touching({ orm }: Database): Outbox["touched"] {
+  // Changes with the commits of other connections only.
+  const version = () => orm.get<{ data_version: number }>(sql`PRAGMA data_version`).data_version;
+  let last = version();
+  return async () => {
+    const before = last;
+    last = version();
+    return last !== before;
   };
 }
 
@@ -165,7 +194,7 @@ function claiming(db: Database) {
   };
 }
 
-/** Ends or returns a job; no row changes when the lease has passed on. */
+/** Returns or changes a job; no row changes when the lease has passed on. */
 function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   return (
     db.orm
@@ -176,12 +205,25 @@ function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   );
 }
 
-function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
-  if (!settle(db, job, { state: "done", head: 0, error: null, errorCode: null, updatedAt: now })) return false;
+/** Ends a job and books it; false when the lease has passed on. A held one has not ended for the ledger. */
+function end(db: Database, job: Job, state: "done" | "dead" | "held", set: Partial<JobRow>): boolean {
+  const ended = db.orm
+    .update(jobs)
+    .set({ ...set, state, head: 0 })
+    .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
+    .returning(carried)
+    .get();
+  if (!ended) return false;
+  if (state !== "held") bookEnd(db, ended, state === "done" ? "delivered" : "refused");
   advance(db, job.lane);
+  return true;
+}
+
+function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
+  if (!end(db, job, "done", { error: null, errorCode: null, updatedAt: now })) return false;
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
-  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now);
+  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now, 0);
   if (job.direction !== "outbound")
     db.orm
       .update(accounts)
@@ -209,21 +251,21 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   }
   const code = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
-  const ended = { state: next.state, head: 0, errorCode: code, error, unsure, updatedAt: now, ...doubt };
-  if (!settle(db, job, ended)) return false;
-  advance(db, job.lane);
+  if (!end(db, job, next.state, { errorCode: code, error, unsure, updatedAt: now, ...doubt })) return false;
   if (ack) enqueueAck(db, now, job, ack);
   return true;
 }
 
 /** Most jobs one transaction ends. */
 const EXPIRE_AT_ONCE = 200;
+/** Written out for the partial index. */
+const mayExpire = sql`${jobs.state} IN ('ready','waiting')`;
 
 function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => Ack | undefined): number {
   const rows = db.orm
     .select()
     .from(jobs)
-    .where(and(lte(jobs.deadlineAt, now), inArray(jobs.state, ["ready", "waiting"]), eq(jobs.direction, "outbound")))
+    .where(and(lte(jobs.deadlineAt, now), mayExpire, eq(jobs.direction, "outbound")))
     .limit(EXPIRE_AT_ONCE)
     .all();
   for (const row of rows) {
@@ -233,6 +275,7 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
       .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
       .where(eq(jobs.id, row.id))
       .run();
+    bookEnd(db, row, "refused");
     advance(db, row.lane);
     const job = toJob(row);
     const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;

@@ -32,12 +32,12 @@ const TAG = { authTagLength: 16 } as const;
 const bound = (place: Place) => Buffer.from(JSON.stringify([place.table, place.row, place.column]));
 
 /** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` is told every secret that passes, for the log's mask. */
-export function createSealer(ring: KeyRing, onSecret: (plain: string) => void = () => {}): Sealer {
+export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void): Sealer {
   const [first] = ring.keys;
   if (!first) throw new SealError("the key ring holds no key");
   return {
     seal(plain, place) {
-      for (const secret of secretsIn(plain)) onSecret(secret);
+      if (onSecret) for (const secret of secretsIn(plain)) onSecret(secret);
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(place));
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
@@ -45,7 +45,7 @@ export function createSealer(ring: KeyRing, onSecret: (plain: string) => void = 
     },
     open(sealed, place) {
       const plain = unseal(ring, sealed, place);
-      for (const secret of secretsIn(plain)) onSecret(secret);
+      if (onSecret) for (const secret of secretsIn(plain)) onSecret(secret);
       return plain;
     },
   };

@@ -6,9 +6,11 @@ import { type ChannelStore, channelStore } from "./channels.ts";
 import { type Database, openDatabase, StoreError } from "./db.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
+import { type Ledger, ledger } from "./ledger.ts";
 import { type MessageStore, messageStore } from "./messages.ts";
 import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
+import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
 import { meta } from "./schema.ts";
 import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
@@ -19,6 +21,8 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   outbox: Outbox;
+  ledger: Ledger;
+  rawWebhooks: RawWebhookStore;
   journal: JournalStore;
   notes: NoteStore;
   keptFiles: KeptFileStore;
@@ -35,20 +39,25 @@ export interface StoreOptions {
   /** Told every secret that is opened, for the log's mask. */
   onSecret?: (plain: string) => void;
   allowRemoteFolder?: boolean;
+  /** Beside a server that runs on the same folder. */
+  shared?: boolean;
 }
 
 /** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock } = options;
-  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder });
+  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, shared: options.shared });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
-    await checkKeys(db, createSealer(options.keyRing));
+    const silent = createSealer(options.keyRing);
+    await checkKeys(db, silent);
     return {
       accounts: accountStore(db, sealer, clock),
       channels: channelStore(db, sealer, clock),
       messages: messageStore(db),
-      outbox: outbox(db, clock),
+      outbox: outbox(db, silent, clock),
+      ledger: ledger(db),
+      rawWebhooks: rawWebhookStore(db, silent),
       journal: journalStore(db, clock),
       notes: noteStore(db, clock),
       keptFiles: keptFileStore(db, clock, folder),

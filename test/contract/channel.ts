@@ -67,6 +67,19 @@ export function describeChannel(kit: ChannelKit): void {
       expect(again.events[0]?.messengerMessageId).toBe(first.events[0]?.messengerMessageId);
     });
 
+    it("reads a request that was kept as it read it when it came", async () => {
+      const { session, context } = await opened();
+      const make = await kit.genuine(session, context);
+      const first = await session.receive(make());
+      const { url, method, headers } = make();
+      expect(method).toBe("POST");
+      const kept = new Headers(adapter.proof?.(context.settings));
+      for (const name of adapter.keptHeaders ?? []) kept.set(name, headers.get(name) ?? "");
+      const again = await session.receive(new Request(url, { method, headers: kept, body: await make().text() }));
+      expect(again.events.map((event) => event.key)).toEqual(first.events.map((event) => event.key));
+      expect(again.events).toHaveLength(1);
+    });
+
     it("answers a forged request with 401 and keeps nothing of it", async () => {
       const { session, context } = await opened();
       for (const request of kit.forged(context)) {

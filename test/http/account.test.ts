@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { OWN, runningSite } from "../support/site.ts";
+import { until } from "../support/until.ts";
 
 const clientIdOf = (site: Awaited<ReturnType<typeof runningSite>>) =>
   site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
@@ -168,6 +172,25 @@ describe("the account page", () => {
     const cookie = await site.connect();
     await site.submit("/account/leave", { formToken: await site.formToken(cookie) }, { cookie });
     expect((await site.ask("/account", { headers: { cookie } })).status).toBe(401);
+  });
+
+  it("shows what has become of a messenger's events, and alarms when one of them is lost", async () => {
+    const site = await runningSite();
+    const cookie = await site.connect();
+    await site.addChannel(cookie);
+    const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
+    const open = (await (await site.ask(`/m/${door}/open`, { method: "POST", body: "{}" })).json()) as {
+      visitor: string;
+    };
+    const headers = { authorization: `Bearer ${open.visitor}` };
+    const body = JSON.stringify({ id: randomUUID(), text: "hello" });
+    expect((await site.ask(`/m/${door}/messages`, { method: "POST", headers, body })).status).toBe(200);
+    await until("the delivery", async () => (await site.page(cookie)).includes("<strong>1</strong> delivered"));
+    expect(await site.page(cookie)).not.toContain("Our books do not balance");
+    const database = new Sqlite(join(site.folder, "gangway.db"));
+    database.prepare("UPDATE tally SET delivered = 0").run();
+    database.close();
+    expect(await site.page(cookie)).toContain("of 1 accepted we cannot tell what has become");
   });
 
   it("shows names that look like markup as text", async () => {

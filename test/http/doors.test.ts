@@ -26,8 +26,8 @@ async function setUp() {
   const jobs = () =>
     site.stored(async (store) => {
       const [account] = await store.accounts.list();
-      const sums = account ? await store.outbox.counts(account.id) : new Map();
-      return [...sums.values()].reduce((sum, c) => sum + c.waiting + c.done + c.dead + c.held, 0);
+      const lines = account ? await store.ledger(account.id) : [];
+      return lines.reduce((sum, line) => sum + line.waiting + line.delivered + line.refused, 0);
     });
   return { ...site, cookie, clientId, path, channel, place, sent, hook, jobs };
 }

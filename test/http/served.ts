@@ -33,6 +33,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     logLevel: "silent" as const,
     updates: "webhook" as const,
     apiUrls: {},
+    rawWebhookDays: 3,
     limits: {
       webhookBytes: 1024 * 1024,
       formBytes: 64 * 1024,

@@ -24,7 +24,7 @@ const schema = z.object({
 const SECRET = "a-secret-that-is-stored";
 
 /** An account page with the same text wherever a person or another side may write one. */
-function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}): string {
+function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
   const settings = { line: text, text, sites: [text, text], mood: text, token: SECRET, hiddenKey: SECRET };
   const view: AccountProps = {
     crmUrl: `https://${text}`,
@@ -36,6 +36,7 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
         channel: { id: text, kind: "toy", name: text, state: "stopped", trouble: text, settings },
         title: text,
         counts: { waiting: 1, done: 2, dead: 3, held: 4 },
+        hole,
         snippet: text,
         schema,
       },
@@ -105,6 +106,12 @@ describe("whatever a name says, the page stays the page it is", () => {
 });
 
 describe("the account page", () => {
+  it("alarms when the ledger of a messenger does not balance, and only then", () => {
+    expect(accountPage("x")).not.toContain("books");
+    expect(accountPage("x", {}, 3)).toContain("of 3 accepted we cannot tell what has become");
+    expect(accountPage("x", {}, -2)).toContain("2 more have ended than were accepted");
+  });
+
   it("never shows a stored secret, nor one that was just typed", () => {
     const typed = typedAs("typed-secret");
     typed.set("name", "n");

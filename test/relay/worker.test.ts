@@ -6,16 +6,18 @@ import type { Perform } from "../../src/relay/jobs.ts";
 import { ackOf } from "../../src/relay/steps.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
+import { openStore } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
 
 async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempotency?: "native" | "none" } = {}) {
   const clock = handClock();
-  const store = await temporaryStore(clock);
+  const folder = temporaryFolder();
+  const store = await temporaryStore(clock, folder);
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   const tries = new Map<string, number>();
@@ -51,7 +53,7 @@ async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempo
     await clock.forward(1_000);
     await stopped;
   });
-  return { clock, store, account, channel, worker, tries, performed, parts };
+  return { clock, folder, store, account, channel, worker, tries, performed, parts };
 }
 const fails = (verdict: Verdict) => () => {
   throw new DeliveryError(verdict, "no luck");
@@ -68,6 +70,16 @@ describe("the worker", () => {
     worker.wake(account.id);
     while (performed.length < names.length) await clock.forward(1);
     expect(performed).toEqual(names);
+  });
+
+  it("finds within seconds what another process has put into the outbox", async () => {
+    const { clock, folder, channel, performed } = await setUp(() => ({}));
+    await clock.forward(20_000);
+    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await beside.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
+    beside.close();
+    await clock.forward(5_000);
+    expect(performed).toEqual(["from elsewhere"]);
   });
 
   it("goes on with other chats while one is stuck", async () => {
@@ -119,7 +131,7 @@ describe("the worker", () => {
     await clock.forward(2 * 3_600_000);
     expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead", error: "no luck" }]);
     expect([...tries.values()][0]).toBeGreaterThan(71);
-  });
+  }, 60_000);
 
   it("tells the agent of a refusal with the gateway's code", async () => {
     const acks: unknown[] = [];

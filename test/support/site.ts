@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { createLog } from "../../src/log.ts";
@@ -14,7 +15,9 @@ export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
-export async function runningSite(changes: { call?: (real: Call) => Call; formBytes?: number } = {}) {
+export async function runningSite(
+  changes: { call?: (real: Call) => Call; formBytes?: number; metrics?: Config["metrics"] } = {},
+) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
@@ -33,6 +36,8 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     logLevel: "debug" as const,
     updates: "webhook" as const,
     apiUrls: {},
+    rawWebhookDays: 3,
+    metrics: changes.metrics,
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,
@@ -76,5 +81,5 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
     return look(store).finally(() => store.close());
   };
-  return { app, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
+  return { app, folder, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
 }

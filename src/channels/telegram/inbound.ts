@@ -5,6 +5,9 @@ import { parsePlace } from "./places.ts";
 import { type Reading, readUpdate } from "./reading.ts";
 import { botIdOf, type Settings } from "./wire.ts";
 
+/** The header by which Telegram proves itself. */
+export const PROOF = "x-telegram-bot-api-secret-token";
+
 type Context = ChannelContext<Settings>;
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -15,7 +18,7 @@ const nothing = (status: number): Receipt => ({ events: [], reply: plain(status)
 export function receiving(context: Context): (request: Request) => Promise<Receipt> {
   const right = digest(context.settings.webhookSecret);
   return async (request) => {
-    const given = digest(request.headers.get("x-telegram-bot-api-secret-token") ?? "");
+    const given = digest(request.headers.get(PROOF) ?? "");
     if (!timingSafeEqual(given, right)) return nothing(401);
     if (request.method !== "POST") return nothing(405);
     const reading = await readBody(context, await request.text());

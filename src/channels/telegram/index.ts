@@ -4,7 +4,7 @@ import { botApi, PUBLIC_API } from "./api.ts";
 import { avatars } from "./avatars.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { polling } from "./feed.ts";
-import { receiving } from "./inbound.ts";
+import { PROOF, receiving } from "./inbound.ts";
 import { isLink } from "./keyboard.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
@@ -50,6 +50,7 @@ export const telegram = defineChannel({
   pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },
   sendIdempotency: "none",
   bodyLimit: () => UPDATE_BYTES,
+  proof: ({ webhookSecret }) => ({ [PROOF]: webhookSecret }),
   open: (context) => {
     const { settings: own, server, call } = context;
     const api = botApi({ call, apiUrl: server.apiUrl ?? PUBLIC_API, token: own.token });

@@ -39,6 +39,7 @@ export const webchat = defineChannel({
   pace: { perSecond: 1000, perChat: () => ({ most: 1000, everyMs: 1000 }) },
   sendIdempotency: "native",
   bodyLimit: (path) => (path === "files" ? FILE_BYTES + 1 : JSON_BYTES),
+  keptHeaders: ["authorization"],
   assets: {
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
   },

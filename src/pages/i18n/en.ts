@@ -80,6 +80,10 @@ export const en = {
       dead: "not delivered",
       held: "waiting for you",
     },
+    hole: (events: number) =>
+      events > 0
+        ? `Our books do not balance: of ${events} accepted we cannot tell what has become. The operator of this module has been alarmed.`
+        : `Our books do not balance: ${-events} more have ended than were accepted. The operator of this module has been alarmed.`,
     snippet: "Put this line on every page of your site, before </body>",
     snippetHint:
       "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",

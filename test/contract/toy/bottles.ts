@@ -59,6 +59,7 @@ const common = {
   }),
   pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 100 }) },
   bodyLimit: () => 4096,
+  proof: ({ secret }) => ({ "x-tide": secret }),
 } satisfies Partial<ChannelAdapter<z.infer<typeof settings>>>;
 
 type Context = ChannelContext<z.infer<typeof settings>>;

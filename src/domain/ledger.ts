@@ -1,0 +1,20 @@
+import type { AccountId, ChannelId } from "./ids.ts";
+
+/** What has become of the events that a channel has accepted. */
+export interface LedgerLine {
+  accountId: AccountId;
+  channelId: ChannelId;
+  accepted: number;
+  delivered: number;
+  refused: number;
+  /** Events of live and of held jobs. */
+  waiting: number;
+  /** Those of them that wait for a person. */
+  held: number;
+  /** Accepted, but neither delivered, refused nor waiting; below zero when something was counted twice. Never but 0. */
+  hole: number;
+  /** Live jobs, acks too. */
+  jobs: number;
+  /** When the oldest of them was made, ms. */
+  oldestAt?: number;
+}

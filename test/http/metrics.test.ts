@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { metricsSite } from "../../src/http/metrics.ts";
+import { OWN, runningSite } from "../support/site.ts";
+
+const line = {
+  ...{ accountId: "account" as never, channelId: 'a"b' as never, accepted: 9, delivered: 4, refused: 2 },
+  ...{ waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
+};
+const reading = { at: 2_000, lines: [line] };
+const setUp = (token?: string) => {
+  const site = metricsSite({
+    token,
+    now: () => 61_000,
+    ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
+    tries: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
+    memory: () => ({ rss: 100, heapUsed: 50 }),
+  });
+  return (path: string, headers: Record<string, string> = {}) => site.request(path, { headers });
+};
+
+describe("the metrics", () => {
+  it("are text as Prometheus reads it: the ledger, tries, calls, the event loop and memory", async () => {
+    const answer = await setUp()("/metrics");
+    expect(answer.headers.get("content-type")).toContain("version=0.0.4");
+    const text = await answer.text();
+    const at = '{account="account",channel="a\\"b"}';
+    for (const expected of [
+      `gangway_events_accepted_total${at} 9`,
+      `gangway_events_delivered_total${at} 4`,
+      `gangway_events_refused${at} 2`,
+      `gangway_events_waiting${at} 2`,
+      `gangway_ledger_hole${at} 1`,
+      `gangway_jobs_waiting${at} 5`,
+      `gangway_job_oldest_seconds${at} 60`,
+      "gangway_calls_in_flight 3",
+      'gangway_attempts_total{direction="inbound",verdict="retry"} 7',
+      "gangway_memory_rss_bytes 100",
+    ])
+      expect(text.split("\n")).toContain(expected);
+    expect(text).toMatch(/^gangway_event_loop_lag_seconds\{quantile="0.99"\} \d/m);
+    const shape =
+      /^(# (HELP gangway_\w+ .+|TYPE gangway_\w+ (counter|gauge))|gangway_\w+(\{\w+="(\\.|[^"\\])*"(,\w+="(\\.|[^"\\])*")*\})? [\d.e+-]+)$/;
+    expect(
+      text
+        .trimEnd()
+        .split("\n")
+        .filter((row) => !shape.test(row)),
+    ).toEqual([]);
+  });
+
+  it("have the ledger as JSON, looked at when it is asked for", async () => {
+    const answer = await (await setUp()("/ledger")).json();
+    expect(answer).toEqual({ at: "1970-01-01T00:00:03.000Z", balanced: false, lines: [line] });
+  });
+
+  it("are for whoever knows the token, when there is one", async () => {
+    const ask = setUp("the-token-of-the-operator");
+    for (const path of ["/metrics", "/ledger", "/elsewhere"])
+      for (const authorization of [
+        "",
+        "Bearer wrong",
+        "the-token-of-the-operator",
+        "Bearer the-token-of-the-operator1",
+      ])
+        expect((await ask(path, { authorization })).status, `${path} ${authorization}`).toBe(401);
+    expect((await ask("/metrics", { authorization: "Bearer the-token-of-the-operator" })).status).toBe(200);
+  });
+});
+
+describe("the public site", () => {
+  it("has neither metrics nor ledger, whatever is asked", async () => {
+    const site = await runningSite({ metrics: { port: 9464, token: "the-token-of-the-operator" } });
+    for (const path of ["/metrics", "/ledger", "/metrics/", "//metrics", "/METRICS", "/account/../metrics"])
+      for (const method of ["GET", "POST", "HEAD"]) {
+        const headers = { authorization: "Bearer the-token-of-the-operator" };
+        expect((await site.ask(path, { method, headers })).status, `${method} ${path}`).toBe(404);
+      }
+  });
+
+  it("leaves its numbers to the other port, and no secret is among them", async () => {
+    const site = await runningSite({ metrics: { port: 9464 } });
+    const cookie = await site.connect();
+    await site.addChannel(cookie);
+    await site.app.metrics?.(new Request(`${OWN}/ledger`));
+    const text = await (await site.app.metrics?.(new Request(`${OWN}/metrics`)))?.text();
+    expect(text).toContain("gangway_events_accepted_total{account=");
+    const secrets = await site.stored(async (store) => {
+      const [account] = await store.accounts.list();
+      const [channel] = account ? await store.channels.list(account.id) : [];
+      return [account?.apiKey, account?.clientId, account?.webhookSecret, account?.gatewayToken, channel?.door];
+    });
+    for (const secret of secrets) expect(text).not.toContain(secret ?? expect.fail("no secret"));
+  });
+
+  it("has no metrics anywhere unless they are wanted", async () => {
+    expect((await runningSite()).app.metrics).toBeUndefined();
+  });
+});

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { settings as telegramSettings } from "../../src/channels/telegram/wire.ts";
+import type { Call } from "../../src/domain/call.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { runReplay } from "../../src/operator/replay.ts";
+import { openStore } from "../../src/store/store.ts";
+import { customerSays } from "../support/events.ts";
+import { CRM, OWN, runningSite } from "../support/site.ts";
+import { KEY_RING } from "../support/store.ts";
+import { until } from "../support/until.ts";
+
+const [{ id, key }] = KEY_RING.keys as [{ id: string; key: Buffer }];
+
+/** A running server with a web chat, and a second connection beside it. The gateway can be switched off. */
+async function setUp() {
+  let down = false;
+  const gated =
+    (real: Call): Call =>
+    async (request) =>
+      down ? { type: "failure", sent: "no", reason: "refused", detail: "test" } : real(request);
+  const site = await runningSite({ call: gated });
+  await site.addChannel(await site.connect());
+  const beside = await openStore({ folder: site.folder, keyRing: KEY_RING, clock: systemClock, shared: true });
+  onTestFinished(() => beside.close());
+  const account = (await beside.accounts.byCrmUrl(CRM)) ?? expect.fail("no account");
+  const [channel] = await beside.channels.list(account.id);
+  const door = `/m/${channel?.door}`;
+  const { visitor } = (await (await site.ask(`${door}/open`, { method: "POST", body: "{}" })).json()) as {
+    visitor: string;
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string>) =>
+    site.ask(path, { method: "POST", body: JSON.stringify(body), headers }).then(({ status }) => status);
+  const says = (text: string) =>
+    post(`${door}/messages`, { id: randomUUID(), text }, { authorization: `Bearer ${visitor}` });
+  const answers = (messageId: number) => {
+    const place = { channel_id: channel?.gatewayChannelId, external_chat_id: "chat", external_user_id: "user" };
+    const data = { ...place, id: messageId, type: "text", content: "hi", quote_content: null, quote_external_id: null };
+    const webhook = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data });
+    // The channel's number is an int64, which the wire does not put in quotes.
+    const body = webhook.replace(`"${channel?.gatewayChannelId}"`, `${channel?.gatewayChannelId}`);
+    const headers = { clientid: account.clientId };
+    return site
+      .ask(`/gateway/${account.webhookSecret}`, { method: "POST", body, headers })
+      .then(({ status }) => status);
+  };
+  const replay = async (
+    dryRun: boolean,
+    more: { account?: string; from?: string; to?: string; json?: boolean } = {},
+  ) => {
+    const lines: string[] = [];
+    const env = {
+      SANDBOX: "1",
+      DATA_FOLDER: site.folder,
+      PUBLIC_URL: OWN,
+      SECRET_KEYS: `${id}:${key.toString("base64")}`,
+    };
+    const args = { account: account.id, from: "2026-01-01", dryRun, json: true, ...more };
+    const code = await runReplay(env, args, (line) => lines.push(line));
+    return { code, said: lines.join("\n") };
+  };
+  const report = async (dryRun: boolean) => JSON.parse((await replay(dryRun)).said);
+  const database = new Sqlite(join(site.folder, "gangway.db"));
+  onTestFinished(() => void database.close());
+  const heard = () => site.sandbox.world.messages.map(({ text }) => text);
+  const setDown = (value: boolean) => {
+    down = value;
+  };
+  const hole = async () => (await beside.ledger(account.id)).reduce((sum, line) => sum + line.hole, 0);
+  return { ...site, beside, account, channel, database, post, says, answers, replay, report, heard, setDown, hole };
+}
+const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: 0, refused: 0 };
+
+describe("a window of time that is run again", () => {
+  it("changes nothing when all is there, neither in a dry run nor in two others", async () => {
+    const { database, says, answers, report } = await setUp();
+    expect([await says("one"), await says("two"), await answers(1)]).toEqual([200, 200, 200]);
+    const tables = ["inbox", "tally", "raw_webhook", "journal", "note"];
+    const dump = () => JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+    const done = () =>
+      database.prepare("SELECT count(*) FROM job WHERE state IN ('ready','sending')").pluck().get() === 0;
+    const jobs = () => database.prepare("SELECT id, state, payload FROM job ORDER BY id").all();
+    await until("deliveries", done);
+    const [before, work] = [dump(), jobs()];
+    for (const dryRun of [true, false, false]) {
+      expect(await report(dryRun)).toEqual({ ...NONE, webhooks: 3, already: 3, dryRun });
+      expect(dump()).toBe(before);
+      expect(jobs()).toEqual(work);
+    }
+  });
+
+  it("finds what inbox and outbox have lost, has the running server deliver it, and closes the ledger's hole", async () => {
+    const { database, says, answers, report, heard, setDown, hole } = await setUp();
+    await says("first");
+    await until("the first", () => heard().includes("first"));
+    setDown(true);
+    await answers(1);
+    await says("kept");
+    await says("lost");
+    const rows = database.prepare("SELECT max(id) FROM inbox").pluck().get();
+    database.prepare("DELETE FROM inbox WHERE id = ?").run(rows);
+    database.prepare("DELETE FROM job WHERE payload LIKE '%\"lost\"%'").run();
+    expect(await hole()).toBe(1);
+    expect(await report(true)).toEqual({ ...NONE, webhooks: 4, already: 3, missing: 1, dryRun: true });
+    expect(await hole()).toBe(1);
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 4, already: 3, missing: 1, dryRun: false });
+    expect(await hole()).toBe(0);
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 4, already: 4, dryRun: false });
+    setDown(false);
+    await until("the lost message", () => heard().includes("lost"));
+    await until("the kept message", () => heard().includes("kept"));
+    expect(heard().filter((text) => text === "lost")).toHaveLength(1);
+    expect(await hole()).toBe(0);
+  });
+
+  it("proves a messenger's requests anew, also after its secret has changed, and keeps no secret of it", async () => {
+    const { beside, account, database, post, report, hole } = await setUp();
+    const token = `7712345601:${"A".repeat(35)}`;
+    const settings = telegramSettings.parse({ token, webhookSecret: "s".repeat(43) });
+    const bot = await beside.channels.add(account.id, { kind: "telegram", name: "Bot", settings });
+    const from = { id: 5_120_000_042, is_bot: false, first_name: "Robin" };
+    const message = { message_id: 7, date: 1_764_000_000, chat: { ...from, type: "private" }, from, text: "hello" };
+    const headers = { "x-telegram-bot-api-secret-token": settings.webhookSecret };
+    expect(await post(`/m/${bot.door}`, { update_id: 1, message }, headers)).toBe(200);
+    expect(await post(`/m/${bot.door}`, { update_id: 2, message }, {})).toBe(401);
+    const [kept] = await beside.rawWebhooks.list(account.id, { from: 0, to: 9e15 }, 9);
+    expect(kept?.raw).toEqual({ path: "", headers: {}, body: JSON.stringify({ update_id: 1, message }) });
+    await beside.channels.change(bot.id, { name: "Bot", settings: { ...settings, webhookSecret: "t".repeat(43) } });
+    for (const table of ["inbox", "job"]) database.prepare(`DELETE FROM ${table}`).run();
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 1, missing: 1, dryRun: false });
+    expect(await hole()).toBe(0);
+  });
+
+  it("tells what cannot be read any more from what the door refuses now", async () => {
+    const { beside, account, channel, says, answers, report } = await setUp();
+    const raw = () => ({ path: "messages", headers: { authorization: "Bearer forged.token" }, body: "{}" });
+    await beside.outbox.acceptInbound(channel ?? expect.fail("none"), { events: [customerSays("m")], raw });
+    await says("one");
+    await answers(1);
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, already: 2, unreadable: 1, dryRun: false });
+    await beside.channels.setState((channel ?? expect.fail("none")).id, "removed");
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, refused: 3, dryRun: false });
+    await beside.accounts.setActivity(account.id, { active: false, frozen: false }, 1000);
+    expect(await report(true)).toMatchObject({ refused: 3 });
+  });
+
+  it("is of one account and of the time that is asked for, and says so in words", async () => {
+    const { says, replay } = await setUp();
+    await says("one");
+    const { code, said } = await replay(true, { account: CRM, json: false });
+    expect([code, said.split("\n")[0]]).toEqual([0, "1 webhooks were kept"]);
+    expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("0 webhooks were kept");
+    expect(await replay(true, { account: "nobody" })).toEqual({ code: 1, said: "There is no account nobody" });
+    expect((await replay(true, { from: "yesterday" })).code).toBe(2);
+    expect((await replay(true, { to: "2025-12-31" })).code).toBe(2);
+  });
+});

@@ -1,0 +1,66 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
+import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { expect, it } from "vitest";
+import type { AccountId } from "../../src/domain/ids.ts";
+import { customerSays } from "../support/events.ts";
+import { temporaryFolder, temporaryStore } from "../support/store.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
+
+/** A database as the first `count` migrations leave it. */
+function oldDatabase(folder: string, count: number): Sqlite.Database {
+  const old = join(folder, "migrations");
+  mkdirSync(join(old, "meta"), { recursive: true });
+  const journal = JSON.parse(readFileSync(join(MIGRATIONS, "meta", "_journal.json"), "utf8"));
+  journal.entries = journal.entries.slice(0, count);
+  for (const { tag } of journal.entries) cpSync(join(MIGRATIONS, `${tag}.sql`), join(old, `${tag}.sql`));
+  writeFileSync(join(old, "meta", "_journal.json"), JSON.stringify(journal));
+  const sqlite = new Sqlite(join(folder, "gangway.db"));
+  migrate(drizzle(sqlite), { migrationsFolder: old });
+  return sqlite;
+}
+
+it("a database from before the ledger balances from its first opening on, and goes on to", async () => {
+  const folder = temporaryFolder();
+  const sqlite = oldDatabase(folder, 2);
+  const add = (channel: string, direction: string, state: string, type = "message", id?: number) =>
+    sqlite
+      .prepare(
+        `INSERT INTO job (id, account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
+         VALUES (?, 'account', ?, ?, ?, 0, ?, 0, 0, ?, 0, 0)`,
+      )
+      .run(
+        id ?? null,
+        channel,
+        direction,
+        `${channel}/${direction}/chat`,
+        state,
+        JSON.stringify({ direction, event: { ...customerSays("m"), type }, act: { type: "message" } }),
+      );
+  for (const direction of ["inbound", "outbound", "ack"])
+    for (const state of ["ready", "sending", "waiting", "done", "held", "dead", "replayed"])
+      add("one", direction, state);
+  add("one", "inbound", "done", "note");
+  add("two", "outbound", "dead", "message", 900);
+  add("acks", "ack", "ready");
+  sqlite.close();
+
+  const store = await temporaryStore(undefined, folder);
+  const sums = async () =>
+    (await store.ledger("account" as AccountId)).map(
+      ({ channelId, accepted, delivered, refused, waiting, held, hole }) => [
+        channelId,
+        { accepted, delivered, refused, waiting, held, hole },
+      ],
+    );
+  const one = { accepted: 12, delivered: 2, refused: 2, waiting: 8, held: 2, hole: 0 };
+  expect(await sums()).toEqual([
+    ["one", one],
+    ["two", { accepted: 1, delivered: 0, refused: 1, waiting: 0, held: 0, hole: 0 }],
+  ]);
+  expect(await store.outbox.sendAgain("account" as AccountId, 900 as never, 1000)).toBe(true);
+  expect((await sums())[1]).toEqual(["two", { accepted: 1, delivered: 0, refused: 0, waiting: 1, held: 0, hole: 0 }]);
+});

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../support/store.ts";
+import { until } from "../support/until.ts";
+
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "main.js");
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+const statusOf = (address: string, headers: Record<string, string> = {}) =>
+  fetch(address, { headers }).then(
+    (answer) => answer.status,
+    () => "refused" as const,
+  );
+
+it("metrics are on the loopback of a port of their own, and on the public port there are none", async () => {
+  const [port, metrics] = [await freePort(), await freePort()];
+  const token = "the-token-of-the-operator";
+  const env = { SANDBOX: "1", PORT: `${port}`, METRICS_PORT: `${metrics}`, METRICS_TOKEN: token, LOG_LEVEL: "silent" };
+  const server = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env, DATA_FOLDER: temporaryFolder() } });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  await until("the server", async () => (await statusOf(`http://127.0.0.1:${port}/health/ready`)) === 200);
+  const authorization = `Bearer ${token}`;
+  for (const path of ["/metrics", "/ledger"]) {
+    expect(await statusOf(`http://127.0.0.1:${port}${path}`, { authorization })).toBe(404);
+    expect(await statusOf(`http://127.0.0.1:${metrics}${path}`)).toBe(401);
+    expect(await statusOf(`http://127.0.0.1:${metrics}${path}`, { authorization })).toBe(200);
+    // Another address of the same machine: the public port listens there, the other one does not.
+    expect(await statusOf(`http://127.0.0.2:${metrics}${path}`, { authorization })).toBe("refused");
+  }
+  expect(await statusOf(`http://127.0.0.2:${port}/health/live`)).toBe(200);
+  const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`, { headers: { authorization } })).text();
+  expect(text).toMatch(/^gangway_memory_rss_bytes \d+$/m);
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
