@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Call } from "../../src/domain/call.ts";
-import { systemClock } from "../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
@@ -13,9 +13,16 @@ import { SETTINGS } from "./unknowns.ts";
 export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
+interface SiteChanges {
+  /** In place of the way to the sandbox. */
+  call?: (real: Call) => Call;
+  formBytes?: number;
+  clock?: Clock;
+}
+
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
-export async function runningSite(changes: { call?: (real: Call) => Call; formBytes?: number } = {}) {
-  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
+export async function runningSite(changes: SiteChanges = {}) {
+  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
@@ -43,14 +50,14 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     },
   };
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: systemClock });
+  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
   await app.start();
   onTestFinished(async () => {
     await app.drain();
     await app.close();
   });
-  const ask = async (path: string, init: RequestInit = {}) =>
-    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), {});
+  const ask = async (path: string, init: RequestInit = {}, env: object = {}) =>
+    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
   const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     ask(path, { method: "POST", body: new URLSearchParams(fields), headers: { origin: OWN, ...headers } });
   const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -69,12 +76,15 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
       },
       { cookie },
     );
-  /** Looks into the closed database afterwards. */
-  const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
+  const close = async () => {
     await app.drain();
     await app.close();
+  };
+  /** Looks into the closed database afterwards. */
+  const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
+    await close();
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
     return look(store).finally(() => store.close());
   };
-  return { app, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
+  return { app, sandbox, folder, lines, ask, close, submit, cookieOf, connect, page, formToken, addChannel, stored };
 }

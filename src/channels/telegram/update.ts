@@ -7,6 +7,8 @@ const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((v) => v ?? undefined, schema.optional()).catch(undefined);
 /** Ids are below 2^53; some senders of test data write them as digits. */
 const id = z.union([z.number(), z.string().regex(/^-?\d+$/)]).transform(String);
+/** Seconds since 1970, until the year 9999: no other number can be written down as a date. */
+const moment = z.number().int().min(0).max(253_402_300_799);
 const text = absent(z.string());
 const number = absent(z.number());
 const flag = absent(z.boolean());
@@ -81,8 +83,8 @@ const fields = z.object({
   /** Everything that is there, read or not. */
   keys: z.array(z.string()),
   message_id: id,
-  date: z.number().catch(0),
-  edit_date: number,
+  date: moment.catch(0),
+  edit_date: absent(moment),
   from: absent(user),
   sender_chat: absent(chat),
   sender_business_bot: absent(user),
@@ -116,17 +118,17 @@ export const update = z.looseObject({
   callback_query: absent(
     z.object({ id: z.string(), from: user, message: absent(message), data: text, game_short_name: text }),
   ),
-  my_chat_member: absent(z.object({ chat, from: user, date: z.number().catch(0), new_chat_member: absent(member) })),
+  my_chat_member: absent(z.object({ chat, from: user, date: moment.catch(0), new_chat_member: absent(member) })),
   message_reaction: absent(
     z.object({
       chat,
       message_id: id,
       user: absent(user),
-      date: z.number().catch(0),
+      date: moment.catch(0),
       new_reaction: z.array(reactionType).catch([]),
     }),
   ),
-  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag, date: z.number().catch(0) })),
+  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag, date: moment.catch(0) })),
   deleted_business_messages: absent(
     z.object({ business_connection_id: z.string(), chat, message_ids: z.array(id).catch([]) }),
   ),
