@@ -6,6 +6,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
+import { clientAddresses } from "./domain/proxies.ts";
 import { createPermits } from "./gateway/limiter.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -162,6 +163,7 @@ function siteParts(
     messenger: { sessions, acceptInbound, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
+    clientAddress: clientAddresses(config.trustedProxies),
     log,
   };
 }

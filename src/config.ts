@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { NO_PROXIES, type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** How the server is set up: `readConfig` makes it of the environment. */
 export interface Config {
@@ -19,6 +20,8 @@ export interface Config {
   /** By the kind of a messenger: what to call in place of its public address. */
   apiUrls: Record<string, string | undefined>;
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  /** Which proxies are believed where a request came from. */
+  trustedProxies: Proxies;
   limits: {
     /** Bytes of a webhook or form body. */
     webhookBytes: number;
@@ -94,6 +97,13 @@ const crmHosts = z
     message: "should be host names parted by commas, such as *.retailcrm.ru,crm.example.com",
   });
 
+const trustedProxies = z.string().transform((value, context) => {
+  const proxies = parseProxies(value);
+  if (proxies) return proxies;
+  context.addIssue({ code: "custom", message: "should be a number of proxies, or networks such as 10.0.0.0/8,::1" });
+  return z.NEVER;
+});
+
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
@@ -109,6 +119,7 @@ const environment = z.object({
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
+  TRUSTED_PROXIES: trustedProxies.default(NO_PROXIES),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
   LOG_LEVEL: z
@@ -158,6 +169,7 @@ function toConfig(env: z.infer<typeof environment>): Config {
     updates: env.UPDATES,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
     logLevel: env.LOG_LEVEL,
+    trustedProxies: env.TRUSTED_PROXIES,
     limits: {
       webhookBytes: env.WEBHOOK_LIMIT_KIB * 1024,
       formBytes: env.FORM_LIMIT_KIB * 1024,

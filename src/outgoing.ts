@@ -122,6 +122,7 @@ function explain(error: unknown, host: string, { started }: Flight, stopped?: Ab
   const detail = `${host} ${code}`;
   const sent = started ? "perhaps" : "no";
   if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
+  if (code === "ESOURCE" && codeOf((error as Error).cause) === "ETOOLARGE") return failure("no", "too-large", "a file");
   if (code === "ESOURCE") return failure("no", "source", `the file could not be read (${words(error)})`);
   if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
   if (code === "EDEADLINE") return failure(sent, "timeout", detail);
@@ -148,7 +149,7 @@ async function take(request: CallRequest, got: Dispatcher.ResponseData<Flight>, 
   // Asked for with `identity`; whoever compresses all the same could hide a bomb in it.
   if (headers["content-encoding"] && headers["content-encoding"] !== "identity") {
     discard(got.body);
-    throw Object.assign(new Error("the answer is compressed"), { code: "EENCODING" });
+    throw Object.assign(new Error("the answer is compressed"), { code: "ETOOLARGE" });
   }
   const answer = { type: "answer" as const, status: got.statusCode, headers };
   const capped = cap(got.body, most, clock);

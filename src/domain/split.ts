@@ -25,7 +25,7 @@ export function splitText({ text, marks }: MarkedText, most: number, first = mos
 }
 
 /** Best places first: between paragraphs, lines, sentences, words. */
-const BREAKS = [/\n{2,}/g, /\n/g, /[.!?…。！？]+\s/g, /\s/g];
+const BREAKS = [/\n{2,}/g, /\n/g, /(?<![.!?…。！？])[.!?…。！？]+\s/g, /\s/g];
 
 /** Where the piece that began at `from` ends, at most at `limit`. */
 function breakBefore(text: string, from: number, limit: number): number {

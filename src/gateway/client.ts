@@ -8,7 +8,7 @@ import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { int64, parseJson, writeJson } from "./json.ts";
 import type { Permits, Priority } from "./limiter.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, isDuplicate, isMissing, ok } from "./verdict.ts";
+import { answerError, failureError, isDuplicate, isMissing, ok, tooLarge } from "./verdict.ts";
 import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -198,6 +198,7 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
         signal,
       });
       if (result.type === "failure") throw failureError(result);
+      withoutToken(result, token);
       if (result.status === 429) {
         const { verdict } = answerError(result, clock.now());
         if (verdict.type === "retry") permits.pauseFor(token, verdict.afterMs ?? 0);
@@ -218,6 +219,13 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
       throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
     return fresh ? once(request, fresh, signal) : answer;
   };
+}
+
+/** A gateway that repeats the token in its words must not bring it into a log, a page or an ack. */
+function withoutToken(answer: Answer, token: string): void {
+  if (ok(answer) || !token) return;
+  const words = answerText(answer);
+  if (words.includes(token)) answer.bytes = Buffer.from(words.replaceAll(token, "***"));
 }
 
 const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;
@@ -258,7 +266,7 @@ async function gatewayFile(
   const open = async (within: AbortSignal): Promise<OpenFile> => {
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
-    if (bytes.type === "failure") throw failureError(bytes);
+    if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
     if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
     return { ...known, body: bytes.stream, mediaType: bytes.headers["content-type"] ?? known.mediaType };
   };

@@ -37,8 +37,13 @@ export function failureError(failure: CallFailure): DeliveryError {
       { type: "reject", code: "general" },
       `the gateway's address is not allowed: ${failure.detail}`,
     );
+  if (failure.reason === "too-large" && failure.sent === "no") return tooLarge(failure);
   return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, words);
 }
+
+/** A file that will be no smaller the next time. */
+export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
+  new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
 
 /** An answer that is no success. */
 export function answerError(answer: Answer, now: number): DeliveryError {

@@ -2,11 +2,13 @@ import type { Context } from "hono";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, cappedRequest, type Env, type Tries } from "./guard.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
+  guesses: Tries;
+  addressOf: AddressOf;
   log: Log;
 }
 
@@ -17,13 +19,16 @@ const tooLarge = (c: Context<Env>) =>
   });
 
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
-export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorParts) {
+export function messengerDoor({ sessions, acceptInbound, guesses, addressOf, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
     let passed = () => false;
     let open: OpenChannel | undefined;
     try {
       open = await sessions.byDoor(c.req.param("door") ?? "");
-      if (!open) return c.json({ error: { message: "Not found" } }, 404);
+      if (!open) {
+        if (guesses.take(addressOf(c))) return c.json({ error: { message: "Not found" } }, 404);
+        return c.json({ error: { message: "Too many requests" } }, 429, { "retry-after": "60" });
+      }
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = cappedRequest(c, open.adapter.bodyLimit(rest));
       passed = capped.passed;

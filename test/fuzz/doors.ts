@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Random } from "../support/random.ts";
 import { OWN } from "../support/site.ts";
 import { bentBody, bentForm, type Json } from "./bent.ts";
-import { knock, type Stage } from "./stage.ts";
+import { anyAddress, knock, type Stage } from "./stage.ts";
 
 /** One way in, and a body for it that a stranger may have made. */
 export interface Door {
@@ -93,7 +93,7 @@ const gateway: Door = {
       stage.hook,
       { headers: { clientid: stage.clientId } },
       bentBody(webhook(stage, random), random),
-      random,
+      anyAddress(random),
     ),
 };
 
@@ -101,7 +101,13 @@ const telegram: Door = {
   name: "telegram",
   knock(stage, random) {
     const headers = { "x-telegram-bot-api-secret-token": stage.bot.secret };
-    return knock(stage, stage.bot.door, { headers }, bentBody(fresh(random.pick(updates), random), random), random);
+    return knock(
+      stage,
+      stage.bot.door,
+      { headers },
+      bentBody(fresh(random.pick(updates), random), random),
+      anyAddress(random),
+    );
   },
 };
 
@@ -134,7 +140,7 @@ const webchat: Door = {
       "x-file-name": name,
       "content-type": random.pick(["image/png", "x", ""]),
     };
-    return knock(stage, `${stage.chat.door}/${path}`, { headers }, bentBody(body, random), random);
+    return knock(stage, `${stage.chat.door}/${path}`, { headers }, bentBody(body, random), anyAddress(random));
   },
 };
 
@@ -169,7 +175,7 @@ function form(
         "application/x-www-form-urlencoded; charset=utf-8",
       ]);
       const headers = { cookie, origin: OWN, "content-type": type };
-      return knock(stage, path(stage, random), { headers, redirect: "manual" }, bent, random);
+      return knock(stage, path(stage, random), { headers, redirect: "manual" }, bent, anyAddress(random));
     },
   };
 }

@@ -77,9 +77,17 @@ async function begin({ ask, bot, chat }: Begun) {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** A request as it comes off a socket, each from an address of its own. */
-export function knock(stage: Stage, path: string, init: RequestInit, body: Uint8Array, random: Random) {
-  const socket = { remoteAddress: `198.51.${random.int(256)}.${random.int(256)}` };
+export const anyAddress = (random: Random) => `198.51.${random.int(256)}.${random.int(256)}`;
+
+/** A request as it comes off a socket. */
+export function knock(
+  stage: Pick<Stage, "ask">,
+  path: string,
+  init: RequestInit,
+  body: Uint8Array,
+  remoteAddress: string,
+): Promise<Response> {
+  const socket = { remoteAddress };
   const incoming = Object.assign(Readable.from(body.length > 0 ? [Buffer.from(body)] : []), { socket });
   return stage.ask(path, { method: "POST", ...init, body: new Uint8Array(body) }, { incoming });
 }

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
@@ -18,6 +19,7 @@ interface SiteChanges {
   call?: (real: Call) => Call;
   formBytes?: number;
   clock?: Clock;
+  trustedProxies?: Proxies;
 }
 
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
@@ -40,6 +42,7 @@ export async function runningSite(changes: SiteChanges = {}) {
     logLevel: "debug" as const,
     updates: "webhook" as const,
     apiUrls: {},
+    trustedProxies: changes.trustedProxies ?? NO_PROXIES,
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,
