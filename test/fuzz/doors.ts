@@ -162,7 +162,7 @@ function form(
     name,
     weight,
     knock(stage, random) {
-      const { formToken, cookie } = stage;
+      const { token: formToken, cookie } = stage;
       const sample = {
         formToken,
         ...fields,

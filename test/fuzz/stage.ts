@@ -34,7 +34,7 @@ export async function openStage() {
   const stage = {
     ...site,
     cookie,
-    formToken: token,
+    token,
     /** Paths and proofs. */
     hook: (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, ""),
     clientId: registration?.clientId ?? "",
