@@ -16,6 +16,7 @@ import { connecting, renewing } from "./module/connect.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { withoutEchoes } from "./outgoing-echo.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
@@ -48,7 +49,7 @@ interface Parts {
 export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
-  const call = parts.call ?? (outgoing?.call as Call);
+  const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const store = await openStore({
     folder: config.dataFolder,
     keyRing: config.keyRing,

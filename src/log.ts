@@ -11,6 +11,8 @@ export interface Log {
   error(event: string, fields?: Fields): void;
   /** From now on this secret is masked wherever it would appear in a line. */
   hide(secret: string): void;
+  /** The text without the secrets that are known. */
+  mask(text: string): string;
 }
 
 interface LogOptions {
@@ -45,6 +47,7 @@ export function createLog({ level, write }: LogOptions): Log {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
+    mask,
     hide: (secret) => {
       const plain = runsOf(secret);
       // It is told each time that it is opened.

@@ -198,7 +198,6 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
         signal,
       });
       if (result.type === "failure") throw failureError(result);
-      withoutToken(result, token);
       if (result.status === 429) {
         const { verdict } = answerError(result, clock.now());
         if (verdict.type === "retry") permits.pauseFor(token, verdict.afterMs ?? 0);
@@ -219,13 +218,6 @@ function sending({ call, clock, permits, access }: GatewayParts): Send {
       throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
     return fresh ? once(request, fresh, signal) : answer;
   };
-}
-
-/** A gateway that repeats the token in its words must not bring it into a log, a page or an ack. */
-function withoutToken(answer: Answer, token: string): void {
-  if (ok(answer) || !token) return;
-  const words = answerText(answer);
-  if (words.includes(token)) answer.bytes = Buffer.from(words.replaceAll(token, "***"));
 }
 
 const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;

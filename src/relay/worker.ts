@@ -192,6 +192,8 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
     (outcome) => ({ outcome }),
     (error: unknown) => ({
       error: error instanceof Error ? error.message : String(error),
+      // What our own code says when it breaks is for the log, not for agents and shop owners.
+      told: error instanceof DeliveryError ? error.message : "something went wrong in the server",
       verdict: verdictOf(job, error),
     }),
   );
@@ -213,7 +215,7 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.error)
+      ? recordFailure(parts, job, result.verdict, result.told)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }

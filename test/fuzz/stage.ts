@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Random } from "../support/random.ts";
 import { OWN, runningSite } from "../support/site.ts";
@@ -19,10 +20,12 @@ function hastyClock(): Clock {
 }
 
 /** A server with an account, a web chat and a bot, with whom a visitor and a person have spoken. */
-export async function openStage() {
+export async function openStage(around: (call: Call) => Call = (call) => call, apiKey?: string) {
   const telegram = agreeableTelegram();
-  const site = await runningSite({ call: telegram.before, clock: hastyClock() });
-  const cookie = await site.connect();
+  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: hastyClock() });
+  const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
+  if (apiKey) site.sandbox.world.keys.set(apiKey, rights);
+  const cookie = await site.connect(apiKey);
   await site.addChannel(cookie);
   const token = await site.formToken(cookie);
   const bot = { formToken: token, kind: "telegram", name: "Bot", "setting.token": BOT_TOKEN };
