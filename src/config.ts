@@ -68,13 +68,13 @@ const whole = (least: number, most: number) =>
 
 const origin = z
   .string()
-  .transform((v) => v.replace(/\/+$/, ""))
+  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
   .refine((v) => URL.canParse(v) && new URL(v).origin === v && /^https?:/.test(v), {
     message: "should be an address such as https://gangway.example.com, without a path",
   });
 const apiUrl = z
   .string()
-  .transform((v) => v.replace(/\/+$/, ""))
+  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
   .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol) && !new URL(v).search, {
     message: "should be an address such as https://api.telegram.org",
   });

@@ -78,5 +78,5 @@ export function accountPages(parts: AccountParts): Hono<Env> {
 function cleaned(account: string): string {
   const text = account.trim().slice(0, LONGEST_FIELD);
   const isAddress = /^https?:/i.test(text) && URL.canParse(text);
-  return isAddress ? new URL(text).origin : text.replace(/\/+$/, "");
+  return isAddress ? new URL(text).origin : text.replace(/(?<!\/)\/+$/, "");
 }
