@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { sameSecret } from "../../src/http/guard.ts";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
 import { runningSite } from "../support/site.ts";
@@ -52,6 +53,24 @@ describe("who guesses the secrets", () => {
     expect(other.status).toBe(404);
     const proven = await knock(stage, stage.hook, { headers: { clientid: stage.clientId } }, body(), STRANGER);
     expect(proven.status).toBe(400);
+  });
+});
+
+describe("a proof", () => {
+  it("compares in constant time whatever the lengths, and only the whole is equal", () => {
+    const secret = guess();
+    expect(sameSecret(secret, secret)).toBe(true);
+    for (const wrong of [
+      "",
+      "x",
+      secret.slice(1),
+      `${secret}x`,
+      secret.toUpperCase(),
+      guess(),
+      "\ud800",
+      "x".repeat(100_000),
+    ])
+      expect(sameSecret(wrong, secret)).toBe(false);
   });
 });
 
