@@ -54,8 +54,8 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
   site.post("/", slow, async (c) => {
     if (!ownOrigin(c, publicUrl)) return message(c, 403, t.foreign);
-    if (!isForm(c)) return message(c, 415, t.foreign);
     const form = new URLSearchParams(await readBody(c, formBytes));
+    if (!isForm(c)) return message(c, 415, t.foreign);
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "" });
     if (!result.ok) return c.html(ConnectPage({ t, moduleName, crmUrl, fault: result.fault }), 422);
