@@ -6,6 +6,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
+import { clientAddresses } from "./domain/proxies.ts";
 import { createPermits, QUIET_MS } from "./gateway/limiter.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
@@ -16,6 +17,7 @@ import { connecting, renewing } from "./module/connect.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { withoutEchoes } from "./outgoing-echo.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
@@ -54,7 +56,7 @@ interface Parts {
 export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
-  const call = parts.call ?? (outgoing?.call as Call);
+  const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const store = await openStore({
     folder: config.dataFolder,
     keyRing: config.keyRing,
@@ -181,6 +183,7 @@ function siteParts(
     messenger: { sessions, acceptInbound, keepRaw, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
+    clientAddress: clientAddresses(config.trustedProxies),
     log,
   };
 }

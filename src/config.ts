@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { NO_PROXIES, type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** How the server is set up: `readConfig` makes it of the environment. */
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   /** Where this machine alone may read numbers; absent: nowhere. */
   metrics?: { port: number; token?: string };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
+  /** Which proxies are believed where a request came from. */
+  trustedProxies: Proxies;
   limits: {
     /** Bytes of a webhook or form body. */
     webhookBytes: number;
@@ -69,13 +72,13 @@ const whole = (least: number, most: number) =>
 
 const origin = z
   .string()
-  .transform((v) => v.replace(/\/+$/, ""))
+  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
   .refine((v) => URL.canParse(v) && new URL(v).origin === v && /^https?:/.test(v), {
     message: "should be an address such as https://gangway.example.com, without a path",
   });
 const apiUrl = z
   .string()
-  .transform((v) => v.replace(/\/+$/, ""))
+  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
   .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol) && !new URL(v).search, {
     message: "should be an address such as https://api.telegram.org",
   });
@@ -98,6 +101,13 @@ const crmHosts = z
     message: "should be host names parted by commas, such as *.retailcrm.ru,crm.example.com",
   });
 
+const trustedProxies = z.string().transform((value, context) => {
+  const proxies = parseProxies(value);
+  if (proxies) return proxies;
+  context.addIssue({ code: "custom", message: "should be a number of proxies, or networks such as 10.0.0.0/8,::1" });
+  return z.NEVER;
+});
+
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
@@ -113,6 +123,7 @@ const environment = z.object({
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
+  TRUSTED_PROXIES: trustedProxies.default(NO_PROXIES),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
   RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
@@ -167,6 +178,7 @@ function toConfig(env: z.infer<typeof environment>): Config {
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
     logLevel: env.LOG_LEVEL,
+    trustedProxies: env.TRUSTED_PROXIES,
     limits: {
       webhookBytes: env.WEBHOOK_LIMIT_KIB * 1024,
       formBytes: env.FORM_LIMIT_KIB * 1024,

@@ -11,6 +11,8 @@ export interface Log {
   error(event: string, fields?: Fields): void;
   /** From now on this secret is masked wherever it would appear in a line. */
   hide(secret: string): void;
+  /** The text without the secrets that are known. */
+  mask(text: string): string;
 }
 
 interface LogOptions {
@@ -45,8 +47,17 @@ export function createLog({ level, write }: LogOptions): Log {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
+    mask,
     hide: (secret) => {
-      for (const run of secret.match(RUNS) ?? []) if (run.length >= SHORTEST_RUN) secretRuns.add(run);
+      const plain = runsOf(secret);
+      // It is told each time that it is opened.
+      if (plain.every((run) => secretRuns.has(run))) return;
+      for (const run of [...plain, ...ENCODINGS.flatMap((as) => runsOf(Buffer.from(secret).toString(as)))])
+        secretRuns.add(run);
     },
   };
 }
+
+/** As a secret may stand in another's words. */
+const ENCODINGS = ["base64", "base64url", "hex"] as const;
+const runsOf = (text: string) => (text.match(RUNS) ?? []).filter((run) => run.length >= SHORTEST_RUN);

@@ -151,7 +151,7 @@ async function take(request: CallRequest, got: Dispatcher.ResponseData<Flight>, 
   // Asked for with `identity`; whoever compresses all the same could hide a bomb in it.
   if (headers["content-encoding"] && headers["content-encoding"] !== "identity") {
     discard(got.body);
-    throw Object.assign(new Error("the answer is compressed"), { code: "EENCODING" });
+    throw Object.assign(new Error("the answer is compressed"), { code: "ETOOLARGE" });
   }
   const answer = { type: "answer" as const, status: got.statusCode, headers };
   const capped = cap(got.body, most, clock);

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { answerText, type CallRequest } from "../src/domain/call.ts";
 import { createOutgoing } from "../src/outgoing.ts";
 import { createGuard } from "../src/outgoing-guard.ts";
+import { canary, everythingIsHere, FORBIDDEN } from "./support/canary.ts";
 
 async function serverWith(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -243,81 +244,10 @@ describe("a call", () => {
   });
 });
 
-/** Addresses a stranger may type to make this server call into its own network; PORT is a listening canary's. */
-const FORBIDDEN = [
-  "http://127.0.0.1:PORT/",
-  "https://127.0.0.1:PORT/",
-  "https://127.0.0.1/",
-  "https://localhost:PORT/",
-  "https://2130706433/",
-  "https://0x7f000001/",
-  "https://0x7f.0.0.1/",
-  "https://0177.0.0.1/",
-  "https://127.1/",
-  "https://0/",
-  "https://0.0.0.0/",
-  "https://127.0.0.1./",
-  "https://[::1]/",
-  "https://[::]/",
-  "https://[::ffff:127.0.0.1]/",
-  "https://[::ffff:7f00:1]/",
-  "https://[0:0:0:0:0:ffff:127.0.0.1]/",
-  "https://[::127.0.0.1]/",
-  "https://[64:ff9b::7f00:1]/",
-  "https://[64:ff9b:1::7f00:1]/",
-  "https://[2002:7f00:1::]/",
-  "https://[2001:0:7f00:1::]/",
-  "https://[fe80::1]/",
-  "https://[fc00::1]/",
-  "https://[fd12:3456::1]/",
-  "https://[ff02::1]/",
-  "https://[fec0::1]/",
-  "https://[::ffff:0:127.0.0.1]/",
-  "https://[::ffff:0:a00:1]/",
-  "https://[100:0:0:1::1]/",
-  "https://[4000::1]/",
-  "https://[2001:db8::1]/",
-  "https://[3fff::1]/",
-  "https://10.0.0.1/",
-  "https://10.255.255.255/",
-  "https://172.16.0.1/",
-  "https://172.31.255.255/",
-  "https://192.168.1.1/",
-  "https://169.254.169.254/latest/meta-data/",
-  "https://100.64.0.1/",
-  "https://198.18.0.1/",
-  "https://192.0.0.1/",
-  "https://224.0.0.1/",
-  "https://240.0.0.1/",
-  "https://255.255.255.255/",
-  "https://user@example.com/",
-  "https://user:password@127.0.0.1/",
-  "https://example.com:8443/",
-  "http://example.com/",
-  "ftp://example.com/",
-  "file:///etc/passwd",
-  "gopher://127.0.0.1:PORT/",
-  "https://①②⑦.⓪.⓪.①/",
-  "not an address",
-];
-
 describe("the guard", () => {
-  async function canary() {
-    let connections = 0;
-    const server = createSocketServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    return { port: (server.address() as AddressInfo).port, connections: () => connections };
-  }
-
   it(`lets none of ${FORBIDDEN.length} forms of forbidden addresses connect`, async () => {
     const bird = await canary();
-    const resolve = ((_: string, __: object, done: (e: null, a: object[]) => void) =>
-      done(null, [{ address: "127.0.0.1", family: 4 }])) as never;
-    const call = calling({ allowLoopback: false, resolve });
+    const call = calling({ allowLoopback: false, resolve: everythingIsHere });
     for (const url of FORBIDDEN) {
       const result = await call(url.replace("PORT", String(bird.port)));
       expect(result, url).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });

@@ -92,7 +92,7 @@ export const supportsVersion5 = (versions: string[]): boolean => versions.some((
 
 /** Samples show a bare host, the spec an address with the path: both are made one. */
 export function transportUrl(endpointUrl: string): string {
-  const bare = (/^https?:\/\//i.test(endpointUrl) ? endpointUrl : `https://${endpointUrl}`).replace(/\/+$/, "");
+  const bare = (/^https?:\/\//i.test(endpointUrl) ? endpointUrl : `https://${endpointUrl}`).replace(/(?<!\/)\/+$/, "");
   return bare.endsWith(TRANSPORT_PATH) ? bare : bare + TRANSPORT_PATH;
 }
 

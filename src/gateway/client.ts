@@ -8,7 +8,7 @@ import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { int64, parseJson, writeJson } from "./json.ts";
 import type { Permits, Priority } from "./limiter.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, isDuplicate, isMissing, ok } from "./verdict.ts";
+import { answerError, failureError, isDuplicate, isMissing, ok, tooLarge } from "./verdict.ts";
 import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -258,7 +258,7 @@ async function gatewayFile(
   const open = async (within: AbortSignal): Promise<OpenFile> => {
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
-    if (bytes.type === "failure") throw failureError(bytes);
+    if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
     if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
     return { ...known, body: bytes.stream, mediaType: bytes.headers["content-type"] ?? known.mediaType };
   };

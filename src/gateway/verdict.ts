@@ -42,6 +42,10 @@ export function failureError(failure: CallFailure): DeliveryError {
   return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, words);
 }
 
+/** A file that will be no smaller the next time. */
+export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
+  new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
+
 /** An answer that is no success. */
 export function answerError(answer: Answer, now: number): DeliveryError {
   const words = errorText(answer);

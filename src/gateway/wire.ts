@@ -5,7 +5,14 @@ import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domai
 
 const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
-const digits = z.union([z.string().regex(/^-?\d+$/), z.number().int()]).transform(String);
+/** An int64 at most: what is longer is no id. */
+const digits = z.union([z.string().regex(/^-?\d{1,19}$/), z.number().int()]).transform(String);
+/** The messenger's own ids come back: no longer than the contract lets us give them, and text that every store keeps as it is. */
+const externalId = z
+  .string()
+  .min(1, "should not be empty")
+  .max(255, "should have at most 255 characters")
+  .refine((id) => !/\p{Cs}/u.test(id), "should be whole characters");
 const text = absent(z.string());
 /** json.ts hands on long integers as digits, also where the number is no id: a time in microseconds, say. */
 const number = z.union([
@@ -79,8 +86,8 @@ const suggestion = z.object({
 const attachments = absent(z.object({ suggestions: absent(z.array(suggestion)) }));
 const person = absent(z.object({ name: text, first_name: text, last_name: text, avatar: text }));
 
-const place = { channel_id: channelId, external_chat_id: z.string(), external_user_id: z.string() };
-const target = { ...place, external_message_id: z.string() };
+const place = { channel_id: channelId, external_chat_id: externalId, external_user_id: z.string() };
+const target = { ...place, external_message_id: externalId };
 const body = { content: text, product: absent(product), order: absent(order), attachments };
 /** Only compared, never reckoned with: the contract does not tell its unit. */
 const meta = z.object({ timestamp: z.union([z.number(), z.string()]).transform(String) });

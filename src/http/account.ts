@@ -5,12 +5,13 @@ import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import {
+  type AddressOf,
   BodyTooLarge,
   type Env,
+  isForm,
   ownOrigin,
   pageHeaders,
   readBody,
-  remoteAddress,
   sessionCookie,
   tries,
 } from "./guard.ts";
@@ -18,6 +19,7 @@ import { type VisitParts, visitRoutes } from "./visit.ts";
 
 export type AccountParts = Omit<VisitParts, "cookies"> & {
   now(): number;
+  addressOf: AddressOf;
   connect: Connect;
 };
 
@@ -31,16 +33,16 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
   const cookies = sessionCookie(publicUrl);
-  const message = (c: Context<Env>, status: 401 | 403 | 413 | 429, text: { title: string; text: string }) =>
+  const message = (c: Context<Env>, status: 401 | 403 | 413 | 415 | 429, text: { title: string; text: string }) =>
     c.html(MessagePage({ t, moduleName, ...text }), status);
   const limit = tries(MOST_TRIES, parts.now);
   const slow = createMiddleware<Env>(async (c, next) => {
-    if (!limit.take(remoteAddress(c))) {
+    if (!limit.take(parts.addressOf(c))) {
       c.header("Retry-After", "60");
       return message(c, 429, t.tooMany);
     }
     await next();
-    if (c.res.status < 400) limit.giveBack(remoteAddress(c));
+    if (c.res.status < 400) limit.giveBack(parts.addressOf(c));
   });
 
   site.use(pageHeaders);
@@ -53,6 +55,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.post("/", slow, async (c) => {
     if (!ownOrigin(c, publicUrl)) return message(c, 403, t.foreign);
     const form = new URLSearchParams(await readBody(c, formBytes));
+    if (!isForm(c)) return message(c, 415, t.foreign);
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "" });
     if (!result.ok) return c.html(ConnectPage({ t, moduleName, crmUrl, fault: result.fault }), 422);
@@ -75,5 +78,5 @@ export function accountPages(parts: AccountParts): Hono<Env> {
 function cleaned(account: string): string {
   const text = account.trim().slice(0, LONGEST_FIELD);
   const isAddress = /^https?:/i.test(text) && URL.canParse(text);
-  return isAddress ? new URL(text).origin : text.replace(/\/+$/, "");
+  return isAddress ? new URL(text).origin : text.replace(/(?<!\/)\/+$/, "");
 }

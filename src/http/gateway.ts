@@ -2,12 +2,14 @@ import type { Context } from "hono";
 import type { Account } from "../domain/account.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/outbound.ts";
-import { BodyTooLarge, type Env, readBody, sameSecret } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, type Env, readBody, sameSecret, type Tries } from "./guard.ts";
 
 export interface GatewayDoorParts {
   accountByWebhook(secret: string): Promise<Account | undefined>;
   acceptOutbound: AcceptOutbound;
   limit: number;
+  guesses: Tries;
+  addressOf: AddressOf;
   log: Log;
 }
 
@@ -19,7 +21,10 @@ export function gatewayDoor(parts: GatewayDoorParts) {
     const account = await parts.accountByWebhook(c.req.param("secret") ?? "");
     // The same work and the same answer, whichever of the two is wrong.
     const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
-    if (!account || !proven) return c.json(error("Not found"), 404);
+    if (!account || !proven) {
+      if (parts.guesses.take(parts.addressOf(c))) return c.json(error("Not found"), 404);
+      return c.json(error("Too many requests"), 429, { "retry-after": "60" });
+    }
     try {
       const answer = await parts.acceptOutbound(account, await readBody(c, parts.limit));
       return c.json(answer.body, answer.status);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
 
 /** `incoming` is absent where the site is called without a socket, as in tests. */
@@ -148,4 +149,17 @@ export function tries(most: number, now: () => number): Tries {
   };
 }
 
-export const remoteAddress = (c: Context<Env>): string => c.env?.incoming?.socket?.remoteAddress ?? "unknown";
+/** Who asks, by the proxies that are believed. */
+export type AddressOf = (c: Context<Env>) => string;
+
+export const addressOf =
+  (clientAddress: ClientAddress): AddressOf =>
+  (c) =>
+    clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header("x-forwarded-for"));
+
+/** Secrets that an address may get wrong in a minute at the doors of machines. What is proven is never held up by it. */
+export const MOST_GUESSES = 60;
+
+/** Forms come as a browser's forms do: other types are what scripts of other sites can send. */
+export const isForm = (c: Context<Env>): boolean =>
+  /^application\/x-www-form-urlencoded(;|$)/i.test(c.req.header("content-type") ?? "");

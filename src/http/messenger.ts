@@ -3,13 +3,15 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, cappedRequest, type Env, type Tries } from "./guard.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
   /** Whether the requests that bring something new are kept. */
   keepRaw: boolean;
+  guesses: Tries;
+  addressOf: AddressOf;
   log: Log;
 }
 
@@ -29,13 +31,16 @@ function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapt
 }
 
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
-export function messengerDoor({ sessions, acceptInbound, keepRaw, log }: MessengerDoorParts) {
+export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addressOf, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
     let passed = () => false;
     let open: OpenChannel | undefined;
     try {
       open = await sessions.byDoor(c.req.param("door") ?? "");
-      if (!open) return c.json({ error: { message: "Not found" } }, 404);
+      if (!open) {
+        if (guesses.take(addressOf(c))) return c.json({ error: { message: "Not found" } }, 404);
+        return c.json({ error: { message: "Too many requests" } }, 429, { "retry-after": "60" });
+      }
       const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
+import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
 import { en } from "../pages/i18n/en.ts";
 import { logo } from "../pages/logo.ts";
@@ -9,14 +10,15 @@ import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets } from "./assets.ts";
 import { activityAction } from "./crm.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
-import type { Env } from "./guard.ts";
+import { addressOf, type Env, MOST_GUESSES, tries } from "./guard.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
 
 export interface SiteParts {
-  account: AccountParts;
-  gateway: GatewayDoorParts;
-  messenger: MessengerDoorParts;
+  account: Omit<AccountParts, "addressOf">;
+  gateway: Omit<GatewayDoorParts, "guesses" | "addressOf">;
+  messenger: Omit<MessengerDoorParts, "guesses" | "addressOf">;
+  clientAddress: ClientAddress;
   health: HealthParts;
   activity: Activity;
   adapters: ChannelAdapter[];
@@ -28,8 +30,10 @@ const CACHED = { "cache-control": "public, max-age=300", "x-content-type-options
 /** The route table. */
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
-  const door = messengerDoor(parts.messenger);
-  site.post("/gateway/:secret", gatewayDoor(parts.gateway));
+  const asker = addressOf(parts.clientAddress);
+  const guarded = { addressOf: asker, guesses: tries(MOST_GUESSES, parts.account.now) };
+  const door = messengerDoor({ ...parts.messenger, ...guarded });
+  site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   site.all("/m/:door", door);
   site.all("/m/:door/*", door);
   site.post("/actions/activity", activityAction(parts.activity, parts.account.formBytes));
@@ -39,7 +43,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/style.css", (c) => c.body(styleSheet, 200, { ...CACHED, "content-type": "text/css; charset=utf-8" }));
   site.get("/logo.svg", (c) => c.body(logo, 200, { ...CACHED, "content-type": "image/svg+xml" }));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
-  site.route("/", accountPages(parts.account));
+  site.route("/", accountPages({ ...parts.account, addressOf: asker }));
   const say = (c: Context<Env>, status: 404 | 500, text: { title: string; text: string }) => {
     if (!c.req.header("accept")?.includes("text/html")) return c.text(text.title, status);
     return c.html(MessagePage({ t: en, moduleName: parts.account.moduleName, ...text }), status);

@@ -8,7 +8,7 @@ import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
-import { type Cookies, type Env, ownOrigin, readBody, sameSecret } from "./guard.ts";
+import { type Cookies, type Env, isForm, ownOrigin, readBody, sameSecret } from "./guard.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
 
@@ -97,14 +97,19 @@ function admission(parts: VisitParts) {
     const form = new URLSearchParams(await readBody(c, parts.formBytes));
     const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
     if (!proven || !ownOrigin(c, parts.publicUrl)) return refuse(parts, c, 403, t.foreign);
+    if (!isForm(c)) return refuse(parts, c, 415, t.foreign);
     c.set("form", form);
     return next();
   });
   return { visiting, changing };
 }
 
-const refuse = ({ moduleName }: VisitParts, c: C, status: 401 | 403 | 404, text: { title: string; text: string }) =>
-  c.html(MessagePage({ t, moduleName, ...text }), status);
+const refuse = (
+  { moduleName }: VisitParts,
+  c: C,
+  status: 401 | 403 | 404 | 415,
+  text: { title: string; text: string },
+) => c.html(MessagePage({ t, moduleName, ...text }), status);
 
 async function show({ visits, moduleName }: VisitParts, c: C, problem?: Problem): Promise<Response> {
   const { account, formToken } = c.get("visit");

@@ -11,7 +11,7 @@ const LONGEST = 255;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 export function readAddress(typed: string, rules: AddressRules): Address {
-  const text = typed.trim().replace(/\/+$/, "");
+  const text = typed.trim().replace(/(?<!\/)\/+$/, "");
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   if (!text || full.length > LONGEST || !URL.canParse(full)) return { ok: false, fault: "address-form" };
   const url = new URL(full);

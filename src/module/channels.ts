@@ -13,7 +13,7 @@ import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts
 import { turns } from "./turns.ts";
 
 export type ChannelFault =
-  | { code: "kind" | "name" | "gone" | "unfit" | "taken" }
+  | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
   | SettingFault
   | { code: "messenger" | "gateway"; detail: string };
 export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
@@ -38,6 +38,8 @@ export interface ChannelParts {
   log: Log;
 }
 
+/** Messengers of one account: each costs work in every view of its page. */
+export const MOST_CHANNELS = 50;
 /** A person waits for the answer: this long at most, ms. */
 const PATIENCE_MS = 25_000;
 const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
@@ -63,8 +65,13 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       if (!adapter) return refuse({ code: "kind" });
       const draft = readForm(adapter, form, {});
       if ("fault" in draft) return refuse(draft.fault);
-      const { id } = await store.channels.add(account.id, { kind, ...draft });
-      return withChannel(account, id, (channel) => openOrUndo(parts, account, channel));
+      // In turn, so that forms sent together do not pass the bound.
+      const added = await inTurn(account.id, async () => {
+        const isFull = (await store.channels.list(account.id)).length >= MOST_CHANNELS;
+        return isFull ? undefined : store.channels.add(account.id, { kind, ...draft });
+      });
+      if (!added) return refuse({ code: "too-many" });
+      return withChannel(account, added.id, (channel) => openOrUndo(parts, account, channel));
     },
     change: (account, id, form) => withChannel(account, id, (channel) => change(parts, account, channel, form)),
     remove: (account, id) => withChannel(account, id, (channel) => remove(parts, account, channel)),

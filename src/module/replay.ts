@@ -29,7 +29,7 @@ export interface ReplayReport {
 }
 
 export interface ReplayParts {
-  store: Pick<Store, "channels" | "outbox" | "rawWebhooks">;
+  store: Pick<Store, "channels" | "messages" | "outbox" | "rawWebhooks">;
   sessions: Sessions;
   journals: Journals;
   publicUrl: string;

@@ -19,7 +19,7 @@ export interface WebhookAnswer {
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
 
 interface Parts {
-  store: Pick<Store, "outbox" | "channels">;
+  store: Pick<Store, "outbox" | "channels" | "messages">;
   sessions: Sessions;
   patienceMs: number;
   /** Whether the requests that bring something new are kept. */
@@ -71,6 +71,10 @@ async function accept(
   if (!canDo(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
   const adapter = parts.sessions.adapter(channel.kind);
+  // Whoever holds the gateway's end must not write to whom they like through a shop's login.
+  const mayBegin = adapter && adapter.features(adapter.settings.parse(channel.settings)).firstContact !== "no";
+  if (!mayBegin && !(await parts.store.messages.knowsChat(channel.id, act.chat)))
+    return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   // A message is planned before it is stored; what a change needs depends on what is there when its turn comes.
   const plan =
     adapter && act.type === "message"

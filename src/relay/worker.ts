@@ -212,6 +212,8 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
     (outcome) => ({ outcome }),
     (error: unknown) => ({
       error: error instanceof Error ? error.message : String(error),
+      // What our own code says when it breaks is for the log, not for agents and shop owners.
+      told: error instanceof DeliveryError ? error.message : "something went wrong in the server",
       verdict: verdictOf(job, error),
     }),
   );
@@ -233,7 +235,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.error)
+      ? recordFailure(parts, job, result.verdict, result.told)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }

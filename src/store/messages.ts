@@ -20,6 +20,8 @@ export interface MessageStore {
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
   /** The part by which the gateway knows the message that this is a part of. */
   head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
+  /** Whether anything has ever been said in a chat, as the gateway names it. */
+  knowsChat(channelId: ChannelId, gatewayChat: ChatId): Promise<boolean>;
   /** When parts were sent to a chat after `since`, ms. */
   sentSince(channelId: ChannelId, chat: ChatId, since: number): Promise<number[]>;
 }
@@ -50,6 +52,13 @@ export function messageStore(db: Database): MessageStore {
       const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
       return (first?.messengerMessageId ?? id) as MessengerMessageId;
     },
+    knowsChat: async (channelId, gatewayChat) =>
+      db.orm
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(eq(messages.channelId, channelId), eq(messages.gatewayChat, gatewayChat)))
+        .limit(1)
+        .get() !== undefined,
     sentSince: async (channelId, chat, since) =>
       db.orm
         .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })

@@ -12,11 +12,13 @@ export interface WebSession {
 }
 
 export interface WebSessionStore {
-  /** Resolves with the token for the cookie. */
+  /** Resolves with the token for the cookie; the form token is made of it, and neither is kept. */
   start(accountId: AccountId): Promise<string>;
   byToken(token: string): Promise<WebSession | undefined>;
   end(token: string): Promise<void>;
 }
+
+const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
 
 /** How long a visit lasts: a working day. */
 export const WEB_SESSION_MS = 12 * 3_600_000;
@@ -31,7 +33,12 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
         orm.delete(webSessions).where(lt(webSessions.expiresAt, now)).run();
         orm
           .insert(webSessions)
-          .values({ tokenHash: fingerprint(token), accountId, formToken: newSecret(), expiresAt: now + WEB_SESSION_MS })
+          .values({
+            tokenHash: fingerprint(token),
+            accountId,
+            formToken: fingerprint(formTokenOf(token)),
+            expiresAt: now + WEB_SESSION_MS,
+          })
           .run();
         return token;
       }),
@@ -42,7 +49,7 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
         .where(eq(webSessions.tokenHash, fingerprint(token)))
         .get();
       if (!row || row.expiresAt <= clock.now()) return undefined;
-      return { accountId: row.accountId as AccountId, formToken: row.formToken };
+      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token) };
     },
     end: (token) =>
       db.write(() => {

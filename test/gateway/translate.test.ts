@@ -130,6 +130,18 @@ describe("a webhook of the gateway", () => {
     });
   });
 
+  it.each([
+    ["a chat without a name", { external_chat_id: "" }, "external_chat_id"],
+    ["a chat of half a character", { external_chat_id: "\ud800" }, "external_chat_id"],
+    ["a message id that was never ours", { external_message_id: "x".repeat(256) }, "external_message_id"],
+    ["a channel beyond 64 bits", { channel_id: "9".repeat(20) }, "channel_id"],
+  ])("that names %s is refused, and names the field", (_, change, field) => {
+    expect(parse(hook("message_read", { ...target, ...change }))).toMatchObject({
+      type: "malformed",
+      path: `data.${field}`,
+    });
+  });
+
   it("with keys that would pollute prototypes changes nothing", () => {
     parse(
       hook("message_sent", sent).replace(

@@ -1,5 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { OWN, runningSite } from "../support/site.ts";
+
+/** A visitor of the first web chat says something; resolves with the chat's name. */
+async function begunChat(site: Awaited<ReturnType<typeof runningSite>>, cookie: string): Promise<string> {
+  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
+  const opened = await site.ask(`/m/${door}/open`, { method: "POST", body: "{}" });
+  const { visitor } = (await opened.json()) as { visitor: string };
+  const headers = { authorization: `Bearer ${visitor}` };
+  const body = JSON.stringify({ id: randomUUID(), text: "hello" });
+  await site.ask(`/m/${door}/messages`, { method: "POST", headers, body });
+  return visitor.split(".")[0] ?? "";
+}
 
 async function setUp() {
   const site = await runningSite();
@@ -9,7 +21,8 @@ async function setUp() {
   const clientId = registration?.clientId ?? "";
   const path = (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, "");
   const channel = [...site.sandbox.world.channels.keys()][0] ?? 0;
-  const place = { channel_id: channel, external_chat_id: "chat", external_user_id: "user" };
+  const chat = await begunChat(site, cookie);
+  const place = { channel_id: channel, external_chat_id: chat, external_user_id: chat };
   const sent = (id = 1) => ({
     type: "message_sent",
     meta: { timestamp: 1 },
@@ -27,7 +40,8 @@ async function setUp() {
     site.stored(async (store) => {
       const [account] = await store.accounts.list();
       const lines = account ? await store.ledger(account.id) : [];
-      return lines.reduce((sum, line) => sum + line.waiting + line.delivered + line.refused, 0);
+      // The visitor's own first words are one.
+      return lines.reduce((sum, line) => sum + line.waiting + line.delivered + line.refused, 0) - 1;
     });
   return { ...site, cookie, clientId, path, channel, place, sent, hook, jobs };
 }

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { NO_PROXIES } from "../../src/domain/proxies.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
@@ -34,6 +35,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     updates: "webhook" as const,
     apiUrls: {},
     rawWebhookDays: 3,
+    trustedProxies: NO_PROXIES,
     limits: {
       webhookBytes: 1024 * 1024,
       formBytes: 64 * 1024,

@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { gatewayDoor } from "../../src/http/gateway.ts";
 import type { Env } from "../../src/http/guard.ts";
+import { tries } from "../../src/http/guard.ts";
 import { ready } from "../../src/http/health.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
+const unguarded = { guesses: tries(100, Date.now), addressOf: () => "one" };
 const post = { method: "POST", body: "{}" };
 
 async function messengerSite(store: { works: boolean }, opens = true) {
@@ -37,6 +39,7 @@ async function messengerSite(store: { works: boolean }, opens = true) {
       order.push("stored");
       if (!store.works) throw new Error("disk full");
     },
+    ...unguarded,
     log: silentLog,
   });
   const site = new Hono<Env>().all("/m/:door/*", door);
@@ -80,6 +83,7 @@ describe("the gateway's door", () => {
       accountByWebhook: async () => account,
       acceptOutbound: () => Promise.reject(new Error("disk full")),
       limit: 100,
+      ...unguarded,
       log: silentLog,
     });
     const site = new Hono<Env>().post("/gateway/:secret", door);

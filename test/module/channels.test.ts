@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MOST_CHANNELS } from "../../src/module/channels.ts";
 import { addAccount } from "../support/store.ts";
 import { moduleWorld, refusedBy, says, type ToySettings } from "./world.ts";
 
@@ -111,6 +112,22 @@ describe("adding a channel", () => {
     await Promise.all([adding, ...Array.from({ length: 5 }, () => site.channels.announceAll(site.account))]);
     await site.channels.announceAll(site.account);
     expect(site.calls.filter((call) => call === "POST /channels")).toHaveLength(1);
+  });
+});
+
+describe("an account with as many channels as it may have", () => {
+  it("gets no more, also when forms come together, and one again when one is removed", async () => {
+    const site = await setUp();
+    for (let n = 1; n < MOST_CHANNELS; n++)
+      await site.store.channels.add(site.account.id, { kind: "toy", name: "Toy", settings: {} });
+    const add = () => site.channels.add(site.account, "toy", form());
+    const results = await Promise.all([add(), add(), add()]);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(results.filter((result) => !result.ok && result.fault.code === "too-many")).toHaveLength(2);
+    expect(await site.list()).toHaveLength(MOST_CHANNELS);
+    const [first] = await site.list();
+    if (first) await site.channels.remove(site.account, first.id);
+    expect((await add()).ok).toBe(true);
   });
 });
 

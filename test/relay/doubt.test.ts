@@ -200,7 +200,7 @@ describe("a message in doubt after a crash", () => {
   });
 
   it("in hold mode is listed: none of 120 is doubled, and none is neither delivered nor listed", async () => {
-    const random = seeded(7);
+    const random = seeded(7).next;
     const end = (): End =>
       (["before", "after", "open", "fine", "fine", "fine"] as const)[Math.floor(random() * 6)] ?? "fine";
     const { clock, agentSays, wake, crash, lying, ended, account, store } = await setUp(

@@ -148,7 +148,7 @@ describe("a message that takes the process down each time", () => {
 });
 
 describe("the retry schedule", () => {
-  const random = seeded(5);
+  const random = seeded(5).next;
   const delays = (attempt: number) => Array.from({ length: 2_000 }, () => retryDelayMs(attempt, random()));
   const mean = (all: number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
 
@@ -168,7 +168,7 @@ describe("the retry schedule", () => {
 
   it("is the same for the same seed", () => {
     const run = (seed: number) => {
-      const from = seeded(seed);
+      const from = seeded(seed).next;
       return Array.from({ length: 20 }, (_, n) => retryDelayMs(n + 1, from()));
     };
     expect(run(3)).toEqual(run(3));

@@ -44,7 +44,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Opt
   // The permits' queue rests on real timers; while the gateway wishes to be left alone nothing moves in it.
   const clock = handClock(undefined, () => waiting > 0 && clock.now() >= pausedUntil);
   const folder = temporaryFolder();
-  const random = seeded(seed);
+  const random = seeded(seed).next;
   const attempts: Attempted[] = [];
   const note = (_: string, fields?: object) =>
     void (fields && "attempt" in fields && attempts.push(fields as Attempted));

@@ -2,7 +2,8 @@ import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
-import { systemClock } from "../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
@@ -14,11 +15,18 @@ import { SETTINGS } from "./unknowns.ts";
 export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
+interface SiteChanges {
+  /** In place of the way to the sandbox. */
+  call?: (real: Call) => Call;
+  formBytes?: number;
+  clock?: Clock;
+  trustedProxies?: Proxies;
+  metrics?: Config["metrics"];
+}
+
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
-export async function runningSite(
-  changes: { call?: (real: Call) => Call; formBytes?: number; metrics?: Config["metrics"] } = {},
-) {
-  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
+export async function runningSite(changes: SiteChanges = {}) {
+  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
@@ -38,6 +46,7 @@ export async function runningSite(
     apiUrls: {},
     rawWebhookDays: 3,
     metrics: changes.metrics,
+    trustedProxies: changes.trustedProxies ?? NO_PROXIES,
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,
@@ -48,14 +57,14 @@ export async function runningSite(
     },
   };
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: systemClock });
+  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
   await app.start();
   onTestFinished(async () => {
     await app.drain();
     await app.close();
   });
-  const ask = async (path: string, init: RequestInit = {}) =>
-    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), {});
+  const ask = async (path: string, init: RequestInit = {}, env: object = {}) =>
+    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
   const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     ask(path, { method: "POST", body: new URLSearchParams(fields), headers: { origin: OWN, ...headers } });
   const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -74,12 +83,15 @@ export async function runningSite(
       },
       { cookie },
     );
-  /** Looks into the closed database afterwards. */
-  const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
+  const close = async () => {
     await app.drain();
     await app.close();
+  };
+  /** Looks into the closed database afterwards. */
+  const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
+    await close();
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
     return look(store).finally(() => store.close());
   };
-  return { app, folder, sandbox, lines, ask, submit, cookieOf, connect, page, formToken, addChannel, stored };
+  return { app, sandbox, folder, lines, ask, close, submit, cookieOf, connect, page, formToken, addChannel, stored };
 }

@@ -90,6 +90,7 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       if (segments.some((segment) => NOWHERE.test(segment))) throw refused("Telegram gave no path for the file");
       const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
+      if (bytes.type === "failure" && bytes.reason === "too-large") throw refused("the file is too large");
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (GONE.includes(bytes.status)) throw refused("Telegram has the file no more");
       if (bytes.status !== 200 || !bytes.stream)

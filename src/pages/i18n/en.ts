@@ -112,6 +112,7 @@ export const en = {
     gone: () => "This messenger is not connected any more.",
     taken: () =>
       "This login is connected to this server already, by this account or another one. Remove it there first, or make another with the messenger.",
+    "too-many": () => "This account has as many messengers as it may have. Please remove one first.",
     unfit: () => "The stored settings do not fit this version of the module any more. Please save them once more.",
     messenger: (detail: string) => `The messenger refused the connection: ${detail}`,
     gateway: (detail: string) => `Your CRM's messaging gateway did not accept the channel: ${detail}`,

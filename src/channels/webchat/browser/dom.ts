@@ -27,10 +27,6 @@ export function icon(path: string): SVGElement {
   return svg;
 }
 
-/** Only addresses of the web become links. */
-export const webAddress = (text: string | undefined): string | undefined =>
-  text && /^https?:\/\/\S+$/i.test(text) && URL.canParse?.(text) !== false ? text : undefined;
-
 /** A text with its web addresses as links. */
 export function linked(text: string): (Node | string)[] {
   return text

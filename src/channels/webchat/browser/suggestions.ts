@@ -1,8 +1,9 @@
 import type { Chat } from "./chat.ts";
-import { button, el, icon, webAddress } from "./dom.ts";
+import { button, el, icon } from "./dom.ts";
 import type { Shown } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { Suggestion } from "./protocol.ts";
+import { webAddress } from "./web-address.ts";
 
 export interface Suggestions {
   element: HTMLElement;

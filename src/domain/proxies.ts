@@ -1,0 +1,60 @@
+import { BlockList, isIP } from "node:net";
+
+/** Whose word is taken for where a request came from: as many proxies as stand before this server, or their networks. */
+export interface Proxies {
+  hops: number;
+  /** As `10.0.0.0/8`. */
+  networks: string[];
+}
+
+export const NO_PROXIES: Proxies = { hops: 0, networks: [] };
+
+/** Undefined when it says neither a number of proxies nor their networks. */
+export function parseProxies(text: string): Proxies | undefined {
+  if (/^\d$/.test(text.trim())) return { hops: Number(text), networks: [] };
+  const networks = text.split(",").map((network) => network.trim());
+  return networks.every((network) => parts(network) !== undefined) ? { hops: 0, networks } : undefined;
+}
+
+function parts(network: string): { address: string; bits: number; type: "ipv4" | "ipv6" } | undefined {
+  const [address = "", length] = network.split("/");
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+  if (family === 0 || !(bits <= most)) return undefined;
+  return { address, bits, type: family === 4 ? "ipv4" : "ipv6" };
+}
+
+/** The address that asked: the socket's, or what trusted proxies have written into `X-Forwarded-For`. */
+export type ClientAddress = (socket: string | undefined, forwarded: string | undefined) => string;
+
+export function clientAddresses({ hops, networks }: Proxies): ClientAddress {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const { address, bits, type } = parts(network) ?? { address: "", bits: 0, type: "ipv4" as const };
+    trusted.addSubnet(address, bits, type);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return (socket, forwarded) => {
+    let known = plain(socket ?? "") ?? "unknown";
+    // From the nearest on: each proxy adds at the end whom it was asked by, and what stands before may be anybody's word.
+    const said = (forwarded ?? "").split(",").slice(-LONGEST_CHAIN).reverse();
+    for (const [n, entry] of said.entries()) {
+      const next = plain(entry);
+      if (!next || (networks.length > 0 ? !isTrusted(known) : n >= hops)) break;
+      known = next;
+    }
+    return known;
+  };
+}
+
+/** Proxies in a row that are followed. */
+const LONGEST_CHAIN = 10;
+
+/** An address without port and brackets, an IPv4 address as such. */
+function plain(entry: string): string | undefined {
+  const text = entry.trim().toLowerCase();
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = bare.replace(/^::ffff:(?=\d+\.)/, "");
+  return isIP(address) ? address : undefined;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config.ts";
+import { clientAddresses, NO_PROXIES, parseProxies } from "../../src/domain/proxies.ts";
+
+const seen = (setting: string, socket: string | undefined, forwarded?: string) =>
+  clientAddresses(parseProxies(setting) ?? NO_PROXIES)(socket, forwarded);
+
+describe("the address that asks", () => {
+  it("is the socket's, whatever a header says, as long as no proxy is trusted", () => {
+    const address = clientAddresses(NO_PROXIES);
+    for (const forwarded of [undefined, "198.51.100.1", "127.0.0.1, 198.51.100.1", "", "x", ",".repeat(5_000)])
+      expect(address("203.0.113.9", forwarded)).toBe("203.0.113.9");
+    expect(address("::ffff:203.0.113.9", "1.1.1.1")).toBe("203.0.113.9");
+    expect(address(undefined, undefined)).toBe("unknown");
+  });
+
+  it("is what the trusted number of proxies say, and nothing that was said to them", () => {
+    expect(seen("1", "10.0.0.1", "198.51.100.7")).toBe("198.51.100.7");
+    expect(seen("1", "10.0.0.1", "6.6.6.6, 198.51.100.7")).toBe("198.51.100.7");
+    expect(seen("2", "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.0.0.2")).toBe("198.51.100.7");
+    expect(seen("2", "10.0.0.1", "10.0.0.2")).toBe("10.0.0.2");
+    expect(seen("1", "10.0.0.1")).toBe("10.0.0.1");
+  });
+
+  it("is the first from here that is in no trusted network", () => {
+    const networks = "10.0.0.0/8, fd00::/8,192.0.2.1";
+    expect(seen(networks, "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.9.9.9")).toBe("198.51.100.7");
+    expect(seen(networks, "203.0.113.9", "6.6.6.6")).toBe("203.0.113.9");
+    expect(seen(networks, "fd00::1", "[2001:db8::7]:4711, 192.0.2.1")).toBe("2001:db8::7");
+    expect(seen(networks, "::ffff:10.0.0.1", "198.51.100.7:80")).toBe("198.51.100.7");
+    expect(seen(networks, "10.0.0.1", "10.0.0.2, 10.0.0.3")).toBe("10.0.0.2");
+  });
+
+  it.each(["unknown", "_hidden", "", "198.51.100.7.evil", "<script>"])(
+    "stays the nearest proxy's where that says no address: %j",
+    (forwarded) => expect(seen("1", "10.0.0.1", forwarded)).toBe("10.0.0.1"),
+  );
+
+  it.each(["", "two", "10.0.0.0/33", "fd00::/129", "10.0.0.0/x", "-1", "example.com", "10", "10.0.0.1/"])(
+    "cannot be set by %j",
+    (setting) => {
+      expect(parseProxies(setting)).toBeUndefined();
+      if (setting)
+        expect(() => readConfig({ SANDBOX: "1", TRUSTED_PROXIES: setting })).toThrow(/TRUSTED_PROXIES should/);
+    },
+  );
+
+  it("is set in the environment, and by default to nobody's word", () => {
+    expect(readConfig({ SANDBOX: "1" }).trustedProxies).toEqual(NO_PROXIES);
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "1" }).trustedProxies).toEqual({ hops: 1, networks: [] });
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies.networks).toHaveLength(2);
+  });
+});

@@ -1,0 +1,4 @@
+import { formDoors } from "./doors.ts";
+import { describeDoors } from "./rounds.ts";
+
+describeDoors(formDoors);

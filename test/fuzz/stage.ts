@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import type { Call } from "../../src/domain/call.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { Random } from "../support/random.ts";
+import { OWN, runningSite } from "../support/site.ts";
+import { agreeableTelegram, BOT_TOKEN } from "../support/telegram.ts";
+
+/** Time runs this much faster, so that the gateway's thirty requests a second hold nobody up. */
+const HASTE = 20;
+function hastyClock(): Clock {
+  const began = Date.now();
+  return {
+    now: () => began + (Date.now() - began) * HASTE,
+    after(ms, run) {
+      const timer = setTimeout(run, ms / HASTE);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** A server with an account, a web chat and a bot, with whom a visitor and a person have spoken. */
+export async function openStage(around: (call: Call) => Call = (call) => call, apiKey?: string) {
+  const telegram = agreeableTelegram();
+  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: hastyClock() });
+  const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
+  if (apiKey) site.sandbox.world.keys.set(apiKey, rights);
+  const cookie = await site.connect(apiKey);
+  await site.addChannel(cookie);
+  const token = await site.formToken(cookie);
+  const bot = { formToken: token, kind: "telegram", name: "Bot", "setting.token": BOT_TOKEN };
+  await site.submit("/account/channels", { ...bot, "setting.groups": "members" }, { cookie });
+  const ids = [...(await site.page(cookie)).matchAll(/ data-channel="([\w-]{22})"/g)].map((found) => found[1] ?? "");
+  const { registration } = site.sandbox.world.modules.get("gangway") ?? {};
+  const [webchat = 0, telegramId = 0] = [...site.sandbox.world.channels.keys()];
+  const widget = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
+  const stage = {
+    ...site,
+    cookie,
+    token,
+    /** Paths and proofs. */
+    hook: (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, ""),
+    clientId: registration?.clientId ?? "",
+    bot: { door: telegram.door().replace(OWN, ""), secret: telegram.secret(), channel: telegramId, chat: "5120000042" },
+    chat: { door: `/m/${widget}`, channel: webchat, ids },
+  };
+  return { ...stage, visitor: await begin(stage) };
+}
+
+type Begun = Pick<Awaited<ReturnType<typeof runningSite>>, "ask"> & {
+  bot: { door: string; secret: string; chat: string };
+  chat: { door: string };
+};
+
+/** The first words of a visitor and of a person with a phone: from then on their chats are known. */
+async function begin({ ask, bot, chat }: Begun) {
+  const opened = await ask(`${chat.door}/open`, { method: "POST", body: "{}" });
+  const { visitor } = (await opened.json()) as { visitor: string };
+  const headers = { authorization: `Bearer ${visitor}` };
+  const body = JSON.stringify({ id: randomUUID(), text: "hello" });
+  const said = await ask(`${chat.door}/messages`, { method: "POST", headers, body });
+  const { id } = (await said.json()) as { id: string };
+  const file = await ask(`${chat.door}/files`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "text/plain", "x-file-name": "a.txt" },
+    body: "some bytes",
+  });
+  const person = { id: Number(bot.chat), type: "private", first_name: "Robin" };
+  const update = {
+    update_id: 1,
+    message: { message_id: 1, date: 1_764_000_000, chat: person, from: person, text: "hi" },
+  };
+  await ask(bot.door, {
+    method: "POST",
+    headers: { "x-telegram-bot-api-secret-token": bot.secret },
+    body: JSON.stringify(update),
+  });
+  return { headers, message: id, chat: visitor.split(".")[0] ?? "", file: ((await file.json()) as { id: string }).id };
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+export const anyAddress = (random: Random) => `198.51.${random.int(256)}.${random.int(256)}`;
+
+/** A request as it comes off a socket. */
+export function knock(
+  stage: Pick<Stage, "ask">,
+  path: string,
+  init: RequestInit,
+  body: Uint8Array,
+  remoteAddress: string,
+): Promise<Response> {
+  const socket = { remoteAddress };
+  const incoming = Object.assign(Readable.from(body.length > 0 ? [Buffer.from(body)] : []), { socket });
+  return stage.ask(path, { method: "POST", ...init, body: new Uint8Array(body) }, { incoming });
+}

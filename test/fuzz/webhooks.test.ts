@@ -1,0 +1,4 @@
+import { webhookDoors } from "./doors.ts";
+import { describeDoors } from "./rounds.ts";
+
+describeDoors(webhookDoors);

@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { fitGatewayId } from "../../src/domain/ids.ts";
+
+type Row = Record<string, string | number | null>;
+type Look = (sql: string) => Row[];
+
+/** Latest moment that JavaScript can write as a date, ms. */
+const LAST_MOMENT = 8.64e15;
+/** Most characters of an id that the gateway takes (contract). */
+const LONGEST_ID = 255;
+const LIVE = "('ready','sending','waiting')";
+
+/** What is wrong in the database of a closed server: a line a fault, none when every row is as the code relies on. */
+export function brokenRows(folder: string): string[] {
+  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  try {
+    const look: Look = (sql) => db.prepare(sql).all() as Row[];
+    return [...whole(look), ...lanes(look), ...jobs(look), ...places(look), ...texts(look)];
+  } finally {
+    db.close();
+  }
+}
+
+const each = (rows: Row[], what: string): string[] =>
+  rows.map((row) => `${what}: ${JSON.stringify(row).slice(0, 300)}`);
+
+function whole(look: Look): string[] {
+  const checks = look("PRAGMA integrity_check").filter((row) => row.integrity_check !== "ok");
+  return [...each(checks, "the file is damaged"), ...each(look("PRAGMA foreign_key_check"), "a row points nowhere")];
+}
+
+/** One head a lane, and it is the oldest live job; nothing that has ended is one. */
+function lanes(look: Look): string[] {
+  const heads = `SELECT lane, sum(head) AS heads, min(id) AS oldest, max(CASE WHEN head = 1 THEN id END) AS front
+    FROM job WHERE state IN ${LIVE} GROUP BY lane HAVING heads <> 1 OR oldest <> front`;
+  return [
+    ...each(look(heads), "a lane without its one head"),
+    ...each(look(`SELECT id, state FROM job WHERE head <> 0 AND state NOT IN ${LIVE}`), "an ended job is a head"),
+  ];
+}
+
+function jobs(look: Look): string[] {
+  const counts = `SELECT id FROM job WHERE attempts < 0 OR unsure < 0 OR crashes < 0 OR fence < 0
+    OR (state = 'dead' AND (error IS NULL OR error_code IS NULL))`;
+  return [
+    ...each(look(counts), "a job with impossible counts"),
+    ...look("SELECT id, channel_id, direction, lane, payload, work FROM job").flatMap((row) => {
+      const fault = jobFault(row);
+      return fault ? each([{ id: row.id ?? 0, payload: row.payload ?? "" }], `a job ${fault}`) : [];
+    }),
+  ];
+}
+
+interface Payload {
+  direction?: string;
+  event?: Item;
+  act?: Item;
+  ack?: { gatewayMessageId?: unknown };
+}
+interface Item {
+  type?: unknown;
+  key?: unknown;
+  chat?: unknown;
+  messengerMessageId?: unknown;
+  gatewayMessageId?: unknown;
+  at?: unknown;
+}
+
+function jobFault({ channel_id: channel, direction, lane, payload, work }: Row): string | undefined {
+  const task = parsed(payload) as Payload | undefined;
+  if (!task) return "whose payload is no JSON";
+  if (task.direction !== direction) return "whose payload is of another direction";
+  const item = task.event ?? task.act;
+  const at = direction === "ack" ? task.ack?.gatewayMessageId : item?.chat;
+  if (typeof at !== "string" || at === "" || lane !== `${channel}/${direction}/${at}`) return "in another chat's lane";
+  if (work !== null && !isWork(parsed(work))) return "whose plan does not hold together";
+  return item && itemFault(item, direction === "inbound");
+}
+
+function itemFault(item: Item, inbound: boolean): string | undefined {
+  const id = item.messengerMessageId ?? item.gatewayMessageId;
+  if (typeof item.type !== "string" || typeof id !== "string" || id === "") return "without a type or an id";
+  if (!inbound) return undefined;
+  if (id.length > LONGEST_ID) return "whose id the gateway would refuse";
+  if (typeof item.key !== "string" || item.key === "") return "without a key";
+  const isMoment = typeof item.at === "number" && Math.abs(item.at) <= LAST_MOMENT;
+  return isMoment ? undefined : "at a time that cannot be written down";
+}
+
+function isWork(value: unknown): boolean {
+  const { plan, progress } = (value ?? {}) as { plan?: { steps?: unknown[] }; progress?: { done?: unknown } };
+  const steps = plan?.steps?.length ?? 0;
+  return steps > 0 && typeof progress?.done === "number" && progress.done >= 0 && progress.done <= steps;
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything lies in a channel that is there, of the account that it says. */
+function places(look: Look): string[] {
+  const lost = ["inbox", "message", "journal", "note", "kept_file"].flatMap((table) =>
+    each(
+      look(`SELECT '${table}' AS name, channel_id FROM ${table} WHERE channel_id NOT IN (SELECT id FROM channel)`),
+      "a row of no channel",
+    ),
+  );
+  const foreign = `SELECT job.id FROM job LEFT JOIN channel ON channel.id = job.channel_id
+    WHERE channel.account_id IS NULL OR channel.account_id <> job.account_id`;
+  const times = `SELECT id FROM job WHERE run_at NOT BETWEEN 0 AND ${LAST_MOMENT} OR deadline_at NOT BETWEEN 0 AND ${LAST_MOMENT}
+    OR typeof(run_at) <> 'integer' OR typeof(deadline_at) <> 'integer'`;
+  return [...lost, ...each(look(foreign), "a job of another account"), ...each(look(times), "a job out of time")];
+}
+
+function texts(look: Look): string[] {
+  const chats = look("SELECT id, chat, gateway_chat, messenger_message_id, gateway_message_id FROM message").filter(
+    (row) =>
+      row.chat === "" ||
+      [...String(row.gateway_chat)].length > 64 ||
+      (row.gateway_chat !== row.chat && row.gateway_chat !== fitGatewayId(String(row.chat))) ||
+      row.messenger_message_id === "" ||
+      row.gateway_message_id === "",
+  );
+  const entries = look("SELECT position, entry FROM journal").filter(({ entry }) => {
+    const { type, id } = (parsed(entry) ?? {}) as { type?: unknown; id?: unknown };
+    return typeof type !== "string" || typeof id !== "string";
+  });
+  const sealed = ["api_key", "client_id", "webhook", "gateway_token"].map((name) => `${name}_sealed NOT LIKE 'v1.%'`);
+  const open = [
+    ...look(`SELECT id FROM account WHERE ${sealed.join(" OR ")}`),
+    ...look("SELECT id FROM channel WHERE settings_sealed NOT LIKE 'v1.%' OR door_sealed NOT LIKE 'v1.%'"),
+  ];
+  return [
+    ...each(chats, "a message without its place"),
+    ...each(entries, "a line of a chat that cannot be read"),
+    ...each(open, "a secret in the open"),
+  ];
+}

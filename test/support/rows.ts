@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+
+type Row = Record<string, unknown>;
+
+/** What stands in the tables of a server's database, also of one that runs. */
+export function rowsOf(folder: string, tables?: string[]): Record<string, Row[]> {
+  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  try {
+    const all = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+    return Object.fromEntries(
+      (tables ?? all).map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all() as Row[]]),
+    );
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const page = readFileSync(new URL("../docs/threats.md", import.meta.url), "utf8");
+const rows = [...page.matchAll(/^\| T(\d+) \| (.+) \| (.+) \| (.+) \|$/gm)].map(
+  ([, number = "", , defence = "", tests = ""]): [string, string, string] => [number, defence, tests],
+);
+
+describe("the page of threats", () => {
+  it("has a row for each of the twenty-six", () => {
+    expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 26 }, (_, n) => n + 1));
+  });
+
+  it.each(rows)("names files of the defence that are there, and tests that are: T%s", (_, defence, tests) => {
+    for (const [, file = ""] of defence.matchAll(/`([\w./-]+\.tsx?|[\w/]+\/)`/g))
+      expect(existsSync(new URL(`../src/${file}`, import.meta.url)), file).toBe(true);
+    const named = [...tests.matchAll(/`([\w./-]+\.tsx?)`: ([^;]+)/g)];
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, file = "", title = ""] of named)
+      expect(readFileSync(new URL(file, import.meta.url), "utf8"), `${file}: ${title}`).toContain(title.trim());
+  });
+});

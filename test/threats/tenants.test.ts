@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { knock, openStage, type Stage } from "../fuzz/stage.ts";
+import { rowsOf } from "../support/rows.ts";
+import { CRM } from "../support/site.ts";
+import { until } from "../support/until.ts";
+
+const HTTP = new URL("../../src/http/", import.meta.url);
+/** Every route of the site that has a parameter in its path, read from the source, so that none is forgotten. */
+const ROUTES = readdirSync(HTTP)
+  .map((file) => readFileSync(new URL(file, HTTP), "utf8"))
+  .flatMap((source) => [...source.matchAll(/site\.(get|post|put|delete|all)\("([^"]*:[^"]*)"/g)])
+  .map((found): [string, string] => [(found[1] ?? "").toUpperCase(), found[2] ?? ""]);
+
+/** What account A has, where a route has a parameter; the paths below `/account` stand in the source without it. */
+function pathsOf(route: string, a: Stage, job: number): string[] {
+  const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
+  if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
+  if (route === "/jobs/:id/again") return [`/account/jobs/${job}/again`];
+  return [];
+}
+/** Doors of machines, whose parameter is the secret itself, and files that are everybody's. */
+const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
+
+/** What is no state of an account: whose turn it is, and that somebody has come in. */
+const state = ({ folder }: Stage) => {
+  const { web_session: _, account_lease: __, meta: ___, ...rest } = rowsOf(folder);
+  return rest;
+};
+
+async function twoTenants() {
+  const a = await openStage();
+  // A job that has ended, so that it could be sent again, and nothing that still moves.
+  const dead = { ...sample(a), items: [{ id: "11111111-1111-4111-8111-111111111111" }], type: "file", content: null };
+  const body = Buffer.from(JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data: dead }));
+  await knock(a, a.hook, { headers: { clientid: a.clientId } }, body, "198.51.100.1");
+  const jobs = () => rowsOf(a.folder, ["job"]).job ?? [];
+  const job = await until("a job that has failed", () => jobs().find((row) => row.state === "dead"));
+  const cookie = a.cookieOf(
+    await a.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
+  );
+  await until("all to be done", () => jobs().every((row) => row.state === "dead" || row.state === "done"));
+  return { a, job: Number(job.id), b: { cookie, formToken: await a.formToken(cookie) } };
+}
+const sample = ({ chat, visitor }: Stage) => ({
+  channel_id: chat.channel,
+  external_chat_id: visitor.chat,
+  external_user_id: visitor.chat,
+  id: 7,
+  quote_content: null,
+  quote_external_id: null,
+});
+
+describe("another account's ids", () => {
+  it("stand in routes that are all known here", () => {
+    expect(ROUTES.length).toBeGreaterThan(8);
+    const known = ([, route]: [string, string]) => route.startsWith("/channels/:id") || route === "/jobs/:id/again";
+    expect(ROUTES.filter((route) => !known(route) && !SECRETS.includes(route[1]))).toEqual([]);
+  });
+
+  it("are not found by anybody else at any route, and nothing changes", async () => {
+    const { a, job, b } = await twoTenants();
+    const before = state(a);
+    let asked = 0;
+    for (const [method, route] of ROUTES)
+      for (const path of pathsOf(route, a, job)) {
+        const fields = {
+          formToken: b.formToken,
+          name: "Mine",
+          "setting.title": "t",
+          "setting.accent": "#000000",
+          text: "x",
+        };
+        const answer =
+          method === "GET"
+            ? await a.ask(path, { headers: { cookie: b.cookie } })
+            : await a.submit(path, fields, { cookie: b.cookie });
+        expect([method, path, answer.status]).toEqual([method, path, 404]);
+        expect(await answer.text()).not.toContain("Shop chat");
+        asked += 1;
+      }
+    expect(asked).toBeGreaterThan(10);
+    expect(state(a)).toEqual(before);
+    // The same, asked by whose they are, is found: so it was the account that made the difference.
+    const own = await a.submit(`/account/jobs/${job}/again`, { formToken: a.token }, { cookie: a.cookie });
+    expect(own.headers.get("location")).toBe("/account?done=again");
+  });
+
+  it("are worth nothing at another channel's door: token, file and message of a visitor", async () => {
+    const { a, b } = await twoTenants();
+    await a.addChannel(b.cookie, "Theirs");
+    const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await a.page(b.cookie))?.[1] ?? "";
+    const { visitor } = (await (await a.ask(`/m/${door}/open`, { method: "POST", body: "{}" })).json()) as {
+      visitor: string;
+    };
+    const post = (path: string, token: string, body: object) =>
+      a.ask(`/m/${door}/${path}`, { method: "POST", headers: { authorization: token }, body: JSON.stringify(body) });
+    const before = rowsOf(a.folder, ["inbox", "message", "journal"]);
+    const message = { id: "11111111-1111-4111-8111-111111111111", text: "x" };
+    const own = `Bearer ${visitor}`;
+    expect((await post("messages", a.visitor.headers.authorization, message)).status).toBe(401);
+    expect((await post("messages", own, { ...message, files: [{ id: a.visitor.file }] })).status).toBe(400);
+    expect((await post("read", own, { id: a.visitor.message })).status).toBe(400);
+    expect((await a.ask(`/m/${door}/files/${a.visitor.file}/a.txt`)).status).toBe(404);
+    expect((await a.ask(`${a.chat.door}/files/${a.visitor.file}/a.txt`)).status).toBe(200);
+    expect(rowsOf(a.folder, ["inbox", "message", "journal"])).toEqual(before);
+    const opened = await (await post("open", "", { visitor: a.visitor.headers.authorization.slice(7) })).json();
+    expect(opened).toMatchObject({ history: [] });
+  });
+});

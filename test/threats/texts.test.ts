@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { telegram } from "../../src/channels/telegram/index.ts";
+import { readUpdate } from "../../src/channels/telegram/reading.ts";
+import { webchat } from "../../src/channels/webchat/index.ts";
+import type { GatewayChannelId } from "../../src/domain/ids.ts";
+import { planMessage } from "../../src/domain/plan.ts";
+import { parseWebhook, toSendRequest } from "../../src/gateway/translate.ts";
+import { BOT_TOKEN } from "../support/telegram.ts";
+
+/** Any text at all: other alphabets, emoji, control and direction characters, half characters, markup and formulas. */
+const anyText = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 400 }) },
+  { weight: 2, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 400 }) },
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 200 })
+    .map((units) => String.fromCharCode(...units)),
+  fc.constantFrom(
+    "*bold*",
+    "_x_",
+    "`code`",
+    "<b>x</b>",
+    "[a](https://evil.example)",
+    "@all",
+    "=1+1",
+    "\u202egnp.exe",
+    "/start",
+    "\\",
+    "a\u0000b",
+  ),
+);
+const manners = {
+  telegram: telegram.manner(telegram.settings.parse({ token: BOT_TOKEN })),
+  webchat: webchat.manner(webchat.settings.parse({})),
+};
+const place = { channel_id: 1, external_chat_id: "c", external_user_id: "c" };
+
+describe("a text", () => {
+  it.each(Object.entries(manners))("of an agent comes to a customer of %s letter by letter", (_, manner) => {
+    fc.assert(
+      fc.property(anyText, (content) => {
+        const data = { ...place, id: 1, type: "text", content, quote_content: null, quote_external_id: null };
+        const parsed = parseWebhook(JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data }));
+        if (parsed.type !== "act" || parsed.act.type !== "message") throw new Error("it is no message");
+        const { steps } = planMessage(parsed.act, manner);
+        expect(steps).toMatchObject([{ do: "send", text: content, marks: [] }]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("of a person comes to an agent letter by letter", async () => {
+    const person = { id: 5, type: "private", first_name: "Robin" };
+    const view = { botId: "1", settings: { groups: "off" as const, language: "en" as const, businessOwners: [] } };
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const message = { message_id: 1, date: 1, chat: person, from: person, text };
+        const read = await readUpdate({ update_id: 1, message }, { ...view, now: 1, note: async () => undefined });
+        const [event] = read?.events ?? [];
+        if (event?.type !== "message") throw new Error("it is no message");
+        const request = toSendRequest("1" as GatewayChannelId, { event, files: [] }, { quote: false });
+        expect(request.message).toMatchObject({ text });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("as a name loses what would hide or turn what stands behind it", async () => {
+    const view = { botId: "1", settings: { groups: "off" as const, language: "en" as const, businessOwners: [] } };
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, async (first_name, last_name) => {
+        const person = { id: 5, type: "private", first_name, last_name };
+        const message = { message_id: 1, date: 1, chat: person, from: person, text: "x" };
+        const read = await readUpdate({ update_id: 1, message }, { ...view, now: 1, note: async () => undefined });
+        const [event] = read?.events ?? [];
+        if (event?.type !== "message") throw new Error("it is no message");
+        expect(event.customer.nickname).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        expect(event.customer.nickname).not.toBe("");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const SRC = join(import.meta.dirname, "..", "..", "src");
+const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name))
+  // A tool for developers, which takes nobody's words but theirs.
+  .filter((file) => !relative(SRC, file).startsWith("sandbox/"));
+const LITERAL =
+  /(?<=[=(:,!&|?[]\s{0,9}|return\s)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
+const patterns = sources.flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(LITERAL)].map(([, source = "", flags = ""]): [string, RegExp] => [
+    `${relative(SRC, file)} /${source}/${flags}`,
+    new RegExp(source, flags),
+  ]),
+);
+
+const LENGTH = 60_000;
+const PUMPS = [
+  "a",
+  "0",
+  "A1",
+  " ",
+  "\n",
+  "/",
+  ".",
+  "-",
+  "_",
+  ":",
+  "#",
+  "~",
+  "%",
+  '"',
+  "\\",
+  "'",
+  "<",
+  "(",
+  "[",
+  "@",
+  "é",
+  "0.",
+  ". ",
+  "a ",
+  "/a",
+  '\\"',
+  ",a",
+  "\u0001",
+  "\ud800",
+];
+/** Of the processor for one text; one whose work grows with the square of the length needs many seconds. */
+const MOST_MS = 700;
+
+function workOn(pattern: RegExp, text: string): number {
+  const before = process.cpuUsage();
+  if (pattern.global) for (const _ of text.matchAll(pattern));
+  else pattern.test(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+describe("the patterns that texts of strangers are held against", () => {
+  it("are found in the source", () => expect(patterns.length).toBeGreaterThan(100));
+
+  it.each(patterns)(
+    "never cost work that grows with the square of the text: %s",
+    { timeout: 120_000 },
+    (_, pattern) => {
+      const slow = PUMPS.flatMap((pump) =>
+        ["", "x", "\u0001"].flatMap((end) => {
+          const text = pump.repeat(LENGTH / pump.length) + end;
+          return workOn(pattern, text) > MOST_MS ? [`${JSON.stringify(pump)} … ${JSON.stringify(end)}`] : [];
+        }),
+      );
+      expect(slow).toEqual([]);
+    },
+  );
+});
