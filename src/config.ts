@@ -18,6 +18,19 @@ export interface Config {
   updates: "webhook" | "polling";
   /** By the kind of a messenger: what to call in place of its public address. */
   apiUrls: Record<string, string | undefined>;
+  /** Days that things are kept once nothing needs them any more. */
+  retainDays: {
+    /** Work that is done. */
+    settled: number;
+    /** Keys by which a repeated event is known, and which message is which. */
+    dedupe: number;
+    dead: number;
+    audit: number;
+    webhooks: number;
+    /** Chats of messengers that this server hosts itself, with their files. */
+    journal: number;
+    notes: number;
+  };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
   limits: {
     /** Bytes of a webhook or form body. */
@@ -120,6 +133,13 @@ const environment = z.object({
   CALLS_PER_ACCOUNT: whole(1, 64).default(8),
   CALLS: whole(1, 1024).default(64),
   STOP_SECONDS: whole(1, 60).default(25),
+  RETAIN_DONE_DAYS: whole(1, 3650).default(7),
+  RETAIN_DEDUPE_DAYS: whole(7, 3650).default(90),
+  RETAIN_DEAD_DAYS: whole(1, 3650).default(90),
+  RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
+  RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
+  RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
+  RAW_WEBHOOK_DAYS: whole(0, 3650).default(3),
 });
 
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
@@ -157,6 +177,15 @@ function toConfig(env: z.infer<typeof environment>): Config {
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
+    retainDays: {
+      settled: env.RETAIN_DONE_DAYS,
+      dedupe: env.RETAIN_DEDUPE_DAYS,
+      dead: env.RETAIN_DEAD_DAYS,
+      audit: env.RETAIN_AUDIT_DAYS,
+      webhooks: env.RAW_WEBHOOK_DAYS,
+      journal: env.RETAIN_CHAT_DAYS,
+      notes: env.RETAIN_NOTE_DAYS,
+    },
     logLevel: env.LOG_LEVEL,
     limits: {
       webhookBytes: env.WEBHOOK_LIMIT_KIB * 1024,

@@ -7,6 +7,7 @@ import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId 
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
 import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
+import { type Act, writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
@@ -57,7 +58,7 @@ export interface Outbox {
   counts(accountId: AccountId): Promise<Map<ChannelId, Counts>>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
-  sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
+  sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
 }
 
 const toJob = (row: JobRow): Job => ({
@@ -113,7 +114,12 @@ export function outbox(db: Database, clock: Clock): Outbox {
     nextDue: async (accountId) => nextDue(db, accountId),
     counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
-    sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
+    sendAgain: (accountId, id, patienceMs, by) =>
+      write(() => {
+        const sent = sendAgain(db, accountId, id, clock.now(), patienceMs);
+        if (sent) writeAudit(db, clock.now(), accountId, by, { job: id });
+        return sent;
+      }),
   };
 }
 
