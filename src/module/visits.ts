@@ -75,7 +75,10 @@ export function visiting(parts: VisitParts): Visits {
     leave: (token) => store.webSessions.end(token),
     view: (account) => view(parts, account),
     async sendAgain(account, job) {
-      const done = await store.outbox.sendAgain(account.id, job, parts.config.limits.outboundPatienceMs);
+      const done = await store.outbox.sendAgain(account.id, job, parts.config.limits.outboundPatienceMs, {
+        actor: "account user",
+        action: "message sent again",
+      });
       if (done) parts.wake(account);
       return done;
     },

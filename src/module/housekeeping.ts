@@ -1,0 +1,83 @@
+import type { Config } from "../config.ts";
+import { type Clock, pause } from "../domain/clock.ts";
+import type { Log } from "../log.ts";
+import type { Kind, Living, Swept } from "../store/retention.ts";
+import type { Store } from "../store/store.ts";
+
+/** Deletes in the background what has been kept long enough. */
+export interface Housekeeping {
+  start(): void;
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface HousekeepingParts {
+  config: Pick<Config, "retainDays">;
+  store: Pick<Store, "retention">;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long between two rounds, and between two batches, so that nothing else waits, ms. */
+const ROUND_MS = 300_000;
+const REST_MS = 20;
+const DAY_MS = 86_400_000;
+
+export function housekeeping(parts: HousekeepingParts): Housekeeping {
+  const abort = new AbortController();
+  let running: Promise<void> | undefined;
+  const again = () => {
+    if (abort.signal.aborted) return;
+    running = round(parts, abort.signal)
+      .catch((error) => parts.log.warn("housekeeping.failed", { error: String(error) }))
+      .finally(() => void parts.clock.after(ROUND_MS, again));
+  };
+  return {
+    start: () => void parts.clock.after(ROUND_MS, again),
+    async stop() {
+      abort.abort();
+      await running;
+    },
+  };
+}
+
+/** How many days each kind is kept. */
+const daysOf = (days: Config["retainDays"]): [Kind, number][] => [
+  ["settled", days.settled],
+  ["dead", days.dead],
+  ["dedupe", days.dedupe],
+  // Ids are asked for as long as events may be repeated.
+  ["messages", days.dedupe],
+  ["audit", days.audit],
+  ["webhooks", days.webhooks],
+  ["journal", days.journal],
+  // A file's line in the journal comes within a day, and goes then.
+  ["files", days.journal + 1],
+  ["notes", days.notes],
+  ["sessions", 0],
+];
+
+async function round({ config, store, clock, log }: HousekeepingParts, stop: AbortSignal): Promise<void> {
+  const { retention } = store;
+  const counts: Record<string, number> = {};
+  const living: Living = await retention.living();
+  for (const [kind, days] of daysOf(config.retainDays)) {
+    const before = clock.now() - days * DAY_MS;
+    counts[kind] = await batches((after) => retention.sweep(kind, before, living, after), clock, stop);
+  }
+  const yesterday = clock.now() - DAY_MS;
+  counts.unsent = await batches((after) => retention.sweepUnsent(yesterday, after), clock, stop);
+  if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
+  if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);
+}
+
+async function batches(sweep: (after: number) => Promise<Swept>, clock: Clock, stop: AbortSignal): Promise<number> {
+  let deleted = 0;
+  for (let after: number | undefined = 0; after !== undefined && !stop.aborted; ) {
+    const swept: Swept = await sweep(after);
+    deleted += swept.deleted;
+    after = swept.next;
+    if (after !== undefined) await pause(clock, REST_MS, stop);
+  }
+  return deleted;
+}
