@@ -22,7 +22,7 @@ export interface Worker {
 }
 
 export interface WorkerParts {
-  store: Pick<Store, "accounts" | "channels" | "outbox">;
+  store: Pick<Store, "accounts" | "channels" | "outbox" | "changedElsewhere">;
   perform: Perform;
   adapter(kind: string): ChannelAdapter | undefined;
   clock: Clock;
@@ -136,8 +136,9 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
 async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
   const late = { code: "general" as const, message: "The message could not be delivered in time" };
   const ended = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
-  if (ended === 0) return;
-  parts.log.warn("outbox.expired", { jobs: ended });
+  if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
+  // An operator's command may have put work there.
+  else if (!(await parts.store.changedElsewhere())) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
 }
 
