@@ -30,6 +30,8 @@ export const ROOMS: Record<string, string[]> = {
     "channels/port.ts",
     "log.ts",
   ],
+  "operator/": ["domain/", "store/", "config.ts"],
+  "operator/main.ts": ["operator/", "domain/", "store/", "config.ts", "outgoing.ts"],
   "sandbox/": [],
   outgoing: ["domain/", "outgoing"],
   "config.ts": ["domain/"],
@@ -48,7 +50,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
-  "cli.ts": ["main.ts", "sandbox/main.ts"],
+  "cli.ts": ["main.ts", "sandbox/main.ts", "operator/main.ts"],
   "main.ts": ["app.ts", "config.ts", "log.ts", "store/", "domain/"],
 };
 
