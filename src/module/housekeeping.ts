@@ -7,6 +7,8 @@ import type { Store } from "../store/store.ts";
 /** Deletes in the background what has been kept long enough. */
 export interface Housekeeping {
   start(): void;
+  /** One round, at once. */
+  round(): Promise<void>;
   /** Resolves when what is under way has ended. */
   stop(): Promise<void>;
 }
@@ -26,13 +28,15 @@ const DAY_MS = 86_400_000;
 export function housekeeping(parts: HousekeepingParts): Housekeeping {
   const abort = new AbortController();
   let running: Promise<void> | undefined;
+  const judged: Judged = { files: 0 };
   const again = () => {
     if (abort.signal.aborted) return;
-    running = round(parts, abort.signal)
+    running = round(parts, judged, abort.signal)
       .catch((error) => parts.log.warn("housekeeping.failed", { error: String(error) }))
       .finally(() => void parts.clock.after(ROUND_MS, again));
   };
   return {
+    round: () => round(parts, judged, abort.signal),
     start: () => void parts.clock.after(ROUND_MS, again),
     async stop() {
       abort.abort();
@@ -57,27 +61,41 @@ const daysOf = (days: Config["retainDays"]): [Kind, number][] => [
   ["sessions", 0],
 ];
 
-async function round({ config, store, clock, log }: HousekeepingParts, stop: AbortSignal): Promise<void> {
+/** Until when files are known to have been sent: once is enough. */
+interface Judged {
+  files: number;
+}
+
+async function round(
+  { config, store, clock, log }: HousekeepingParts,
+  judged: Judged,
+  stop: AbortSignal,
+): Promise<void> {
   const { retention } = store;
   const counts: Record<string, number> = {};
   const living: Living = await retention.living();
   for (const [kind, days] of daysOf(config.retainDays)) {
     const before = clock.now() - days * DAY_MS;
-    counts[kind] = await batches((after) => retention.sweep(kind, before, living, after), clock, stop);
+    const swept = await batches((after) => retention.sweep(kind, before, living, after), 0, clock, stop);
+    counts[kind] = swept.deleted;
   }
   const yesterday = clock.now() - DAY_MS;
-  counts.unsent = await batches((after) => retention.sweepUnsent(yesterday, after), clock, stop);
+  const unsent = await batches((after) => retention.sweepUnsent(yesterday, after), judged.files, clock, stop);
+  judged.files = unsent.last;
+  counts.unsent = unsent.deleted;
   if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
   if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);
 }
 
-async function batches(sweep: (after: number) => Promise<Swept>, clock: Clock, stop: AbortSignal): Promise<number> {
-  let deleted = 0;
-  for (let after: number | undefined = 0; after !== undefined && !stop.aborted; ) {
-    const swept: Swept = await sweep(after);
+/** All batches from a place on; `last` is how far they went. */
+async function batches(sweep: (after: number) => Promise<Swept>, from: number, clock: Clock, stop: AbortSignal) {
+  let [deleted, last] = [0, from];
+  while (!stop.aborted) {
+    const swept = await sweep(last);
     deleted += swept.deleted;
-    after = swept.next;
-    if (after !== undefined) await pause(clock, REST_MS, stop);
+    if (swept.next === undefined) break;
+    last = swept.next;
+    await pause(clock, REST_MS, stop);
   }
-  return deleted;
+  return { deleted, last };
 }

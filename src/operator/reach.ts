@@ -33,7 +33,7 @@ export async function askOwn(call: Call, publicUrl: string): Promise<Finding> {
 }
 
 /** Every host once; what they say of the time comes first. */
-export async function askAll({ call, clock }: Desk, hosts: Host[]): Promise<Finding[]> {
+export async function askAll({ call, clock }: Pick<Desk, "call" | "clock">, hosts: Host[]): Promise<Finding[]> {
   const distinct = [...new Map(hosts.map((host) => [host.origin, host])).values()];
   const findings: Finding[] = [];
   const offsets: number[] = [];

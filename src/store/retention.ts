@@ -24,7 +24,7 @@ export interface Retention {
   living(): Promise<Living>;
   /** Looks at a batch of rows after a place and deletes those that are older than `before`. */
   sweep(kind: Kind, before: number, living: Living, after: number): Promise<Swept>;
-  /** The same for files that no line of a journal names: uploads that were never sent. */
+  /** The same for files that no line of a journal names, uploads that were never sent; places are times. */
   sweepUnsent(before: number, after: number): Promise<Swept>;
   /** Deletes bytes whose row is gone, or never came because of a crash. */
   sweepFolder(before: number): Promise<number>;

@@ -10,33 +10,39 @@ const LINES = 500;
 const SLACK_MS = 3_600_000;
 
 interface FileRow {
-  rowid: number;
   id: string;
   at: number;
 }
 
 /**
  * A file belongs to something as soon as a line of the journal names it, and that line comes soon after the file: the
- * journal is read on from there until all are found. What is found nowhere was never sent.
+ * journal is read on from there until all are found. What is found nowhere was never sent. Places are times.
  */
 export function unsentFiles(db: Database): (before: number, after: number) => Promise<Swept> {
-  const { sqlite } = db;
   return async (before, after) => {
-    const rows = sqlite
-      .prepare<[number, number], FileRow>(
-        "SELECT rowid, id, created_at AS at FROM kept_file WHERE rowid > ? ORDER BY rowid LIMIT ?",
-      )
-      .all(after, FILES_AT_ONCE);
-    const old = rows.filter(({ at }) => at < before);
-    const next = rows.length === FILES_AT_ONCE ? rows.at(-1)?.rowid : undefined;
-    if (old.length === 0) return { deleted: 0, next };
-    const unnamed = new Set(old.map(({ id }) => id));
-    let place = positionAt(sqlite, Math.min(...old.map(({ at }) => at)) - SLACK_MS);
+    const files = batch(db.sqlite, before, after);
+    const [first, last] = [files[0], files.at(-1)];
+    if (!first || !last) return { deleted: 0 };
+    const unnamed = new Set(files.map(({ id }) => id));
+    let place = positionAt(db.sqlite, first.at - SLACK_MS);
     for (let more = true; more && unnamed.size > 0; await setImmediate())
-      ({ place, more } = readOn(sqlite, place, LINES, unnamed));
-    if (unnamed.size === 0) return { deleted: 0, next };
-    return { deleted: await drop(db, place, unnamed), next };
+      ({ place, more } = readOn(db.sqlite, place, LINES, unnamed));
+    const deleted = unnamed.size === 0 ? 0 : await drop(db, place, unnamed);
+    return { deleted, next: last.at };
   };
+}
+
+/** The next files in the order of time, and with the last of them all that came in the same millisecond. */
+function batch(sqlite: Sqlite.Database, before: number, after: number): FileRow[] {
+  const span = "FROM kept_file WHERE created_at > ? AND created_at < ?";
+  const last = sqlite
+    .prepare(`SELECT max(at) FROM (SELECT created_at AS at ${span} ORDER BY created_at LIMIT ${FILES_AT_ONCE})`)
+    .pluck()
+    .get(after, before) as number | null;
+  if (last === null) return [];
+  return sqlite
+    .prepare<[number, number], FileRow>(`SELECT id, created_at AS at ${span} ORDER BY created_at`)
+    .all(after, last + 1);
 }
 
 /** A message may have come since the last look. */
