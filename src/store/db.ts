@@ -73,6 +73,8 @@ export function openBeside(folder: string): Database {
   const sqlite = new Sqlite(file, { fileMustExist: true });
   try {
     for (const pragma of PRAGMAS) sqlite.pragma(pragma);
+    // The server commits without a pause when it is busy: whoever comes beside it waits longer for a gap.
+    sqlite.pragma("busy_timeout = 30000");
     const [here, wanted] = [schemaVersion(sqlite), newestSchema()];
     if (here !== wanted)
       throw new StoreError(

@@ -88,6 +88,7 @@ function settle(file: string, { clock, resend, patienceMs }: RestoreOptions, mad
             "UPDATE job SET deadline_at = ? WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')",
           )
           .run(now + patienceMs);
+      sqlite.prepare("DELETE FROM meta WHERE key = 'backup_at'").run();
       const detail = JSON.stringify({ madeAt, held, resend });
       sqlite
         .prepare("INSERT INTO audit (actor, action, detail, at) VALUES ('operator', 'backup restored', ?, ?)")
