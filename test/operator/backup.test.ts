@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { fileOf } from "../support/channel-context.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const CANARIES = {
   apiKey: "canary-api-key-5f1c",

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Job } from "../../src/domain/delivery.ts";
 import { createWorker } from "../../src/relay/worker.ts";
@@ -8,6 +8,9 @@ import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const WORDS = "words of a customer";
 

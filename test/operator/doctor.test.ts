@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { look } from "../../src/operator/look.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
@@ -8,6 +8,9 @@ import type { Figures } from "../../src/store/condition.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const GIB = 1024 ** 3;
 const NOW = Date.UTC(2026, 0, 2);

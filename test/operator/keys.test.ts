@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { openStore } from "../../src/store/store.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const [old] = KEY_RING.keys;
 if (!old) throw new Error("the tests have no key");
