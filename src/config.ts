@@ -18,6 +18,8 @@ export interface Config {
   updates: "webhook" | "polling";
   /** By the kind of a messenger: what to call in place of its public address. */
   apiUrls: Record<string, string | undefined>;
+  /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
+  rawWebhookDays: number;
   /** Days that things are kept once nothing needs them any more. */
   retainDays: {
     /** Work that is done. */
@@ -26,7 +28,6 @@ export interface Config {
     dedupe: number;
     dead: number;
     audit: number;
-    webhooks: number;
     /** Chats of messengers that this server hosts itself, with their files. */
     journal: number;
     notes: number;
@@ -124,6 +125,7 @@ const environment = z.object({
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
+  RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
     .default("info"),
@@ -139,7 +141,6 @@ const environment = z.object({
   RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
   RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
   RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
-  RAW_WEBHOOK_DAYS: whole(0, 3650).default(3),
 });
 
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
@@ -177,12 +178,12 @@ function toConfig(env: z.infer<typeof environment>): Config {
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
+    rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     retainDays: {
       settled: env.RETAIN_DONE_DAYS,
       dedupe: env.RETAIN_DEDUPE_DAYS,
       dead: env.RETAIN_DEAD_DAYS,
       audit: env.RETAIN_AUDIT_DAYS,
-      webhooks: env.RAW_WEBHOOK_DAYS,
       journal: env.RETAIN_CHAT_DAYS,
       notes: env.RETAIN_NOTE_DAYS,
     },

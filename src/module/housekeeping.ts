@@ -14,7 +14,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingParts {
-  config: Pick<Config, "retainDays">;
+  config: Pick<Config, "retainDays" | "rawWebhookDays">;
   store: Pick<Store, "retention">;
   clock: Clock;
   log: Log;
@@ -46,14 +46,14 @@ export function housekeeping(parts: HousekeepingParts): Housekeeping {
 }
 
 /** How many days each kind is kept. */
-const daysOf = (days: Config["retainDays"]): [Kind, number][] => [
+const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [Kind, number][] => [
   ["settled", days.settled],
   ["dead", days.dead],
   ["dedupe", days.dedupe],
   // Ids are asked for as long as events may be repeated.
   ["messages", days.dedupe],
   ["audit", days.audit],
-  ["webhooks", days.webhooks],
+  ["webhooks", rawWebhookDays],
   ["journal", days.journal],
   // A file's line in the journal comes within a day, and goes then.
   ["files", days.journal + 1],
@@ -74,7 +74,7 @@ async function round(
   const { retention } = store;
   const counts: Record<string, number> = {};
   const living: Living = await retention.living();
-  for (const [kind, days] of daysOf(config.retainDays)) {
+  for (const [kind, days] of daysOf(config)) {
     const before = clock.now() - days * DAY_MS;
     const swept = await batches((after) => retention.sweep(kind, before, living, after), 0, clock, stop);
     counts[kind] = swept.deleted;

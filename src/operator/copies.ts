@@ -80,7 +80,7 @@ export const restore: Command = {
 
 export const verify: Command = {
   words: "verify",
-  summary: "looks through the database, or through a backup: integrity, sealed values, lanes, kept files",
+  summary: "looks through the database, or through a backup: integrity, sealed values, lanes, ledger, kept files",
   takes: { name: "backup", needed: false },
   options: {},
   async run(desk, { word }): Promise<Answer> {

@@ -74,7 +74,7 @@ async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
     },
     async withStore(work) {
       const { dataFolder, keyRing } = config();
-      const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, beside: true });
+      const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
       return work(store).finally(() => store.close());
     },
   };

@@ -22,7 +22,7 @@ export interface Worker {
 }
 
 export interface WorkerParts {
-  store: Pick<Store, "accounts" | "channels" | "outbox" | "changedElsewhere">;
+  store: Pick<Store, "accounts" | "channels" | "outbox">;
   perform: Perform;
   adapter(kind: string): ChannelAdapter | undefined;
   clock: Clock;
@@ -137,8 +137,7 @@ async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
   const late = { code: "general" as const, message: "The message could not be delivered in time" };
   const ended = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
-  // An operator's command may have put work there.
-  else if (!(await parts.store.changedElsewhere())) return;
+  if (!(await parts.store.outbox.touched()) && ended === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
 }
 

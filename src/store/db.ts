@@ -46,8 +46,15 @@ const OLDEST_SQLITE = [3, 51, 3];
 export const DATABASE = "gangway.db";
 const LOCK = "instance.lock";
 
+interface OpenOptions {
+  allowRemoteFolder?: boolean;
+  /** A second connection beside a running server: it takes no instance lock and changes no table's shape. */
+  shared?: boolean;
+}
+
 /** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
-export function openDatabase(folder: string, options: { allowRemoteFolder?: boolean } = {}): Database {
+export function openDatabase(folder: string, options: OpenOptions = {}): Database {
+  if (options.shared) return openBeside(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
@@ -66,8 +73,7 @@ export function openDatabase(folder: string, options: { allowRemoteFolder?: bool
   }
 }
 
-/** A second connection, beside a server that may be running: takes no lock and changes no table's shape. */
-export function openBeside(folder: string): Database {
+function openBeside(folder: string): Database {
   const file = join(folder, DATABASE);
   if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
   const sqlite = new Sqlite(file, { fileMustExist: true });

@@ -53,6 +53,8 @@ export interface Outbox {
   takeOver(lease: { accountId: AccountId; fence: number }): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
+  /** Whether another process has written since this was last asked: it may have added work. */
+  touched(): Promise<boolean>;
   /** When the account has its next work, if it has any and may do it. */
   nextDue(accountId: AccountId): Promise<number | undefined>;
   counts(accountId: AccountId): Promise<Map<ChannelId, Counts>>;
@@ -111,6 +113,7 @@ export function outbox(db: Database, clock: Clock): Outbox {
           .map(toJob),
       ),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
+    touched: touching(db),
     nextDue: async (accountId) => nextDue(db, accountId),
     counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
@@ -120,6 +123,17 @@ export function outbox(db: Database, clock: Clock): Outbox {
         if (sent) writeAudit(db, clock.now(), accountId, by, { job: id });
         return sent;
       }),
+  };
+}
+
+function touching({ orm }: Database): Outbox["touched"] {
+  // Changes with the commits of other connections only.
+  const version = () => orm.get<{ data_version: number }>(sql`PRAGMA data_version`).data_version;
+  let last = version();
+  return async () => {
+    const before = last;
+    last = version();
+    return last !== before;
   };
 }
 

@@ -4,7 +4,7 @@ import type { Place } from "./secrets.ts";
 /** A column of sealed values; the place of each is bound into its seal. */
 export interface SealedColumn {
   table: string;
-  /** Names the row. */
+  /** What names the row in the seal, as SQL. */
   key: string;
   column: string;
   /** Only these rows. */
@@ -40,7 +40,11 @@ export const SEALED: SealedColumn[] = [
   sealed("account", "gateway_token_sealed", "gateway_token"),
   sealed("channel", "door_sealed", "door"),
   sealed("channel", "settings_sealed", "settings"),
-  sealed("raw_webhook", "sealed", "sealed"),
+  {
+    ...sealed("raw_webhook", "sealed", "sealed"),
+    // The id was not known yet when it was sealed: all other columns name it.
+    key: "json_array(account_id, channel_id, source, received_at)",
+  },
   SEALING,
   KEY_CHECK,
 ];
@@ -58,7 +62,7 @@ export interface SealedRow {
 
 /** Rows of a column after a place in the table, in its order. */
 export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColumn, after: number, most: number) {
-  const text = `SELECT rowid, CAST("${at.key}" AS TEXT) AS key, "${at.column}" AS value ${from(at)} AND rowid > ? ORDER BY rowid LIMIT ?`;
+  const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND rowid > ? ORDER BY rowid LIMIT ?`;
   return sqlite.prepare<[number, number], SealedRow>(text).all(after, most);
 }
 

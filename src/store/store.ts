@@ -6,7 +6,7 @@ import { type AuditStore, auditStore } from "./audit.ts";
 import { type BackupStore, backupStore } from "./backup.ts";
 import { type ChannelStore, channelStore } from "./channels.ts";
 import { type Condition, condition } from "./condition.ts";
-import { type Database, openBeside, openDatabase, StoreError } from "./db.ts";
+import { type Database, openDatabase, StoreError } from "./db.ts";
 import { type DeadLetters, deadLetters } from "./dead.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
@@ -36,8 +36,6 @@ export interface Store {
   rotation: Rotation;
   retention: Retention;
   condition: Condition;
-  /** Whether another process has written since the last time this was asked. */
-  changedElsewhere(): Promise<boolean>;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
   ping(): Promise<void>;
   close(): void;
@@ -50,17 +48,17 @@ export interface StoreOptions {
   /** Told every secret that is opened, for the log's mask. */
   onSecret?: (plain: string) => void;
   allowRemoteFolder?: boolean;
-  /** For a command beside a server that may be running: no lock is taken, and the tables stay as they are. */
-  beside?: boolean;
+  /** Beside a server that runs on the same folder. */
+  shared?: boolean;
 }
 
 /** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { folder, clock, beside = false } = options;
-  const db = beside ? openBeside(folder) : openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder });
+  const { folder, clock, shared = false } = options;
+  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, shared });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
-    await checkKeys(db, options.keyRing, beside);
+    await checkKeys(db, options.keyRing, shared);
     return {
       accounts: accountStore(db, sealer, clock),
       channels: channelStore(db, sealer, clock),
@@ -76,7 +74,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       rotation: rotation(db, options.keyRing, folder),
       retention: retention(db, folder),
       condition: condition(db, options.keyRing, folder),
-      changedElsewhere: noticing(db),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
       close: db.close,
     };
@@ -90,19 +87,8 @@ function setMeta(db: Database, key: string, value: string): void {
   db.orm.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
 }
 
-/** SQLite counts the commits of other connections; the own ones do not change the number. */
-function noticing({ sqlite }: Database): () => Promise<boolean> {
-  let seen: unknown = sqlite.pragma("data_version", { simple: true });
-  return async () => {
-    const now = sqlite.pragma("data_version", { simple: true });
-    const changed = now !== seen;
-    seen = now;
-    return changed;
-  };
-}
-
 /** A sealed value from the first start must open: a wrong key ring stops the start, not the first message. */
-async function checkKeys(db: Database, ring: KeyRing, beside: boolean): Promise<void> {
+async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
   const sealer = createSealer(ring);
   const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.place(""));
   const known = db.orm.select().from(meta).where(eq(meta.key, "key_check")).get();
@@ -117,7 +103,7 @@ async function checkKeys(db: Database, ring: KeyRing, beside: boolean): Promise<
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
     );
-  if (beside) return;
+  if (shared) return;
   await db.write(() => {
     if (!known) setMeta(db, "key_check", seal(KEY_CHECK));
     setMeta(db, "sealing_key", seal(SEALING));

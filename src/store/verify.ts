@@ -24,7 +24,7 @@ export interface Verified {
 const MOST_TOLD = 20;
 
 /** Everything that must hold in a database, the running server's too: it is seen as it was at one moment. */
-const CHECKS: ((at: Verified) => Check)[] = [integrity, references, version, sealedValues, lanes, owners];
+const CHECKS: ((at: Verified) => Check)[] = [integrity, references, version, sealedValues, lanes, owners, books];
 
 export function verifyAll(at: Verified): Check[] {
   at.sqlite.exec("BEGIN");
@@ -123,6 +123,21 @@ function owners(at: Verified): Check {
   const [{ number } = { number: 0 }] = list<{ number: number }>(at, "SELECT count(*) AS number FROM job");
   const faults = rows.map(({ id }) => `job ${id} is of a channel that its account does not have`);
   return told("owners", `${number} jobs`, faults);
+}
+
+/** The ledger: what was accepted has been delivered or refused, or waits. */
+function books(at: Verified): Check {
+  if (!hasTable(at, "tally")) return told("ledger", "not kept by that version", []);
+  const rows = list<{ id: string; accepted: number; hole: number }>(
+    at,
+    `SELECT tally.channel_id AS id, accepted, accepted - delivered - refused - coalesce(sum(job.events), 0) AS hole
+      FROM tally LEFT JOIN job ON job.channel_id = tally.channel_id
+        AND job.state IN ('ready','sending','waiting','held') GROUP BY tally.channel_id`,
+  );
+  const faults = rows.flatMap(({ id, hole }) =>
+    hole === 0 ? [] : [`of the channel ${id} ${Math.abs(hole)} events are ${hole > 0 ? "missing" : "too many"}`],
+  );
+  return told("ledger", `${rows.reduce((sum, row) => sum + row.accepted, 0)} accepted events`, faults);
 }
 
 function keptFiles(at: Verified): Check {

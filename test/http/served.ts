@@ -34,6 +34,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     updates: "webhook" as const,
     retainDays: RETAIN_DAYS,
     apiUrls: {},
+    rawWebhookDays: 3,
     limits: {
       webhookBytes: 1024 * 1024,
       formBytes: 64 * 1024,

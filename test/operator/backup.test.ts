@@ -166,11 +166,17 @@ describe("gangway backup and restore", () => {
     tables.exec("UPDATE job SET head = 1 WHERE id = 2");
     tables.prepare("UPDATE job SET channel_id = ? WHERE id = 3").run(other.id);
     tables.exec("UPDATE channel SET door_sealed = (SELECT settings_sealed FROM channel LIMIT 1)");
+    tables.exec("UPDATE job SET events = 1");
+    const books = "ON CONFLICT (channel_id) DO UPDATE SET accepted = excluded.accepted";
+    tables
+      .prepare(`INSERT INTO tally (channel_id, account_id, accepted) VALUES (?, ?, 4) ${books}`)
+      .run(channel.id, channel.accountId);
     tables.close();
     const { code, out } = await gangway(folder, ["verify"]);
     expect(code).toBe(1);
     expect(out).toContain("job 1 should be the one head of its lane, which has 2");
     expect(out).toContain("job 3 is of a channel that its account does not have");
+    expect(out).toContain(`of the channel ${channel.id} 2 events are missing`);
     expect(out).toMatch(/channel .*: channel.door does not open/);
   });
 });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Job } from "../../src/domain/delivery.ts";
@@ -103,13 +105,22 @@ describe("gangway dead", () => {
   });
 
   it("lists held messages and drops them for good, each in the audit", async () => {
-    const { folder, store, account } = await failing(3, 3, "held");
+    const { folder, store, account, channel } = await failing(3, 3, "held");
+    const tables = new Sqlite(join(folder, "gangway.db"));
+    tables.exec("UPDATE job SET events = 1");
+    const books = "ON CONFLICT (channel_id) DO UPDATE SET accepted = 3, refused = 0";
+    tables
+      .prepare(`INSERT INTO tally (channel_id, account_id, accepted) VALUES (?, ?, 3) ${books}`)
+      .run(channel.id, account.id);
     expect((await gangway(folder, ["dead", "list"])).out).toContain("There are no dead messages");
     expect((await gangway(folder, ["dead", "list", "--held", "--json"])).out).toContain('"id":3');
     expect((await gangway(folder, ["dead", "drop", "--held", "--id", "1", "--id", "3"])).out).toContain(
       "2 messages dropped",
     );
     expect((await store.outbox.ended(account.id, 10)).map(({ id }) => id)).toEqual([2]);
+    expect(tables.prepare("SELECT refused FROM tally").pluck().get()).toBe(2);
+    tables.close();
+    expect((await gangway(folder, ["verify"])).out).toContain("ok    ledger: 3 accepted events");
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 

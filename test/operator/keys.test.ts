@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
+import { createSealer } from "../../src/store/secrets.ts";
 import { openStore } from "../../src/store/store.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
@@ -63,13 +64,36 @@ describe("gangway keys rotate", () => {
     expect((await gangway(folder, ["keys", "rotate"], { SECRET_KEYS: KEYS.next })).out).toContain("Nothing was sealed");
   });
 
+  it("opens kept webhooks, whose seal names account, channel, source and time", async () => {
+    const { folder } = await sealedOld(1, 0);
+    const sealer = createSealer(KEY_RING);
+    const tables = new Sqlite(join(folder, "gangway.db"));
+    const insert = tables.prepare(
+      "INSERT INTO raw_webhook (account_id, channel_id, source, sealed, received_at) VALUES (?, ?, ?, ?, ?)",
+    );
+    for (const [account, channel, source, at] of [
+      ["a", "c-_1", "messenger", 1_795_000_000_001],
+      ["a", null, "gateway", 1_795_000_000_002],
+    ] as const) {
+      const place = { table: "raw_webhook", row: JSON.stringify([account, channel, source, at]), column: "sealed" };
+      insert.run(account, channel, source, sealer.seal("a webhook", place), at);
+    }
+    const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
+    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 6 } });
+    expect((await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next })).code).toBe(0);
+    tables.exec("UPDATE raw_webhook SET account_id = 'b'");
+    tables.close();
+    const moved = await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next });
+    expect(moved.out).toContain("raw_webhook.sealed does not open");
+  });
+
   it("goes on where it was cut, and until it has ended the server wants the old key", async () => {
     const { folder } = await sealedOld(300, 0);
     const beside = await openStore({
       folder,
       keyRing: { keys: [next, old as typeof next] },
       clock: systemClock,
-      beside: true,
+      shared: true,
     });
     const { next: place } = await beside.rotation.batch({ column: 0, after: -1 });
     expect(place).toEqual({ column: 0, after: 200 });

@@ -20,7 +20,12 @@ async function setUp() {
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   const lease = await store.accounts.takeLease(account.id, "test");
-  const keeping = housekeeping({ config: { retainDays: RETAIN_DAYS }, store, clock, log: silentLog });
+  const keeping = housekeeping({
+    config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
+    store,
+    clock,
+    log: silentLog,
+  });
   const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const count = (table: string, where = "true") =>
     tables.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;

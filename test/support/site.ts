@@ -34,6 +34,7 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
     updates: "webhook" as const,
     retainDays: RETAIN_DAYS,
     apiUrls: {},
+    rawWebhookDays: 3,
     limits: {
       webhookBytes: 64 * 1024,
       formBytes: changes.formBytes ?? 64 * 1024,
