@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
@@ -28,6 +29,7 @@ export function gangway(folder: string, args: string[], env: Record<string, stri
       ...env,
     };
     const child = spawn(process.execPath, [CLI, ...args], { env: settings });
+    onTestFinished(() => void child.kill("SIGKILL"));
     let [out, err] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
