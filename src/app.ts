@@ -14,6 +14,7 @@ import type { Log } from "./log.ts";
 import { activity } from "./module/activity.ts";
 import { channelVerbs } from "./module/channels.ts";
 import { connecting, renewing } from "./module/connect.ts";
+import { housekeeping } from "./module/housekeeping.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
@@ -66,6 +67,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   const ledger = watchingLedger({ store, clock, log });
+  const keeping = housekeeping({ config, store, clock, log });
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
@@ -73,6 +75,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     await relay.feeds.start();
     relay.watch.start();
     ledger.start();
+    keeping.start();
     for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
   };
   const site = createSite({
@@ -96,6 +99,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       ledger.stop();
       await relay.feeds.stop();
       await relay.worker.stop(config.limits.stopMs);
+      await keeping.stop();
     },
     async close() {
       await outgoing?.close();

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// `gangway` alone serves; with one of these words it is the sandbox. Only what was asked for is loaded.
+// `gangway` alone serves; some words are the sandbox's, all others the operator's. Only what was asked for is loaded.
 const SANDBOX = ["sandbox", "demo", "torture", "conformance", "variants"];
 
-if (SANDBOX.includes(process.argv[2] ?? "")) await import("./sandbox/main.ts");
-else await import("./main.ts");
+const [word] = process.argv.slice(2);
+if (word === undefined) await import("./main.ts");
+else if (SANDBOX.includes(word)) await import("./sandbox/main.ts");
+else await import("./operator/main.ts");

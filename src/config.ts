@@ -23,6 +23,18 @@ export interface Config {
   rawWebhookDays: number;
   /** Where this machine alone may read numbers; absent: nowhere. */
   metrics?: { port: number; token?: string };
+  /** Days that things are kept once nothing needs them any more. */
+  retainDays: {
+    /** Work that is done. */
+    settled: number;
+    /** Keys by which a repeated event is known, and which message is which. */
+    dedupe: number;
+    dead: number;
+    audit: number;
+    /** Chats of messengers that this server hosts itself, with their files. */
+    journal: number;
+    notes: number;
+  };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
   /** Which proxies are believed where a request came from. */
   trustedProxies: Proxies;
@@ -138,6 +150,12 @@ const environment = z.object({
   CALLS_PER_ACCOUNT: whole(1, 64).default(8),
   CALLS: whole(1, 1024).default(64),
   STOP_SECONDS: whole(1, 60).default(25),
+  RETAIN_DONE_DAYS: whole(1, 3650).default(7),
+  RETAIN_DEDUPE_DAYS: whole(7, 3650).default(90),
+  RETAIN_DEAD_DAYS: whole(1, 3650).default(90),
+  RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
+  RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
+  RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
 });
 
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
@@ -177,6 +195,14 @@ function toConfig(env: z.infer<typeof environment>): Config {
     apiUrls: { telegram: env.TELEGRAM_API_URL },
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
+    retainDays: {
+      settled: env.RETAIN_DONE_DAYS,
+      dedupe: env.RETAIN_DEDUPE_DAYS,
+      dead: env.RETAIN_DEAD_DAYS,
+      audit: env.RETAIN_AUDIT_DAYS,
+      journal: env.RETAIN_CHAT_DAYS,
+      notes: env.RETAIN_NOTE_DAYS,
+    },
     logLevel: env.LOG_LEVEL,
     trustedProxies: env.TRUSTED_PROXIES,
     limits: {

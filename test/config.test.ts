@@ -61,6 +61,18 @@ describe("the settings", () => {
     expect(faults.join()).not.toContain("c2hvcnQ=");
   });
 
+  it("say how many days things are kept", () => {
+    const { retainDays, rawWebhookDays } = readConfig({
+      ...PRODUCTION,
+      RETAIN_AUDIT_DAYS: "30",
+      RAW_WEBHOOK_DAYS: "0",
+    });
+    expect(retainDays).toEqual({ settled: 7, dedupe: 90, dead: 90, audit: 30, journal: 365, notes: 90 });
+    expect(rawWebhookDays).toBe(0);
+    const faults = faultsOf({ ...PRODUCTION, RETAIN_DEDUPE_DAYS: "1", RETAIN_DONE_DAYS: "0" });
+    expect(faults.map((fault) => fault.split(" ")[0])).toEqual(["RETAIN_DONE_DAYS", "RETAIN_DEDUPE_DAYS"]);
+  });
+
   it("count an empty variable as absent and a trailing slash as nothing", () => {
     const config = readConfig({ ...PRODUCTION, PUBLIC_URL: "https://gangway.example.com/", PORT: "", CRM_HOSTS: "" });
     expect(config.port).toBe(3000);

@@ -7,6 +7,7 @@ import type { ChannelId } from "../domain/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions.ts";
+import { byUser } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { announce } from "./announcing.ts";
 import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts";
@@ -29,7 +30,7 @@ export interface ChannelVerbs {
 }
 
 export interface ChannelParts {
-  store: Pick<Store, "channels">;
+  store: Pick<Store, "channels" | "audit">;
   sessions: Sessions;
   gatewayOf(account: Account): Gateway;
   wake(account: Account): void;
@@ -68,14 +69,19 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       // In turn, so that forms sent together do not pass the bound.
       const added = await inTurn(account.id, async () => {
         const isFull = (await store.channels.list(account.id)).length >= MOST_CHANNELS;
-        return isFull ? undefined : store.channels.add(account.id, { kind, ...draft });
+        return isFull ? undefined : store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
       });
       if (!added) return refuse({ code: "too-many" });
       return withChannel(account, added.id, (channel) => openOrUndo(parts, account, channel));
     },
     change: (account, id, form) => withChannel(account, id, (channel) => change(parts, account, channel, form)),
     remove: (account, id) => withChannel(account, id, (channel) => remove(parts, account, channel)),
-    resume: (account, id) => withChannel(account, id, (channel) => open(parts, account, channel)),
+    resume: (account, id) =>
+      withChannel(account, id, async (channel) => {
+        const result = await open(parts, account, channel);
+        if (result.ok) await store.audit.record(account.id, { ...byUser("channel resumed"), detail: { channel: id } });
+        return result;
+      }),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
         const told = inTurn(id, async () => {
@@ -171,7 +177,7 @@ async function undo(parts: ChannelParts, account: Account, id: ChannelId): Promi
       .gatewayOf(account)
       .deactivateChannel(channel.gatewayChannelId, signal)
       .catch((error) => parts.log.warn("channel.not-deactivated", { channel: id, error: words(error) }));
-  await parts.store.channels.setState(id, "removed");
+  await parts.store.channels.setState(id, "removed", undefined, byUser("channel not added: it could not be opened"));
   parts.sessions.forget(id);
 }
 
@@ -189,7 +195,7 @@ async function change(
   const draft = readForm(adapter, form, before.settings as Record<string, unknown>);
   if ("fault" in draft) return refuse(draft.fault);
   const old = sessionOf(parts, before);
-  await store.channels.change(id, draft);
+  await store.channels.change(id, draft, byUser("channel edited"));
   let opened = false;
   try {
     const changed = await store.channels.byId(account.id, id);
@@ -201,7 +207,8 @@ async function change(
   } finally {
     if (!opened) {
       const refused = await store.channels.byId(account.id, id);
-      await store.channels.change(id, { name: before.name, settings: before.settings, unsure: before.unsure });
+      const { name, settings, unsure } = before;
+      await store.channels.change(id, { name, settings, unsure }, byUser("channel edit taken back: it was refused"));
       // The gateway may have taken the change although its answer was lost: the next announcement tells it again.
       if (gatewayChannelId) await store.channels.setGateway(id, { id: gatewayChannelId, announced: "" });
       if (refused) await backTo(parts, account, before, refused);
@@ -251,7 +258,7 @@ async function remove(parts: ChannelParts, account: Account, channel: Channel): 
     return refuse({ code: "gateway", detail: error.message });
   }
   await disconnect(parts, channel, signal);
-  await parts.store.channels.setState(channel.id, "removed");
+  await parts.store.channels.setState(channel.id, "removed", undefined, byUser("channel removed"));
   parts.sessions.forget(channel.id);
   parts.log.info("channel.removed", { account: account.id, channel: channel.id });
   return { ok: true, channel };

@@ -51,7 +51,10 @@ async function connect(parts: ConnectParts, crmUrl: string, apiKey: string): Pro
     const clientId = known?.clientId ?? newSecret();
     const webhookSecret = known?.webhookSecret ?? newSecret();
     const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
-    const account = await parts.store.accounts.bind({ crmUrl, apiKey, clientId, webhookSecret, ...gateway });
+    const account = await parts.store.accounts.bind(
+      { crmUrl, apiKey, clientId, webhookSecret, ...gateway },
+      { actor: "account user", action: known ? "account connected again" : "account connected" },
+    );
     parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
     parts.connected(account);
     return { ok: true, account, isNew: known === undefined };

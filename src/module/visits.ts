@@ -6,6 +6,7 @@ import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import type { LedgerLine } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
+import { byUser } from "../store/audit.ts";
 import type { EndedJob } from "../store/ended.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
@@ -83,7 +84,8 @@ export function visiting(parts: VisitParts): Visits {
     leave: (token) => store.webSessions.end(token),
     view: (account) => view(parts, account),
     async sendAgain(account, job) {
-      const done = await store.outbox.sendAgain(account.id, job, parts.config.limits.outboundPatienceMs);
+      const { outboundPatienceMs } = parts.config.limits;
+      const done = await store.outbox.sendAgain(account.id, job, outboundPatienceMs, byUser("message sent again"));
       if (done) parts.wake(account);
       return done;
     },
@@ -101,7 +103,7 @@ export function visiting(parts: VisitParts): Visits {
 }
 
 async function decide({ store, adapters, config }: VisitParts, { id }: Account, job: JobId, what: Decision) {
-  if (what === "drop") return store.outbox.dropped(id, job);
+  if (what === "drop") return store.outbox.dropped(id, job, byUser("message given up"));
   const channels = await store.channels.list(id);
   const languageOf = (channelId: ChannelId) => {
     const channel = channels.find((each) => each.id === channelId);
@@ -109,7 +111,12 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
     return (channel && adapter?.manner(adapter.settings.parse(channel.settings)).language) ?? "en";
   };
   const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
-  return store.outbox.arrived(id, job, { patienceMs: config.limits.outboundPatienceMs, text });
+  return store.outbox.arrived(
+    id,
+    job,
+    { patienceMs: config.limits.outboundPatienceMs, text },
+    byUser("message arrived"),
+  );
 }
 
 const countsOf = (line: LedgerLine | undefined): Counts => ({

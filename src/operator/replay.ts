@@ -1,63 +1,43 @@
 import { adapters } from "../channels/registry.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { createLog } from "../log.ts";
-import { type ReplayReport, type ReplayWindow, replayWindow } from "../module/replay.ts";
+import { type ReplayReport, replayWindow } from "../module/replay.ts";
 import { createJournals } from "../relay/journals.ts";
 import { createSessions } from "../relay/sessions.ts";
-import { StoreError } from "../store/db.ts";
-import { openStore, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { type Answer, type Command, UsageError } from "./command.ts";
+import { timeIn, timeOption } from "./reading.ts";
 
-export interface ReplayArgs {
-  /** Its id, or the address of its CRM. */
-  account: string;
-  /** Times in ISO 8601; without `to`: until now. */
-  from: string;
-  to?: string;
-  dryRun: boolean;
-  json: boolean;
-}
-
-/** `gangway replay`: beside a running server or without one. Resolves with the exit code. */
-export async function runReplay(
-  env: Record<string, string | undefined>,
-  args: ReplayArgs,
-  print: (line: string) => void,
-): Promise<number> {
-  const from = Date.parse(args.from);
-  const to = args.to === undefined ? Date.now() : Date.parse(args.to);
-  if (Number.isNaN(from) || Number.isNaN(to) || from >= to) {
-    print("--from and --to should be times such as 2026-01-31T09:00Z, the first before the second");
-    return 2;
-  }
-  try {
-    const config = readConfig(env);
-    const report = await replayed(config, args, { from, to, dryRun: args.dryRun });
-    if (!report) print(`There is no account ${args.account}`);
-    else print(args.json ? JSON.stringify({ ...report, dryRun: args.dryRun }) : words(report, args.dryRun));
-    return report ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof StoreError)) throw error;
-    print(error.message);
-    return 1;
-  }
-}
-
-async function replayed(
-  config: Config,
-  { account: name }: ReplayArgs,
-  window: Omit<ReplayWindow, "account">,
-): Promise<ReplayReport | undefined> {
-  const { dataFolder: folder, keyRing, allowRemoteFolder } = config;
-  const store = await openStore({ folder, keyRing, allowRemoteFolder, clock: systemClock, shared: true });
-  try {
-    const account = (await store.accounts.byId(name as AccountId)) ?? (await store.accounts.byCrmUrl(name));
-    return account && (await replayWindow(replayParts(config, store), { ...window, account }));
-  } finally {
-    store.close();
-  }
-}
+/** Without `--to`: until now. */
+export const replay: Command = {
+  words: "replay",
+  summary:
+    "runs an account's kept webhooks of a window of time again: what is known adds nothing, what is missing is delivered",
+  options: {
+    account: { value: "id", help: "the account, by its id or the address of its CRM" },
+    from: timeOption("what came at this time or later"),
+    to: timeOption("what came until this time"),
+    "dry-run": { help: "only say what would be delivered" },
+  },
+  async run(desk, given): Promise<Answer> {
+    const now = desk.clock.now();
+    const name = given.text("account");
+    const [from, to = now] = [timeIn(given, "from", now), timeIn(given, "to", now)];
+    if (!name) throw new UsageError("--account is missing");
+    if (from === undefined) throw new UsageError("--from is missing");
+    if (from >= to) throw new UsageError("--from should be before --to");
+    const dryRun = given.on("dry-run");
+    return desk.withStore(async (store) => {
+      const account = (await store.accounts.byId(name as AccountId)) ?? (await store.accounts.byCrmUrl(name));
+      if (!account)
+        return { ok: false, json: { error: `there is no account ${name}` }, text: [`There is no account ${name}`] };
+      const report = await replayWindow(replayParts(desk.config(), store), { account, from, to, dryRun });
+      return { ok: true, json: { ...report, dryRun }, text: words(report, dryRun) };
+    });
+  },
+};
 
 /** Sessions that read, and can call nobody. */
 function replayParts(config: Config, store: Store) {
@@ -82,11 +62,10 @@ function replayParts(config: Config, store: Store) {
   };
 }
 
-const words = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string =>
-  [
-    `${webhooks} webhooks were kept`,
-    `${already} events are there`,
-    `${missing} events were missing and ${dryRun ? "would be" : "are being"} delivered`,
-    `${unreadable} webhooks cannot be read any more`,
-    `${refused} webhooks are refused now: their channel was removed or stopped, or the account is off`,
-  ].join("\n");
+const words = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string[] => [
+  `${webhooks} webhooks were kept`,
+  `${already} events are there`,
+  `${missing} events were missing and ${dryRun ? "would be" : "are being"} delivered`,
+  `${unreadable} webhooks cannot be read any more`,
+  `${refused} webhooks are refused now: their channel was removed or stopped, or the account is off`,
+];

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Account, Lease } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../domain/ids.ts";
+import { type Act, writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { accountLeases, accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
@@ -15,7 +16,7 @@ export type NewAccount = Pick<
 /** Accounts and their bindings to the CRM and the gateway. */
 export interface AccountStore {
   /** Adds the account, or changes the binding of the one with this CRM address; its other state stays. */
-  bind(account: NewAccount): Promise<Account>;
+  bind(account: NewAccount, by?: Act): Promise<Account>;
   byId(id: AccountId): Promise<Account | undefined>;
   byCrmUrl(crmUrl: string): Promise<Account | undefined>;
   byClientId(clientId: string): Promise<Account | undefined>;
@@ -64,7 +65,12 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     });
 
   return {
-    bind: (account) => db.write(() => toAccount(bindRow(db, sealer, clock.now(), account))),
+    bind: (account, by) =>
+      db.write(() => {
+        const row = bindRow(db, sealer, clock.now(), account);
+        writeAudit(db, clock.now(), row.id, by, { crm: row.crmUrl });
+        return toAccount(row);
+      }),
     byId: (id) => find(eq(accounts.id, id)),
     byCrmUrl: (crmUrl) => find(eq(accounts.crmUrl, crmUrl)),
     byClientId: (clientId) => find(eq(accounts.clientIdHash, fingerprint(clientId))),

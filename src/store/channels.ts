@@ -2,6 +2,7 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type AccountId, type ChannelId, fingerprint, type GatewayChannelId, newId, newSecret } from "../domain/ids.ts";
+import { type Act, writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
@@ -15,9 +16,9 @@ export interface ChannelDraft {
   unsure?: UnsurePolicy;
 }
 
-/** Channels of accounts. Every question that starts at a person names the account too. */
+/** Channels of accounts. Every question that starts at a person names the account too; `by` says whose act it is. */
 export interface ChannelStore {
-  add(accountId: AccountId, draft: ChannelDraft): Promise<Channel>;
+  add(accountId: AccountId, draft: ChannelDraft, by?: Act): Promise<Channel>;
   /** Undefined when the account has no such channel, or it was removed. */
   byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
   /** For the relay, whose job names the channel. */
@@ -25,7 +26,7 @@ export interface ChannelStore {
   byDoor(door: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
-  change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">): Promise<void>;
+  change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
   /** False when another channel, of whatever account, has this login at the messenger already. */
   claim(id: ChannelId, identity: string): Promise<boolean>;
@@ -35,7 +36,7 @@ export interface ChannelStore {
   untold(most: number): Promise<Channel[]>;
   setTold(id: ChannelId, trouble: string | undefined): Promise<void>;
   /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs. */
-  setState(id: ChannelId, state: Channel["state"], trouble?: string): Promise<void>;
+  setState(id: ChannelId, state: Channel["state"], trouble?: string, by?: Act): Promise<void>;
 }
 
 export function channelStore(db: Database, sealer: Sealer, clock: Clock): ChannelStore {
@@ -65,15 +66,19 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
       .get();
     return row && toChannel(row);
   };
-  const change = (id: ChannelId, set: Partial<Row>) =>
-    orm
+  const change = (id: ChannelId, set: Partial<Row>, by?: Act) => {
+    const now = clock.now();
+    const row = orm
       .update(channels)
-      .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: clock.now() })
+      .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
       .where(eq(channels.id, id))
-      .run();
+      .returning()
+      .get();
+    if (row) writeAudit(db, now, row.accountId, by, { channel: id, kind: row.kind });
+  };
 
   return {
-    add: (accountId, draft) =>
+    add: (accountId, draft, by) =>
       db.write(() => {
         const id = newId<ChannelId>();
         const door = newSecret();
@@ -91,6 +96,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
           createdAt: now,
           updatedAt: now,
         };
+        writeAudit(db, now, accountId, by, { channel: id, kind: draft.kind });
         return toChannel(orm.insert(channels).values(row).returning().get());
       }),
     byId: (accountId, id) => find(eq(channels.accountId, accountId), eq(channels.id, id)),
@@ -105,14 +111,8 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         .orderBy(channels.createdAt, channels.id)
         .all()
         .map(toChannel),
-    change: (id, draft) =>
-      db.write(() => {
-        change(id, {
-          name: draft.name,
-          settingsSealed: sealSettings(id, draft.settings),
-          ...(draft.unsure && { unsure: draft.unsure }),
-        });
-      }),
+    change: (id, { name, settings, unsure }, by) =>
+      db.write(() => change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, by)),
     setGateway: (id, gateway) =>
       db.write(() => {
         orm
@@ -159,9 +159,9 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
           .where(eq(channels.id, id))
           .run();
       }),
-    setState: (id, state, trouble) =>
+    setState: (id, state, trouble, by) =>
       db.write(() => {
-        change(id, { state, trouble: trouble ?? null });
+        change(id, { state, trouble: trouble ?? null }, by);
         moveJobs(db, id, state, clock.now());
       }),
   };

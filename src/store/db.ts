@@ -1,9 +1,10 @@
-import { mkdirSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import * as schema from "./schema.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
@@ -13,6 +14,8 @@ export interface Database {
   orm: Orm;
   /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
   write<T>(work: () => T): Promise<T>;
+  /** The same connection, for what no query says. */
+  sqlite: Sqlite.Database;
   close(): void;
 }
 
@@ -40,38 +43,96 @@ const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x6
 /** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
 const OLDEST_SQLITE = [3, 51, 3];
 
+export const DATABASE = "gangway.db";
+const LOCK = "instance.lock";
+
 interface OpenOptions {
   allowRemoteFolder?: boolean;
-  /** A second connection beside a running server: it takes no instance lock. */
+  /** A second connection beside a running server: it takes no instance lock and changes no table's shape. */
   shared?: boolean;
 }
 
 /** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
 export function openDatabase(folder: string, options: OpenOptions = {}): Database {
+  if (options.shared) return openBeside(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!options.allowRemoteFolder && REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0))
+  if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
-  const unlock = options.shared ? () => {} : lockInstance(folder);
+  const unlock = lockInstance(folder);
   try {
-    const sqlite = new Sqlite(join(folder, "gangway.db"));
-    for (const pragma of PRAGMAS) sqlite.pragma(pragma);
-    assertSafe(sqlite);
-    const orm = drizzle(sqlite, { schema });
-    migrate(orm, { migrationsFolder: MIGRATIONS });
+    const sqlite = new Sqlite(join(folder, DATABASE));
+    const orm = prepare(sqlite);
     const close = () => {
       sqlite.close();
       unlock();
     };
-    return { orm, write: groupCommit(sqlite), close };
+    return { orm, write: groupCommit(sqlite), sqlite, close };
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
+function openBeside(folder: string): Database {
+  const file = join(folder, DATABASE);
+  if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
+  const sqlite = new Sqlite(file, { fileMustExist: true });
+  try {
+    for (const pragma of PRAGMAS) sqlite.pragma(pragma);
+    // The server commits without a pause when it is busy: whoever comes beside it waits longer for a gap.
+    sqlite.pragma("busy_timeout = 30000");
+    const [here, wanted] = [schemaVersion(sqlite), newestSchema()];
+    if (here !== wanted)
+      throw new StoreError(
+        here < wanted
+          ? "the database is of an older version of Gangway: start the server of this version once, which brings it up to date"
+          : "the database is of a newer version of Gangway than this command: use the command of the server's version",
+      );
+    return { orm: drizzle(sqlite, { schema }), write: groupCommit(sqlite), sqlite, close: () => void sqlite.close() };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** Sets a connection up, checks the file and brings its tables up to date. */
+export function prepare(sqlite: Sqlite.Database): Orm {
+  for (const pragma of PRAGMAS) sqlite.pragma(pragma);
+  assertSafe(sqlite);
+  const orm = drizzle(sqlite, { schema });
+  migrate(orm, { migrationsFolder: MIGRATIONS });
+  return orm;
+}
+
+const isRemote = (folder: string) => REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0);
+
+/** The last migration that this program knows, and the last that a database has seen: 0 when it is none of ours. */
+export const newestSchema = (): number =>
+  Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS }).map((migration) => migration.folderMillis));
+export function schemaVersion(sqlite: Sqlite.Database): number {
+  const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
+  if (!known) return 0;
+  return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
+}
+
+/** Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it. */
+export function isServed(folder: string): boolean {
+  const file = join(folder, LOCK);
+  if (!existsSync(file)) return false;
+  const lock = new Sqlite(file, { readonly: true, timeout: 0 });
+  try {
+    lock.prepare("SELECT count(*) FROM sqlite_master").get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock.close();
+  }
+}
+
 /** Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. */
-function lockInstance(folder: string): () => void {
-  const lock = new Sqlite(join(folder, "instance.lock"), { timeout: 200 });
+export function lockInstance(folder: string): () => void {
+  const lock = new Sqlite(join(folder, LOCK), { timeout: 200 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch {

@@ -8,6 +8,7 @@ import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { type Acceptance, acceptAct, acceptEvent, enqueueEvent, isKnown, keeping, type Source } from "./accepting.ts";
+import { type Act, writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
@@ -68,11 +69,11 @@ export interface Outbox {
   nextDue(accountId: AccountId): Promise<number | undefined>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
-  sendAgain(accountId: AccountId, id: JobId, patienceMs: number): Promise<boolean>;
+  sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
   /** A person has seen that a held message arrived. False when the account holds no such job; so for `dropped`. */
-  arrived(accountId: AccountId, id: JobId, how: Arrived): Promise<boolean>;
+  arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person has given a held message up. */
-  dropped(accountId: AccountId, id: JobId): Promise<boolean>;
+  dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
 const toJob = (row: JobRow): Job => ({
@@ -96,6 +97,13 @@ const toJob = (row: JobRow): Job => ({
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { orm, write } = db;
   const claimHeads = claiming(db);
+  /** What a person has decided, and that they did, in one transaction. */
+  const decided = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
+    write(() => {
+      const done = act();
+      if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
+      return done;
+    });
   return {
     acceptInbound: (channel, arrival) =>
       write(() => {
@@ -139,9 +147,10 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     touched: touching(db),
     nextDue: async (accountId) => nextDue(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
-    sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
-    arrived: (accountId, id, how) => write(() => arrived(db, accountId, id, how, clock.now())),
-    dropped: (accountId, id) => write(() => dropped(db, accountId, id, clock.now())),
+    sendAgain: (accountId, id, patienceMs, by) =>
+      decided(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
+    arrived: (accountId, id, how, by) => decided(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
+    dropped: (accountId, id, by) => decided(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
   };
 }
 

@@ -2,8 +2,12 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
 import { type AccountStore, accountStore } from "./accounts.ts";
+import { type AuditStore, auditStore } from "./audit.ts";
+import { type BackupStore, backupStore } from "./backup.ts";
 import { type ChannelStore, channelStore } from "./channels.ts";
+import { type Condition, condition } from "./condition.ts";
 import { type Database, openDatabase, StoreError } from "./db.ts";
+import { type DeadLetters, deadLetters } from "./dead.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
 import { type Ledger, ledger } from "./ledger.ts";
@@ -11,8 +15,11 @@ import { type MessageStore, messageStore } from "./messages.ts";
 import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
 import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
+import { type Retention, retention } from "./retention.ts";
+import { type Rotation, rotation } from "./rotation.ts";
 import { meta } from "./schema.ts";
-import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
+import { KEY_CHECK, neededKeys, SEALING } from "./sealed.ts";
+import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
 
 /** Everything that is kept. Every function resolves after its own transaction; rows and SQL stay in this folder. */
@@ -27,6 +34,12 @@ export interface Store {
   notes: NoteStore;
   keptFiles: KeptFileStore;
   webSessions: WebSessionStore;
+  audit: AuditStore;
+  dead: DeadLetters;
+  backup: BackupStore;
+  rotation: Rotation;
+  retention: Retention;
+  condition: Condition;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
   ping(): Promise<void>;
   close(): void;
@@ -45,12 +58,12 @@ export interface StoreOptions {
 
 /** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { folder, clock } = options;
-  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, shared: options.shared });
+  const { folder, clock, shared = false } = options;
+  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, shared });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const silent = createSealer(options.keyRing);
-    await checkKeys(db, silent);
+    await checkKeys(db, options.keyRing, shared);
     return {
       accounts: accountStore(db, sealer, clock),
       channels: channelStore(db, sealer, clock),
@@ -62,15 +75,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       notes: noteStore(db, clock),
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(db, clock),
-      ping: () =>
-        db.write(
-          () =>
-            void db.orm
-              .insert(meta)
-              .values({ key: "ping", value: "" })
-              .onConflictDoUpdate({ target: meta.key, set: { value: String(clock.now()) } })
-              .run(),
-        ),
+      audit: auditStore(db, clock),
+      dead: deadLetters(db, clock),
+      backup: backupStore(folder, options.keyRing, clock),
+      rotation: rotation(db, options.keyRing, folder),
+      retention: retention(db, folder),
+      condition: condition(db, options.keyRing, folder),
+      ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
       close: db.close,
     };
   } catch (error) {
@@ -79,19 +90,29 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
+function setMeta(db: Database, key: string, value: string): void {
+  db.orm.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
+}
+
 /** A sealed value from the first start must open: a wrong key ring stops the start, not the first message. */
-async function checkKeys(db: Database, sealer: Sealer): Promise<void> {
-  const place = { table: "meta", row: "key_check", column: "value" };
-  const known = db.orm.select().from(meta).where(eq(meta.key, place.row)).get();
-  if (!known) {
-    const value = sealer.seal(randomBytes(16).toString("base64url"), place);
-    await db.write(() => void db.orm.insert(meta).values({ key: place.row, value }).run());
-    return;
-  }
+async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
+  const sealer = createSealer(ring);
+  const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.place(""));
+  const known = db.orm.select().from(meta).where(eq(meta.key, "key_check")).get();
   try {
-    sealer.open(known.value, place);
+    if (known) sealer.open(known.value, KEY_CHECK.place(""));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new StoreError(`SECRET_KEYS does not fit this database: ${error.message}`);
   }
+  const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
+  if (lacking.length > 0)
+    throw new StoreError(
+      `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
+    );
+  if (shared) return;
+  await db.write(() => {
+    if (!known) setMeta(db, "key_check", seal(KEY_CHECK));
+    setMeta(db, "sealing_key", seal(SEALING));
+  });
 }

@@ -8,7 +8,7 @@ import { NO_PROXIES } from "../../src/domain/proxies.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
-import { KEY_RING, temporaryFolder } from "../support/store.ts";
+import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
 export const CRM = "http://127.0.0.1:7001";
@@ -33,6 +33,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "silent" as const,
     updates: "webhook" as const,
+    retainDays: RETAIN_DAYS,
     apiUrls: {},
     rawWebhookDays: 3,
     trustedProxies: NO_PROXIES,

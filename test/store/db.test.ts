@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
-import { openDatabase } from "../../src/store/db.ts";
+import { isServed, openDatabase } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
 import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
@@ -17,6 +17,38 @@ describe("the database", () => {
     expect(() => openDatabase(folder)).toThrow(/already running/);
     first.close();
     openDatabase(folder).close();
+  });
+
+  it("lets a command in beside the server, without its lock, and only on tables of the same version", () => {
+    const folder = temporaryFolder();
+    expect(() => openDatabase(folder, { shared: true })).toThrow("there is no database in the data folder");
+    const server = openDatabase(folder);
+    expect(isServed(folder)).toBe(true);
+    const beside = openDatabase(folder, { shared: true });
+    beside.orm.insert(meta).values(row("beside")).run();
+    expect(server.orm.select().from(meta).all()).toEqual([row("beside")]);
+    server.close();
+    expect(isServed(folder)).toBe(false);
+    openDatabase(folder).close();
+    const versions = "UPDATE __drizzle_migrations SET created_at = created_at";
+    beside.sqlite.exec(`${versions} - 1e12`);
+    expect(() => openDatabase(folder, { shared: true })).toThrow("older version of Gangway: start the server");
+    beside.sqlite.exec(`${versions} + 2e12`);
+    expect(() => openDatabase(folder, { shared: true })).toThrow("newer version of Gangway");
+    beside.close();
+  });
+
+  it("tells what another process has written, and nothing of its own", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    expect(await store.outbox.touched()).toBe(false);
+    await store.ping();
+    expect(await store.outbox.touched()).toBe(false);
+    const beside = openDatabase(folder, { shared: true });
+    beside.orm.insert(meta).values(row("beside")).run();
+    beside.close();
+    expect(await store.outbox.touched()).toBe(true);
+    expect(await store.outbox.touched()).toBe(false);
   });
 
   it("refuses a damaged file with a clear word", async () => {

@@ -34,6 +34,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "operator/": ["domain/", "channels/", "store/", "relay/", "module/", "config.ts", "log.ts"],
+  "operator/main.ts": ["operator/", "domain/", "store/", "config.ts", "outgoing.ts"],
   "sandbox/": [],
   outgoing: ["domain/", "outgoing"],
   "config.ts": ["domain/"],
@@ -52,7 +53,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
-  "cli.ts": ["main.ts", "sandbox/main.ts"],
+  "cli.ts": ["main.ts", "sandbox/main.ts", "operator/main.ts"],
   "main.ts": ["app.ts", "config.ts", "log.ts", "store/", "domain/"],
 };
 

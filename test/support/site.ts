@@ -9,7 +9,7 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
-import { KEY_RING, temporaryFolder } from "./store.ts";
+import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
 export const CRM = "http://127.0.0.1:7001";
@@ -43,6 +43,7 @@ export async function runningSite(changes: SiteChanges = {}) {
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug" as const,
     updates: "webhook" as const,
+    retainDays: RETAIN_DAYS,
     apiUrls: {},
     rawWebhookDays: 3,
     metrics: changes.metrics,

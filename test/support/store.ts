@@ -10,6 +10,9 @@ import { openStore, type Store } from "../../src/store/store.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
 
+/** How long things are kept where nobody says otherwise. */
+export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journal: 365, notes: 90 };
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { fileReply, isPicture, keepProven } from "./files.ts";
 import { HISTORY, snippet, traceOf } from "./past.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
+import { type Unsent, unsentUploads } from "./unsent.ts";
 import { bareFileId, type Visitors, visitors } from "./visitor.ts";
 import {
   type Entry,
@@ -23,6 +24,7 @@ type Context = ChannelContext<Settings>;
 interface Ask {
   context: Context;
   known: Visitors;
+  unsent: Unsent;
   request: Request;
 }
 /** `visitor` is proven by the token. */
@@ -31,12 +33,13 @@ type VisitorAsk = Ask & { visitor: string };
 /** The widget's side: `/m/<door>/open|events|messages|files|read`. */
 export function receiving(context: Context): (request: Request) => Promise<Receipt> {
   const known = visitors(context.settings.visitorKey);
+  const unsent = unsentUploads(context.clock);
   return async (request) => {
     const origin = request.headers.get("origin");
     const allowed = allows(context.settings, origin);
     try {
       if (!allowed) throw new Refusal(403, "This site may not show this chat");
-      return withCors(await answer({ context, known, request }), origin);
+      return withCors(await answer({ context, known, unsent, request }), origin);
     } catch (error) {
       if (error instanceof FileTooLarge)
         return withCors(refuse({ status: 413, message: "The file is too large", path: "" }), origin);
@@ -85,13 +88,27 @@ function events({ context: { journal, clock }, request, visitor }: VisitorAsk): 
   return { events: [], reply: eventStream({ journal, clock, chat, position, signal: request.signal }) };
 }
 
-async function takeFile({ context, known, request, visitor }: VisitorAsk): Promise<Receipt> {
+async function takeFile(ask: VisitorAsk): Promise<Receipt> {
+  const said = Number(ask.request.headers.get("content-length") ?? FILE_BYTES);
+  const place = ask.unsent.reserve(ask.visitor, said <= FILE_BYTES ? said : FILE_BYTES);
+  let kept = false;
+  try {
+    const file = await keepFile(ask);
+    place.fill(file.id, file.size);
+    kept = true;
+    return receipt({ ...file, id: ask.known.claim(ask.visitor, file.id) });
+  } finally {
+    if (!kept) place.free();
+  }
+}
+
+async function keepFile({ context, request }: VisitorAsk) {
   if (!request.body) throw new Refusal(400, "The file is empty");
   const name = safeName(request.headers.get("x-file-name") ?? "");
   const incoming = { body: request.body, name, mediaType: request.headers.get("content-type") ?? "" };
   const file = await keepProven(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES });
   if (file.size === 0) throw new Refusal(400, "The file is empty");
-  return receipt({ ...file, id: known.claim(visitor, file.id) });
+  return file;
 }
 
 function safeName(encoded: string): string {
@@ -135,6 +152,7 @@ async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
     page: pageOf(body.page),
   };
   const entry: Entry = { type: "message", from: "visitor", id, text, files, quote, at };
+  ask.unsent.sent(files.map((file) => file.id));
   return receipt({ id }, { events: [event], journal: [{ chat, key: `in:${id}`, entry }] });
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { unsentUploads } from "../../../src/channels/webchat/unsent.ts";
+import { handClock } from "../../support/clock.ts";
 import { fault, messagesOf, openShop, PNG, text } from "./shop.ts";
 
 const bytes = (value: string) => new TextEncoder().encode(value);
@@ -72,6 +74,43 @@ describe("a message of a visitor", () => {
 });
 
 describe("files of a visitor", () => {
+  it("have a bound for the whole channel, however many visitors there are", () => {
+    const unsent = unsentUploads(handClock());
+    const reserve = (n: number) => unsent.reserve(`visitor-${n}`, 20 * 1024 * 1024);
+    for (let n = 0; n < 24; n++) reserve(n);
+    const last = reserve(24);
+    expect(() => reserve(25)).toThrow("Too many files at the moment");
+    last.free();
+    reserve(26).fill("a file", 1);
+    expect(() => reserve(27)).not.toThrow();
+    expect(() => reserve(28)).toThrow("Too many files at the moment");
+  });
+
+  it("are refused when too many wait to be sent, of one visitor or of all, and taken again once they are sent", async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    const some = async (count: number) => {
+      const files = [];
+      for (let n = 0; n < count; n++) files.push(await shop.uploaded(PNG));
+      return files.map(({ id }) => ({ id }));
+    };
+    const files = await some(20);
+    const refused = await shop.upload(PNG);
+    expect(refused.reply.status).toBe(429);
+    expect((await fault(refused)).message).toBe("Please send the files that you have added first");
+    const other = { authorization: `Bearer ${(await shop.open()).visitor}` };
+    expect((await shop.upload(PNG, "image/png", "a.png", other)).reply.status).toBe(200);
+    await shop.post({ files: files.slice(0, 10) });
+    expect((await shop.upload(PNG)).reply.status).toBe(200);
+    await some(9);
+    expect((await shop.upload(PNG)).reply.status).toBe(429);
+    await clock.forward(3_600_001);
+    expect((await shop.upload(PNG)).reply.status).toBe(200);
+    // A file that was refused or empty takes no room.
+    for (let n = 0; n < 30; n++) await shop.upload(new Uint8Array());
+    expect((await shop.upload(PNG)).reply.status).toBe(200);
+  });
+
   it("make an image when all are pictures, else a file", async () => {
     const shop = await openShop();
     const [one, other] = [await shop.uploaded(PNG), await shop.uploaded(PNG)];

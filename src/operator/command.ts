@@ -1,0 +1,135 @@
+import { parseArgs } from "node:util";
+import type { Config } from "../config.ts";
+import type { Call } from "../domain/call.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Store } from "../store/store.ts";
+
+/** What every command is given. */
+export interface Desk {
+  /** Throws ConfigError. */
+  config(): Config;
+  /** Beside the server that may be running; closed when `act` has ended. Throws StoreError. */
+  withStore<T>(act: (store: Store) => Promise<T>): Promise<T>;
+  call: Call;
+  clock: Clock;
+}
+
+/** What a command says; `ok` decides the exit code. */
+export interface Answer {
+  ok: boolean;
+  json: object;
+  text: string[];
+}
+
+interface Option {
+  /** What stands behind it in the help; absent for a switch. */
+  value?: string;
+  many?: boolean;
+  help: string;
+}
+
+export interface Command {
+  /** As it is typed, for example `dead list`. */
+  words: string;
+  summary: string;
+  /** The one word behind it. */
+  takes?: { name: string; needed: boolean };
+  options: Record<string, Option>;
+  run(desk: Desk, given: Given): Promise<Answer>;
+}
+
+/** The command line as it was understood. */
+export interface Given {
+  word?: string;
+  on(option: string): boolean;
+  text(option: string): string | undefined;
+  texts(option: string): string[] | undefined;
+}
+
+/** The command was not understood; the message is for whoever typed it. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+const COMMON: Record<string, Option> = {
+  json: { help: "one JSON document on standard output" },
+  help: { help: "this text" },
+};
+
+/** Throws UsageError. */
+export function understand(command: Command, args: string[]): Given {
+  const known = { ...COMMON, ...command.options };
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { value, many }]) => [
+      name,
+      { type: value ? ("string" as const) : ("boolean" as const), multiple: many ?? false },
+    ]),
+  );
+  const { values, positionals } = parsed(args, options);
+  const [word, surplus] = positionals;
+  if (word !== undefined && !command.takes) throw new UsageError(`"${word}" is one word too many`);
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
+  if (word === undefined && command.takes?.needed && !values.help)
+    throw new UsageError(`${command.takes.name} is missing`);
+  const value = (name: string) => values[name];
+  return {
+    word,
+    on: (name) => value(name) === true,
+    text: (name) => value(name) as string | undefined,
+    texts: (name) => value(name) as string[] | undefined,
+  };
+}
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
+
+function parsed(args: string[], options: Options) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { values: values as Record<string, string | boolean | string[] | undefined>, positionals };
+  } catch (error) {
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(". To specify");
+    throw new UsageError(sentence.replace(/\.$/, ""));
+  }
+}
+
+const invocation = ({ words, takes }: Command) =>
+  `gangway ${words}${takes ? ` ${takes.needed ? `<${takes.name}>` : `[${takes.name}]`}` : ""}`;
+
+export function helpOf(command: Command): string[] {
+  const named = Object.entries({ ...command.options, ...COMMON }).map(([name, { value, help }]): [string, string] => [
+    `--${name}${value ? ` <${value}>` : ""}`,
+    help,
+  ]);
+  return [
+    `${invocation(command)} [options]`,
+    "",
+    command.summary,
+    "",
+    ...columns(named),
+    "",
+    "Exit code: 0 all is well, 1 a problem was found or it failed, 2 the command was not understood.",
+  ];
+}
+
+export function helpOfAll(commands: Command[]): string[] {
+  const rows = commands.map((command): [string, string] => [invocation(command), command.summary]);
+  return [
+    "gangway                            starts the server",
+    "gangway <command> --help           tells what a command takes",
+    "",
+    "Commands for the operator; they read the same environment as the server:",
+    ...columns(rows),
+    "",
+    "For developers: gangway sandbox, demo, torture, conformance; see gangway sandbox --help.",
+    "",
+    "Exit code: 0 all is well, 1 a problem was found or it failed, 2 the command was not understood.",
+  ];
+}
+
+function columns(rows: [string, string][]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

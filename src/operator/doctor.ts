@@ -1,0 +1,77 @@
+import { type Config, ConfigError } from "../config.ts";
+import type { Clock } from "../domain/clock.ts";
+import { StoreError } from "../store/db.ts";
+import type { Answer, Command, Desk } from "./command.ts";
+import { look } from "./look.ts";
+import { askAll, askOwn } from "./reach.ts";
+import { plain } from "./table.ts";
+
+/** One line of the doctor's: what was seen, and what to do. */
+export interface Finding {
+  state: "ok" | "warn" | "fail";
+  about: string;
+  seen: string;
+  todo?: string;
+}
+
+export const doctor: Command = {
+  words: "doctor",
+  summary: "looks at settings, database, disk, clock, addresses and waiting work, and says what to do",
+  options: { offline: { help: "call nobody" } },
+  async run(desk, given): Promise<Answer> {
+    const findings = await examine(desk, given.on("offline"));
+    const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
+    const text = findings.flatMap(({ state, about, seen, todo }) => [
+      `${state.padEnd(4)}  ${about}: ${plain(seen)}`,
+      ...(todo ? [`        ${todo}`] : []),
+    ]);
+    return {
+      ok: count("fail") === 0,
+      json: { findings },
+      text: [...text, `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`],
+    };
+  },
+};
+
+async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
+  const config = settingsOf(desk);
+  if (!("dataFolder" in config)) return [config];
+  const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }];
+  const accounts = await desk
+    .withStore(async (store) => {
+      const known = await store.accounts.list();
+      findings.push(...look(await store.condition.figures(), known, desk.clock.now()));
+      return known;
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      findings.push({ state: "fail", about: "database", seen: error.message, todo: todoOf(error) });
+      return [];
+    });
+  if (offline) return findings;
+  const hosts = accounts.flatMap(({ crmUrl, gatewayUrl }) => [
+    { about: "CRM", origin: new URL(crmUrl).origin },
+    { about: "gateway", origin: new URL(gatewayUrl).origin },
+  ]);
+  const [own, ...others] = await Promise.all([askOwn(desk.call, config.publicUrl), askAll(desk, hosts)]);
+  return [...findings, own, ...others.flat()];
+}
+
+function settingsOf(desk: { config(): Config; clock: Clock }): Config | Finding {
+  try {
+    return desk.config();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {
+      state: "fail",
+      about: "settings",
+      seen: error.faults.join("; "),
+      todo: "set these variables as the server has them; .env.example explains each",
+    };
+  }
+}
+
+const todoOf = ({ message }: StoreError) =>
+  /there is no database/.test(message)
+    ? "start the server once, or set DATA_FOLDER as the server has it"
+    : "see docs/operating.md; a damaged database is replaced with: gangway restore";

@@ -1,0 +1,136 @@
+import { pause } from "../domain/clock.ts";
+import type { DeadFilter, DeadLetter, DeadLetters } from "../store/dead.ts";
+import { type Answer, type Command, type Desk, type Given, UsageError } from "./command.ts";
+import { REST_MS } from "./keys.ts";
+import { countIn, idOf, idsIn, timeIn, timeOption } from "./reading.ts";
+import { plain, table, when } from "./table.ts";
+
+/** How long what is sent again is tried at least, ms: many messages of one chat leave a second apart. */
+export const PATIENCE_MS = 3_600_000;
+/** Messages of one transaction. */
+const AT_ONCE = 100;
+const [MOST_LISTED, MOST] = [50, 1_000_000];
+
+const FILTERS = {
+  account: { value: "id", help: "only of this account" },
+  channel: { value: "id", help: "only of this channel" },
+  id: { value: "numbers", many: true, help: "only these messages, parted by commas" },
+  from: timeOption("only what ended at this time or later"),
+  to: timeOption("only what ended until this time"),
+  held: { help: "held messages in place of dead ones: perhaps delivered, and a person decides" },
+};
+
+const filterIn = (given: Given, now: number, most: number): DeadFilter => ({
+  state: given.on("held") ? "held" : "dead",
+  accountId: given.text("account"),
+  channelId: given.text("channel"),
+  ids: idsIn(given),
+  from: timeIn(given, "from", now),
+  to: timeIn(given, "to", now),
+  most: countIn(given, "limit") ?? most,
+});
+
+const readable = <T extends DeadLetter>({ createdAt, endedAt, ...letter }: T) => ({
+  ...letter,
+  createdAt: when(createdAt),
+  endedAt: when(endedAt),
+});
+
+export const deadList: Command = {
+  words: "dead list",
+  summary: "lists messages that were not delivered, without their words",
+  options: { ...FILTERS, limit: { value: "number", help: `at most so many (${MOST_LISTED})` } },
+  async run(desk, given) {
+    const filter = filterIn(given, desk.clock.now(), MOST_LISTED);
+    const letters = await desk.withStore((store) => store.dead.list(filter));
+    const rows = letters.map((letter) => [
+      String(letter.id),
+      when(letter.endedAt),
+      letter.direction,
+      letter.what,
+      letter.channelId,
+      letter.channel,
+      letter.code,
+      letter.error,
+    ]);
+    const names = ["id", "ended", "direction", "what", "channel", "", "code", "reason"];
+    const none = [
+      `There are no ${filter.state} messages${letters.length === 0 && hasFilter(given) ? " like that" : ""}.`,
+    ];
+    return {
+      ok: true,
+      json: { messages: letters.map(readable) },
+      text: letters.length === 0 ? none : table(names, rows),
+    };
+  },
+};
+
+export const deadShow: Command = {
+  words: "dead show",
+  summary: "shows everything that is known of one message, without its words",
+  takes: { name: "id", needed: true },
+  options: { payload: { help: "with the words of the message" } },
+  async run(desk, given): Promise<Answer> {
+    const id = idOf(given.word ?? "");
+    const found = await desk.withStore((store) => store.dead.show(id));
+    if (!found) return failed(`There is no dead or held message ${id}.`);
+    const { payload, ...letter } = found;
+    const shown = { ...readable(letter), deadlineAt: when(letter.deadlineAt), ...(given.on("payload") && { payload }) };
+    const text = Object.entries(shown).map(([name, value]) => {
+      const words = typeof value === "string" ? value : JSON.stringify(value, null, name === "payload" ? 2 : 0);
+      return `${name}: ${name === "payload" ? words : plain(words ?? "-")}`;
+    });
+    return { ok: true, json: { message: shown }, text };
+  },
+};
+
+const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
+
+const hasFilter = (given: Given) =>
+  ["account", "channel", "from", "to"].some((name) => given.text(name) !== undefined) ||
+  given.texts("id") !== undefined;
+
+type Deed = (dead: DeadLetters, ids: number[]) => Promise<number>;
+
+/** Acts on all that fit, oldest first, a few at a time; a command without a filter needs `--all`. */
+async function onAll(desk: Desk, given: Given, deed: Deed, words: string): Promise<Answer> {
+  if (!hasFilter(given) && !given.on("all"))
+    throw new UsageError("say which: --id, --account, --channel, --from, --to, or --all");
+  const filter = filterIn(given, desk.clock.now(), MOST);
+  return desk.withStore(async ({ dead }) => {
+    const ids = (await dead.list(filter)).map(({ id }) => id);
+    const missing = filter.ids?.filter((id) => !ids.includes(id)) ?? [];
+    if (missing.length > 0 && filter.ids?.length === missing.length)
+      return failed(`There is no ${filter.state} message ${missing.join(", ")} that fits.`);
+    let done = 0;
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      if (at > 0) await pause(desk.clock, REST_MS);
+      done += await deed(dead, ids.slice(at, at + AT_ONCE));
+    }
+    const left = missing.length > 0 ? [`Not ${filter.state}: ${missing.join(", ")}.`] : [];
+    const text = [`${done} ${done === 1 ? "message" : "messages"} ${words}.`, ...left];
+    return { ok: missing.length === 0, json: { done, missing }, text };
+  });
+}
+
+const ALL = {
+  all: { help: "all of them" },
+  limit: { value: "number", help: "at most so many, the oldest first" },
+};
+
+export const deadReplay: Command = {
+  words: "dead replay",
+  summary: "sends messages again, under the same key and in their old order, at the end of their chats",
+  options: { ...FILTERS, ...ALL },
+  run: (desk, given) => {
+    const patienceMs = Math.max(PATIENCE_MS, desk.config().limits.outboundPatienceMs);
+    return onAll(desk, given, (dead, ids) => dead.replay(ids, patienceMs), "will be sent again");
+  },
+};
+
+export const deadDrop: Command = {
+  words: "dead drop",
+  summary: "deletes messages for good; they stay counted as refused",
+  options: { ...FILTERS, ...ALL },
+  run: (desk, given) => onAll(desk, given, (dead, ids) => dead.drop(ids), "dropped"),
+};

@@ -1,0 +1,112 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { systemClock } from "../domain/clock.ts";
+import { createOutgoing, type Outgoing } from "../outgoing.ts";
+import { StoreError } from "../store/db.ts";
+import { openStore } from "../store/store.ts";
+import { type Answer, type Command, type Desk, helpOf, helpOfAll, UsageError, understand } from "./command.ts";
+import { backup, restore, verify } from "./copies.ts";
+import { doctor } from "./doctor.ts";
+import { rotate } from "./keys.ts";
+import { deadDrop, deadList, deadReplay, deadShow } from "./letters.ts";
+import { accountsList, auditList } from "./lists.ts";
+import { replay } from "./replay.ts";
+
+const COMMANDS: Command[] = [
+  ...[
+    doctor,
+    backup,
+    restore,
+    verify,
+    rotate,
+    deadList,
+    deadShow,
+    deadReplay,
+    deadDrop,
+    replay,
+    auditList,
+    accountsList,
+  ],
+];
+/** Documented: a problem was found or it failed; the command was not understood. */
+const [FAILED, MISUSED] = [1, 2];
+
+const print = (lines: string[]) => void process.stdout.write(`${lines.join("\n")}\n`);
+const complain = (line: string) => void process.stderr.write(`${line}\n`);
+
+async function run(args: string[]): Promise<number> {
+  const json = args.includes("--json");
+  const found = commandOf(args);
+  if ("help" in found) {
+    print(found.help);
+    return 0;
+  }
+  try {
+    if ("fault" in found) throw new UsageError(found.fault);
+    const given = understand(found.command, found.rest);
+    if (given.on("help")) {
+      print(helpOf(found.command));
+      return 0;
+    }
+    const answer = await atDesk((desk) => found.command.run(desk, given));
+    print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
+    return answer.ok ? 0 : FAILED;
+  } catch (error) {
+    const message = wordsOf(error);
+    if (json) print([JSON.stringify({ ok: false, error: message })]);
+    const words = "command" in found ? found.command.words : "";
+    complain(`gangway${words && ` ${words}`}: ${message}`);
+    if (error instanceof UsageError) complain(`See gangway ${words}${words && " "}--help.`);
+    return error instanceof UsageError ? MISUSED : FAILED;
+  }
+}
+
+type Found = { command: Command; rest: string[] } | { help: string[] } | { fault: string };
+
+function commandOf(args: string[]): Found {
+  const [first = "", second = ""] = args;
+  const two = COMMANDS.find(({ words }) => words === `${first} ${second}`);
+  if (two) return { command: two, rest: args.slice(2) };
+  const one = COMMANDS.find(({ words }) => words === first);
+  if (one) return { command: one, rest: args.slice(1) };
+  const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
+  const asked = args.includes("--help") || args.includes("-h") || first === "help";
+  if (asked) return { help: helpOfAll(group.length > 0 ? group : COMMANDS) };
+  if (group.length === 0) return { fault: `there is no command "${first}"` };
+  const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");
+  return { fault: `after "${first}" comes one of: ${names}${second ? `; not "${second}"` : ""}` };
+}
+
+async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
+  const config = () => readConfig(process.env);
+  let outgoing: Outgoing | undefined;
+  const desk: Desk = {
+    config,
+    clock: systemClock,
+    call: (request) => {
+      outgoing ??= createOutgoing({ allowLoopback: config().sandbox });
+      return outgoing.call(request);
+    },
+    async withStore(work) {
+      const { dataFolder, keyRing } = config();
+      const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
+      return work(store).finally(() => store.close());
+    },
+  };
+  return act(desk).finally(() => outgoing?.close());
+}
+
+/** What an operator can act on is said in a sentence; all else is a fault of the program, told whole. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "SQLITE_BUSY") return "the database is busy: try again";
+  if ("code" in error && typeof error.code === "string") return error.message;
+  return error.stack ?? error.message;
+}
+
+// `gangway dead list | head` closes the pipe early.
+process.stdout.on("error", () => process.exit());
+// systemClock's timers hold nothing up, so something must while a command waits between its batches.
+const holding = setInterval(() => {}, 60_000);
+process.exitCode = await run(process.argv.slice(2));
+clearInterval(holding);

@@ -1,0 +1,69 @@
+import type { Call, CallResult } from "../domain/call.ts";
+import type { Desk } from "./command.ts";
+import type { Finding } from "./doctor.ts";
+
+// Whether the world can be reached, and what time it has.
+
+/** A host that answers later is taken for one that does not, ms. */
+const ANSWER_MS = 5_000;
+const AT_ONCE = 8;
+/** How far this clock may be off that of others, ms. */
+const [OFF_MS, FAR_OFF_MS] = [30_000, 300_000];
+
+interface Host {
+  about: string;
+  origin: string;
+}
+
+const ask = (call: Call, url: string) =>
+  call({ method: "GET", url, timeoutMs: ANSWER_MS, maxBytes: 256 * 1024 }).catch(
+    (): CallResult => ({ type: "failure", sent: "no", reason: "refused", detail: new URL(url).host }),
+  );
+
+export async function askOwn(call: Call, publicUrl: string): Promise<Finding> {
+  const about = `PUBLIC_URL ${publicUrl}`;
+  const answer = await ask(call, `${publicUrl}/health/live`);
+  if (answer.type === "answer" && answer.status === 200)
+    return { state: "ok", about, seen: "the server answers there" };
+  const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
+  // Inside a private network the public name may lead to a private address, which is never called.
+  if (answer.type === "failure" && answer.reason === "blocked")
+    return { state: "warn", about, seen, todo: "not to be judged from this machine: open it from outside" };
+  return { state: "fail", about, seen, todo: "see the TLS proxy and the name's DNS entry; CRM and messengers call it" };
+}
+
+/** Every host once; what they say of the time comes first. */
+export async function askAll({ call, clock }: Pick<Desk, "call" | "clock">, hosts: Host[]): Promise<Finding[]> {
+  const distinct = [...new Map(hosts.map((host) => [host.origin, host])).values()];
+  const findings: Finding[] = [];
+  const offsets: number[] = [];
+  const queue = distinct.values();
+  const oneByOne = async () => {
+    for (const { about, origin } of queue) {
+      const answer = await ask(call, `${origin}/`);
+      const date = answer.type === "answer" ? Date.parse(answer.headers.date ?? "") : Number.NaN;
+      if (!Number.isNaN(date)) offsets.push(clock.now() - date);
+      findings.push(reached(`${about} ${origin}`, answer));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+  return [...clockFinding(offsets), ...findings];
+}
+
+function reached(about: string, answer: CallResult): Finding {
+  if (answer.type === "answer" && answer.status < 500) return { state: "ok", about, seen: "answers" };
+  // A page that is long is an answer, too.
+  if (answer.type === "failure" && answer.reason === "too-large") return { state: "ok", about, seen: "answers" };
+  const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
+  return { state: "fail", about, seen, todo: "see this machine's DNS and firewall; messages wait until it answers" };
+}
+
+function clockFinding(offsets: number[]): Finding[] {
+  const middle = [...offsets].sort((a, b) => a - b)[Math.floor(offsets.length / 2)];
+  if (middle === undefined) return [];
+  const seconds = Math.round(Math.abs(middle) / 1000);
+  const seen = `${seconds} s ${middle < 0 ? "behind" : "ahead of"} the hosts that answered`;
+  if (Math.abs(middle) < OFF_MS) return [{ state: "ok", about: "clock", seen }];
+  const state = Math.abs(middle) < FAR_OFF_MS ? "warn" : "fail";
+  return [{ state, about: "clock", seen, todo: "set this machine's clock by NTP" }];
+}

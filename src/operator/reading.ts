@@ -1,0 +1,43 @@
+import { type Given, UsageError } from "./command.ts";
+
+// Words of a command line as values; what does not fit is said in the words of whoever typed it.
+
+/** A whole number from 1. */
+export function countIn(given: Given, option: string): number | undefined {
+  const text = given.text(option);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${option} should be a whole number from 1, not "${text}"`);
+  return Number(text);
+}
+
+/** Numbers of messages: `--id 5 --id 7`, or `--id 5,7`. */
+export function idsIn(given: Given): number[] | undefined {
+  return given
+    .texts("id")
+    ?.flatMap((text) => text.split(","))
+    .map((text) => idOf(text.trim()));
+}
+
+export function idOf(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`"${text}" is not the number of a message`);
+  return Number(text);
+}
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const TIME_HELP = "a time such as 2026-01-31, 2026-01-31T14:30Z, or 12h for twelve hours ago (m, h, d)";
+
+/** A moment, ms; `2026-01-31` alone is midnight in UTC. */
+export function timeIn(given: Given, option: string, now: number): number | undefined {
+  const text = given.text(option);
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (number && unit) return now - Number(number) * (UNIT_MS[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new UsageError(`--${option} should be ${TIME_HELP}, not "${text}"`);
+  return time;
+}
+
+export const timeOption = (help: string) => ({
+  value: "time",
+  help: `${help}: 2026-01-31, 2026-01-31T14:30Z, 12h ago as 12h`,
+});

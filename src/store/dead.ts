@@ -1,0 +1,166 @@
+import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { Clock } from "../domain/clock.ts";
+import type { Task } from "../domain/delivery.ts";
+import type { AccountId, JobId } from "../domain/ids.ts";
+import type { Work } from "../domain/plan.ts";
+import { writeAudit } from "./audit.ts";
+import type { Database } from "./db.ts";
+import { sendAgain } from "./ended.ts";
+import type { JobRow } from "./queue.ts";
+import { channels, jobs, tallies } from "./schema.ts";
+
+export interface DeadFilter {
+  state: "dead" | "held";
+  accountId?: string;
+  channelId?: string;
+  ids?: number[];
+  /** When it ended; both ends are in it, ms. */
+  from?: number;
+  to?: number;
+  most: number;
+}
+
+/** A message that was not delivered, without its words. */
+export interface DeadLetter {
+  id: number;
+  accountId: string;
+  channelId: string;
+  channel: string;
+  direction: JobRow["direction"];
+  state: "dead" | "held";
+  /** What it is, for example `message, image, 3 files`. */
+  what: string;
+  chat: string;
+  attempts: number;
+  code: string;
+  error: string;
+  createdAt: number;
+  endedAt: number;
+}
+export interface DeadLetterWhole extends DeadLetter {
+  /** The idempotency key that it keeps when it is sent again. */
+  key: string;
+  unsure: number;
+  crashes: number;
+  deadlineAt: number;
+  /** Of outbound work: steps that are done, and all. */
+  steps?: { done: number; all: number };
+  /** With the words of the message. */
+  payload: unknown;
+}
+
+/** Messages that were not delivered: for an operator, over all accounts. */
+export interface DeadLetters {
+  /** In the order in which they were accepted. */
+  list(filter: DeadFilter): Promise<DeadLetter[]>;
+  show(id: number): Promise<DeadLetterWhole | undefined>;
+  /** Appends these at the end of their lanes, in the order given, with a line in the audit each; resolves with how many. */
+  replay(ids: number[], patienceMs: number): Promise<number>;
+  /** Deletes these, with a line in the audit each; they stay counted as refused. */
+  drop(ids: number[]): Promise<number>;
+}
+
+/** Written out for the partial index: SQLite does not see that a list of parameters fits it. */
+const ended = sql`${jobs.state} IN ('held','dead')`;
+
+export function deadLetters(db: Database, clock: Clock): DeadLetters {
+  return {
+    list: async (filter) => rows(db, where(filter), filter.most).map(({ job, name }) => toLetter(job, name)),
+    show: async (id) => rows(db, [ended, eq(jobs.id, id)], 1).map(({ job, name }) => toWhole(job, name))[0],
+    replay: (ids, patienceMs) => db.write(() => ids.filter((id) => replayOne(db, id, clock.now(), patienceMs)).length),
+    drop: (ids) => db.write(() => ids.filter((id) => dropOne(db, id, clock.now())).length),
+  };
+}
+
+const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
+  ended,
+  eq(jobs.state, state),
+  accountId === undefined ? undefined : eq(jobs.accountId, accountId),
+  channelId === undefined ? undefined : eq(jobs.channelId, channelId),
+  ids && inArray(jobs.id, ids),
+  from === undefined ? undefined : gte(jobs.updatedAt, from),
+  to === undefined ? undefined : lte(jobs.updatedAt, to),
+];
+
+const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
+  db.orm
+    .select({ job: jobs, name: channels.name })
+    .from(jobs)
+    .leftJoin(channels, eq(channels.id, jobs.channelId))
+    .where(and(...conditions))
+    // One that was sent again before stands where it stood at first.
+    .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
+    .limit(most)
+    .all();
+
+function toLetter(job: JobRow, name: string | null): DeadLetter {
+  const task = JSON.parse(job.payload) as Task;
+  return {
+    id: job.id,
+    accountId: job.accountId,
+    channelId: job.channelId,
+    channel: name ?? "",
+    direction: job.direction,
+    state: job.state as "dead" | "held",
+    what: whatOf(task),
+    chat: task.direction === "inbound" ? task.event.chat : task.direction === "outbound" ? task.act.chat : "",
+    attempts: job.attempts,
+    code: job.errorCode ?? "general",
+    error: job.error ?? "",
+    createdAt: job.createdAt,
+    endedAt: job.updatedAt,
+  };
+}
+
+function whatOf(task: Task): string {
+  if (task.direction === "ack") return "ack";
+  const said = task.direction === "inbound" ? task.event : task.act;
+  if (said.type !== "message") return said.type;
+  const { content } = said;
+  const files = "files" in content ? `, ${content.files.length} file${content.files.length === 1 ? "" : "s"}` : "";
+  return `message, ${content.type}${files}`;
+}
+
+function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
+  const work = job.work === null ? undefined : (JSON.parse(job.work) as Work);
+  return {
+    ...toLetter(job, name),
+    key: String(job.origin ?? job.id),
+    unsure: job.unsure,
+    crashes: job.crashes,
+    deadlineAt: job.deadlineAt,
+    steps: work && { done: work.progress.done, all: work.plan.steps.length },
+    payload: JSON.parse(job.payload),
+  };
+}
+
+const find = (db: Database, id: number) =>
+  db.orm
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.id, id), ended))
+    .get();
+
+function replayOne(db: Database, id: number, now: number, patienceMs: number): boolean {
+  const row = find(db, id);
+  if (!row || !sendAgain(db, row.accountId as AccountId, id as JobId, now, patienceMs)) return false;
+  writeAudit(db, now, row.accountId, { actor: "operator", action: "message sent again", detail: detailOf(row) });
+  return true;
+}
+
+function dropOne(db: Database, id: number, now: number): boolean {
+  const row = find(db, id);
+  if (!row) return false;
+  // A held one counts as waiting until now; a dead one is counted as refused already.
+  if (row.state === "held" && row.events > 0)
+    db.orm
+      .update(tallies)
+      .set({ refused: sql`${tallies.refused} + ${row.events}` })
+      .where(eq(tallies.channelId, row.channelId))
+      .run();
+  db.orm.delete(jobs).where(eq(jobs.id, id)).run();
+  writeAudit(db, now, row.accountId, { actor: "operator", action: "message dropped", detail: detailOf(row) });
+  return true;
+}
+
+const detailOf = ({ id, channelId, direction, state }: JobRow) => ({ job: id, channel: channelId, direction, state });

@@ -1,0 +1,163 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { FILES } from "./backup.ts";
+import type { Database } from "./db.ts";
+import { unsentFiles } from "./unsent.ts";
+
+/** What grows with time, and is deleted when it is old. */
+export type Kind =
+  | "settled"
+  | "dead"
+  | "dedupe"
+  | "messages"
+  | "audit"
+  | "webhooks"
+  | "journal"
+  | "files"
+  | "notes"
+  | "sessions";
+
+/** Deletes what is old, a few rows in a transaction each; never a job that lives or is held. */
+export interface Retention {
+  /** By channel: when the oldest work was accepted that lives or is held. What it may need is not deleted. */
+  living(): Promise<Living>;
+  /** Looks at a batch of rows after a place and deletes those that are older than `before`. */
+  sweep(kind: Kind, before: number, living: Living, after: number): Promise<Swept>;
+  /** The same for files that no line of a journal names, uploads that were never sent; places are times. */
+  sweepUnsent(before: number, after: number): Promise<Swept>;
+  /** Deletes bytes whose row is gone, or never came because of a crash. */
+  sweepFolder(before: number): Promise<number>;
+}
+export type Living = ReadonlyMap<string, number>;
+/** `next` is where the next batch begins; absent at the end. */
+export interface Swept {
+  deleted: number;
+  next?: number;
+}
+
+/** Most rows that one transaction looks at. */
+export const BATCH = 500;
+/** A job is as old as what it was accepted from; parts of an album come a little later, ms. */
+const SLACK_MS = 60_000;
+
+export function retention(db: Database, folder: string): Retention {
+  return {
+    living: async () => living(db),
+    sweep: (kind, before, alive, after) => db.write(() => sweep(db, OLD[kind], { before, alive, after })),
+    sweepUnsent: unsentFiles(db),
+    sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),
+  };
+}
+
+/** One that is sent again is as old as the first; where that is gone already, nothing of the channel counts as old. */
+function living({ sqlite }: Database): Living {
+  const oldest = (index: string, states: string) => `
+    SELECT job.channel_id AS channel,
+      min(CASE WHEN job.origin IS NULL THEN job.created_at ELSE coalesce(root.created_at, 0) END) AS at
+    FROM job INDEXED BY ${index} LEFT JOIN job AS root ON root.id = job.origin
+    WHERE job.state IN (${states}) AND job.state <> 'dead' GROUP BY job.channel_id`;
+  const live = oldest("job_lane", "'ready','sending','waiting'");
+  const rows = sqlite
+    .prepare<[], { channel: string; at: number }>(
+      `SELECT channel, min(at) AS at FROM (${live} UNION ALL ${oldest("job_ended", "'held','dead'")}) GROUP BY channel`,
+    )
+    .all();
+  return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
+}
+
+interface Old {
+  table: string;
+  key: string;
+  /** Rows as `key`, `at` and `channel`, at most BATCH, after `:after`. */
+  select: string;
+  /** Rows come in the order of time: behind the first young one there is no old one. */
+  inOrder?: boolean;
+  /** What living work may need stays. */
+  needed?: boolean;
+}
+
+/** Ids that mean a position are in the order of time, so that no index on time is needed. */
+const inOrder = (table: string, key: string, time: string, channel = "NULL", where = "true"): Old => ({
+  table,
+  key,
+  select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel FROM ${table}
+    WHERE ${key} > :after AND ${where} ORDER BY ${key} LIMIT ${BATCH}`,
+  inOrder: true,
+  needed: channel !== "NULL",
+});
+/** `state IN` in the very words of the index `job_age`, so that it is used. */
+const jobs = (state: string): Old => ({
+  table: "job",
+  key: "id",
+  select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM job
+    WHERE state IN ('done','replayed','dead') AND state ${state} AND updated_at < :before ORDER BY updated_at LIMIT ${BATCH}`,
+});
+
+const OLD: Record<Kind, Old> = {
+  settled: jobs("<> 'dead'"),
+  dead: jobs("= 'dead'"),
+  dedupe: inOrder("inbox", "id", "received_at", "channel_id"),
+  messages: inOrder(
+    "message",
+    "id",
+    "created_at",
+    "channel_id",
+    // A chat whose id was too long for the gateway is found by its newest row only.
+    `(gateway_chat NOT LIKE 'h:%' OR EXISTS (SELECT 1 FROM message AS later WHERE later.channel_id = message.channel_id
+      AND later.gateway_chat = message.gateway_chat AND later.id > message.id))`,
+  ),
+  audit: inOrder("audit", "id", "at"),
+  webhooks: inOrder("raw_webhook", "id", "received_at"),
+  journal: inOrder("journal", "position", "created_at", "channel_id"),
+  files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
+  // What a session finds out anew: pictures, standing keyboards, the last message of a chat.
+  notes: {
+    table: "note",
+    key: "rowid",
+    select: `SELECT rowid AS key, CASE WHEN key GLOB 'avatar:*' OR key GLOB 'keyboard:*' OR key GLOB 'last:*'
+      THEN updated_at ELSE 9e15 END AS at, NULL AS channel FROM note WHERE rowid > :after ORDER BY rowid LIMIT ${BATCH}`,
+  },
+  sessions: {
+    table: "web_session",
+    key: "rowid",
+    select: `SELECT rowid AS key, expires_at AS at, NULL AS channel FROM web_session
+      WHERE rowid > :after ORDER BY rowid LIMIT ${BATCH}`,
+  },
+};
+
+interface Row {
+  key: number;
+  at: number;
+  channel: string | null;
+}
+
+function sweep(
+  { sqlite }: Database,
+  { table, key, select, needed, inOrder }: Old,
+  { before, alive, after }: { before: number; alive: Living; after: number },
+): Swept {
+  const rows = sqlite.prepare<[object], Row>(select).all({ before, after });
+  const isNeeded = ({ channel, at }: Row) => needed && at >= (alive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
+  const old = rows.filter((row) => row.at < before && !isNeeded(row));
+  const gone = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
+  for (const row of old) gone.run(row.key);
+  const last = rows.at(-1);
+  const isLast = rows.length < BATCH || !last || (inOrder && last.at >= before);
+  return { deleted: old.length, next: isLast ? undefined : last.key };
+}
+
+async function sweepFolder({ sqlite }: Database, folder: string, before: number): Promise<number> {
+  const isKept = sqlite.prepare("SELECT 1 FROM kept_file WHERE id = ?");
+  let deleted = 0;
+  for (const [n, name] of (await readdir(folder)).entries()) {
+    if (n % BATCH === 0) await setImmediate();
+    if (isKept.get(name)) continue;
+    // A row comes after its bytes: what is young may still get one.
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (!found || found.mtimeMs >= before) continue;
+    await rm(join(folder, name), { force: true });
+    deleted += 1;
+  }
+  return deleted;
+}

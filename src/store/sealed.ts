@@ -1,0 +1,80 @@
+import type { Database } from "./db.ts";
+import type { Place } from "./secrets.ts";
+
+/** A column of sealed values; the place of each is bound into its seal. */
+export interface SealedColumn {
+  table: string;
+  /** What names the row in the seal, as SQL. */
+  key: string;
+  column: string;
+  /** Only these rows. */
+  where?: string;
+  place(key: string): Place;
+}
+
+const sealed = (table: string, column: string, name: string): SealedColumn => ({
+  table,
+  key: "id",
+  column,
+  place: (row) => ({ table, row, column: name }),
+});
+
+const meta = (row: string): SealedColumn => ({
+  table: "meta",
+  key: "key",
+  column: "value",
+  where: `key = '${row}'`,
+  place: () => ({ table: "meta", row, column: "value" }),
+});
+
+/** What the key that the server seals with has sealed at its start: who opens it has the very same key. */
+export const SEALING = meta("sealing_key");
+/** The value that must open at every start; it comes last, so that it needs the old key until no other does. */
+export const KEY_CHECK = meta("key_check");
+
+/** Every sealed value of the database stands in one of these. */
+export const SEALED: SealedColumn[] = [
+  sealed("account", "api_key_sealed", "api_key"),
+  sealed("account", "client_id_sealed", "client_id"),
+  sealed("account", "webhook_sealed", "webhook"),
+  sealed("account", "gateway_token_sealed", "gateway_token"),
+  sealed("channel", "door_sealed", "door"),
+  sealed("channel", "settings_sealed", "settings"),
+  {
+    ...sealed("raw_webhook", "sealed", "sealed"),
+    // The id was not known yet when it was sealed: all other columns name it.
+    key: "json_array(account_id, channel_id, source, received_at)",
+  },
+  SEALING,
+  KEY_CHECK,
+];
+
+/** The id of the key that sealed a value. */
+export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
+
+const from = ({ table, where }: SealedColumn): string => `FROM "${table}" WHERE ${where ?? "true"}`;
+
+export interface SealedRow {
+  rowid: number;
+  key: string;
+  value: string;
+}
+
+/** Rows of a column after a place in the table, in its order. */
+export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColumn, after: number, most: number) {
+  const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND rowid > ? ORDER BY rowid LIMIT ?`;
+  return sqlite.prepare<[number, number], SealedRow>(text).all(after, most);
+}
+
+/** Ids of the keys that accounts and channels need; kept webhooks are many, and their loss stops nobody. */
+export function neededKeys({ sqlite }: Pick<Database, "sqlite">): Set<string> {
+  const ids = SEALED.filter(({ table }) => table === "account" || table === "channel").flatMap((column) =>
+    sqlite
+      .prepare(
+        `SELECT DISTINCT substr("${column.column}", 4, instr(substr("${column.column}", 4), '.') - 1) ${from(column)}`,
+      )
+      .pluck()
+      .all(),
+  );
+  return new Set(ids as string[]);
+}

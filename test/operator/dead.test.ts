@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import type { Job } from "../../src/domain/delivery.ts";
+import { createWorker } from "../../src/relay/worker.ts";
+import type { Store } from "../../src/store/store.ts";
+import { handClock } from "../support/clock.ts";
+import { agentSays } from "../support/events.ts";
+import { gangway } from "../support/gangway.ts";
+import { silentLog } from "../support/log.ts";
+import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const WORDS = "words of a customer";
+
+async function failing(count: number, chats = 1, state: "dead" | "held" = "dead") {
+  const folder = temporaryFolder();
+  const clock = handClock(Date.now());
+  const store = await temporaryStore(clock, folder);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const names = Array.from({ length: count }, (_, n) => `m${n}`);
+  const accepts = names.map((name, n) =>
+    store.outbox.acceptOutbound(channel, {
+      key: `sent:${name}`,
+      act: agentSays(name, WORDS, `chat-${n % chats}`),
+      patienceMs: 60_000,
+    }),
+  );
+  await Promise.all(accepts);
+  const lease = await store.accounts.takeLease(account.id, "test");
+  const next = state === "dead" ? { state, code: "access_restricted" as const } : { state, unsure: 1 };
+  for (let jobs = await store.outbox.claim(lease, 500); jobs.length > 0; jobs = await store.outbox.claim(lease, 500))
+    await Promise.all(jobs.map((job) => store.outbox.failed(job, next, "the bot was blocked")));
+  return { folder, clock, store, account, channel, names };
+}
+
+const acts = (store: Store, action: string) =>
+  store.audit.list({ most: 10_000 }).then((all) => all.filter((act) => act.action === action));
+
+describe("gangway dead", () => {
+  it("sends a thousand again beside the running server: each once, in their old order, each in the audit", async () => {
+    const { folder, clock, store, names } = await failing(1_000, 50);
+    const sent: Job[] = [];
+    const worker = createWorker({
+      store,
+      perform: async (job) => {
+        sent.push(job);
+        return {};
+      },
+      adapter: () => ({ sendIdempotency: "none" }) as ChannelAdapter,
+      clock,
+      log: silentLog,
+      owner: "test",
+      limits: { calls: 16, callsPerAccount: 8 },
+      random: () => 0.5,
+    });
+    await worker.start();
+    onTestFinished(() => worker.stop(0));
+    const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
+    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [] });
+    expect(ran.code).toBe(0);
+    // Nobody has told the worker of them: it sees by itself that another process has written.
+    for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
+    const idsOf = (jobs: Job[]) =>
+      jobs.map(({ task }) =>
+        task.direction === "outbound" && task.act.type === "message" ? task.act.gatewayMessageId : "",
+      );
+    expect(idsOf(sent).sort()).toEqual([...names].sort());
+    for (let chat = 0; chat < 50; chat++) {
+      const ofChat = sent.filter(({ lane }) => lane.endsWith(`/chat-${chat}`));
+      expect(idsOf(ofChat)).toEqual(names.filter((_, n) => n % 50 === chat));
+    }
+    expect(sent.every((job) => Number(job.key) < job.id)).toBe(true);
+    expect(new Set((await acts(store, "message sent again")).map((act) => act.detail.job)).size).toBe(1_000);
+  });
+
+  it("lists, shows and filters without the words of anybody, and shows them when asked", async () => {
+    const { folder, account, channel } = await failing(3);
+    const listed = await gangway(folder, ["dead", "list", "--json"]);
+    const { messages } = listed.json() as unknown as { messages: { id: number; error: string; channelId: string }[] };
+    expect(messages.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(messages[0]).toMatchObject({
+      error: "the bot was blocked",
+      channelId: channel.id,
+      code: "access_restricted",
+    });
+    const shown = await gangway(folder, ["dead", "show", "2"]);
+    expect(shown.out).toContain("key: 2");
+    for (const text of [listed.out, shown.out]) expect(text).not.toContain(WORDS);
+    expect((await gangway(folder, ["dead", "show", "2", "--payload"])).out).toContain(WORDS);
+    const filtered = async (...options: string[]) => {
+      const ran = await gangway(folder, ["dead", "list", "--json", ...options]);
+      return (ran.json() as unknown as { messages: unknown[] }).messages.length;
+    };
+    expect(await filtered("--account", account.id, "--channel", channel.id, "--from", "1h")).toBe(3);
+    expect(await filtered("--to", "1h")).toBe(0);
+    expect(await filtered("--account", "another")).toBe(0);
+    expect(await filtered("--id", "1,3")).toBe(2);
+    expect(await filtered("--limit", "1")).toBe(1);
+    expect(await filtered("--held")).toBe(0);
+  });
+
+  it("lists held messages and drops them for good, each in the audit", async () => {
+    const { folder, store, account, channel } = await failing(3, 3, "held");
+    const tables = new Sqlite(join(folder, "gangway.db"));
+    tables.exec("UPDATE job SET events = 1");
+    const books = "ON CONFLICT (channel_id) DO UPDATE SET accepted = 3, refused = 0";
+    tables
+      .prepare(`INSERT INTO tally (channel_id, account_id, accepted) VALUES (?, ?, 3) ${books}`)
+      .run(channel.id, account.id);
+    expect((await gangway(folder, ["dead", "list"])).out).toContain("There are no dead messages");
+    expect((await gangway(folder, ["dead", "list", "--held", "--json"])).out).toContain('"id":3');
+    expect((await gangway(folder, ["dead", "drop", "--held", "--id", "1", "--id", "3"])).out).toContain(
+      "2 messages dropped",
+    );
+    expect((await store.outbox.ended(account.id, 10)).map(({ id }) => id)).toEqual([2]);
+    expect(tables.prepare("SELECT refused FROM tally").pluck().get()).toBe(2);
+    tables.close();
+    expect((await gangway(folder, ["verify"])).out).toContain("ok    ledger: 3 accepted events");
+    expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
+  });
+
+  it("says in plain words what it does not understand, and ends with 2", async () => {
+    const { folder } = await failing(1);
+    const said = async (...args: string[]) => {
+      const { code, err } = await gangway(folder, args);
+      return `${code} ${err.split("\n")[0]}`;
+    };
+    expect(await said("dead", "replay")).toBe(
+      "2 gangway dead replay: say which: --id, --account, --channel, --from, --to, or --all",
+    );
+    expect(await said("dead", "list", "--limit", "many")).toContain(
+      '--limit should be a whole number from 1, not "many"',
+    );
+    expect(await said("dead", "list", "--from", "yesterday")).toMatch(
+      /^2 .*--from should be a time such as 2026-01-31/,
+    );
+    expect(await said("dead", "list", "--colour")).toBe("2 gangway dead list: Unknown option '--colour'");
+    expect(await said("dead", "show", "x")).toBe('2 gangway dead show: "x" is not the number of a message');
+    expect(await said("dead", "show")).toBe("2 gangway dead show: id is missing");
+    expect(await said("dead")).toMatch(/^2 gangway: after "dead" comes one of: list, show, replay, drop/);
+    expect(await said("deaf")).toBe('2 gangway: there is no command "deaf"');
+    expect((await gangway(folder, ["dead", "show", "77"])).code).toBe(1);
+    expect((await gangway(folder, ["dead", "replay", "--id", "77"])).out).toContain("There is no dead message 77");
+  });
+});

@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../src/domain/clock.ts";
+import { look } from "../../src/operator/look.ts";
+import { askAll, askOwn } from "../../src/operator/reach.ts";
+import type { Figures } from "../../src/store/condition.ts";
+import { customerSays } from "../support/events.ts";
+import { gangway } from "../support/gangway.ts";
+import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+// Each command is a process of its own; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const GIB = 1024 ** 3;
+const NOW = Date.UTC(2026, 0, 2);
+const healthy: Figures = {
+  served: true,
+  quickCheck: "ok",
+  bytes: { database: 1_000, log: 0, free: 0 },
+  disk: { free: 50 * GIB, all: 100 * GIB },
+  jobs: { waiting: 0, held: 0, dead: 0 },
+  newest: NOW,
+  troubled: [],
+};
+const states = (change: Partial<Figures>) =>
+  look({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) => (state === "ok" ? [] : [`${state} ${about}`]));
+
+describe("gangway doctor", () => {
+  it("finds nothing where nothing is wrong", () => {
+    expect(states({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<Figures>]>([
+    ["fail database", { quickCheck: "row 7 missing from index" }],
+    ["warn database", { served: false }],
+    ["warn database size", { bytes: { database: GIB, log: GIB, free: 0 } }],
+    ["warn disk", { disk: { free: 14 * GIB, all: 100 * GIB } }],
+    ["warn disk", { disk: { free: 0.9 * GIB, all: 2 * GIB } }],
+    ["fail disk", { disk: { free: 1_000, all: 100 * GIB } }],
+    ["fail time in the database", { newest: NOW + 3_600_000 }],
+    ["warn waiting messages", { jobs: { waiting: 1, held: 0, dead: 0 }, oldestWaiting: NOW - 3_600_000 }],
+    ["warn dead messages", { jobs: { waiting: 0, held: 0, dead: 2 } }],
+    ["warn held messages", { jobs: { waiting: 0, held: 2, dead: 0 } }],
+  ])("says %s", (line, change) => {
+    expect(states(change)).toEqual([line]);
+  });
+
+  it("names accounts and channels in trouble, and rows from the future", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    const account = await addAccount(store);
+    const channel = await addChannel(store, account);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
+    await store.channels.setState(channel.id, "stopped", "the token was revoked");
+    await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
+    const tables = new Sqlite(join(folder, "gangway.db"));
+    tables.prepare("UPDATE inbox SET received_at = ?").run(Date.now() + 86_400_000);
+    tables.close();
+    const { code, out } = await gangway(folder, ["doctor", "--offline", "--json"]);
+    expect(code).toBe(1);
+    const { findings } = JSON.parse(out) as {
+      findings: { state: string; about: string; seen: string; todo?: string }[];
+    };
+    const failed = findings.filter(({ state }) => state === "fail");
+    expect(failed.map(({ about }) => about)).toEqual([
+      "time in the database",
+      `account ${account.crmUrl}`,
+      `channel ${channel.id} (Toy)`,
+    ]);
+    expect(failed.every(({ todo }) => todo)).toBe(true);
+    expect(failed[2]?.seen).toBe("stopped: the token was revoked");
+    for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
+  });
+
+  it("tells what is wrong with the settings, and where there is no database", async () => {
+    const folder = temporaryFolder();
+    expect((await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: "x", PORT: "many" })).out).toMatch(
+      /fail {2}settings: .*PORT.*SECRET_KEYS/,
+    );
+    expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("fail  database: there is no database");
+  });
+
+  it("asks every host once and compares its clock with theirs", async () => {
+    const asked: string[] = [];
+    const clock = { now: () => NOW, after: () => () => {} };
+    const call: Parameters<typeof askOwn>[0] = async ({ url }) => {
+      asked.push(url);
+      if (url.includes("dead")) return { type: "failure", sent: "no", reason: "refused", detail: "dead ECONNREFUSED" };
+      const headers = { date: new Date(NOW - 60_000).toUTCString() };
+      return { type: "answer", status: url.includes("broken") ? 502 : 404, headers, bytes: new Uint8Array() };
+    };
+    const hosts = ["https://a.example", "https://a.example", "https://dead.example", "https://broken.example"];
+    const desk = { call, clock };
+    const findings = await askAll(
+      desk,
+      hosts.map((origin) => ({ about: "CRM", origin })),
+    );
+    expect(asked).toHaveLength(3);
+    expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual([
+      "warn clock",
+      "ok CRM https://a.example",
+      "fail CRM https://dead.example",
+      "fail CRM https://broken.example",
+    ]);
+    expect((await askOwn(call, "https://own.example")).state).toBe("fail");
+    expect(
+      (
+        await askOwn(
+          async () => ({ type: "failure", sent: "no", reason: "blocked", detail: "" }),
+          "https://own.example",
+        )
+      ).state,
+    ).toBe("warn");
+  });
+});
+
+describe("gangway", () => {
+  it("tells all its commands, and what each takes", async () => {
+    const folder = temporaryFolder();
+    const help = await gangway(folder, ["--help"]);
+    expect(help.code).toBe(0);
+    for (const words of [
+      "doctor",
+      "backup <file>",
+      "restore <backup>",
+      "verify [backup]",
+      "keys rotate",
+      "dead list",
+      "dead show <id>",
+      "dead replay",
+      "dead drop",
+      "audit list",
+      "accounts list",
+      "gangway sandbox",
+    ])
+      expect(help.out).toContain(words);
+    expect((await gangway(folder, ["restore", "--help"])).out).toMatch(/--resend .*held/);
+    expect((await gangway(folder, ["dead", "--help"])).out).toContain("dead replay");
+    const failed = await gangway(folder, ["audit", "list", "--json"]);
+    expect(failed.json()).toEqual({ ok: false, error: `there is no database in the data folder ${folder}` });
+  });
+
+  it("lists the acts of people, filtered, and the accounts, without a secret", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    const account = await addAccount(store);
+    await store.audit.record(account.id, { actor: "account user", action: "channel added", detail: { channel: "c1" } });
+    await store.audit.record(undefined, { actor: "operator", action: "backup made" });
+    const audit = await gangway(folder, ["audit", "list"]);
+    expect(audit.out.split("\n")[1]).toContain("backup made");
+    expect(audit.out).toMatch(/account user {2}channel added .* channel=c1/);
+    const mine = await gangway(folder, ["audit", "list", "--account", account.id, "--from", "1h", "--json"]);
+    expect((mine.json() as unknown as { acts: unknown[] }).acts).toHaveLength(1);
+    const { out } = await gangway(folder, ["accounts", "list"]);
+    expect(out).toContain(account.crmUrl);
+    for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
+  });
+});
