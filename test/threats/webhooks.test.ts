@@ -98,6 +98,24 @@ describe("a webhook with the right secrets", () => {
     expect((await fromGateway(stage, sent(stage))).status).toBe(200);
   });
 
+  it("whose lengths are no numbers is refused like any other that is not as agreed", async () => {
+    const stage = await openStage();
+    const length = { length: { toString: 1, valueOf: 1 } };
+    expect((await fromGateway(stage, sent(stage, { external_chat_id: length }))).status).toBe(400);
+    const { headers } = stage.visitor;
+    const id = "11111111-1111-4111-8111-111111111111";
+    const asked: [string, object][] = [
+      ["open", { visitor: length }],
+      ["messages", { id, text: length, quote: length }],
+      ["messages", { id, text: "x", files: length }],
+      ["read", { id: length }],
+    ];
+    for (const [path, body] of asked) {
+      const raw = Buffer.from(JSON.stringify(body));
+      expect((await knock(stage, `${stage.chat.door}/${path}`, { headers }, raw, ADDRESS)).status).toBe(400);
+    }
+  });
+
   it("whose keys would reach into prototypes changes nothing but what it says", async () => {
     const stage = await openStage();
     const bad = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"toString":1,';
