@@ -178,10 +178,20 @@ export function parseWebhook(raw: string): ParsedWebhook {
   }
   const name = typeof body === "object" && body !== null && "type" in body ? body.type : undefined;
   if (typeof name === "string" && !webhookTypes.has(name)) return { type: "unknown-type", name };
-  const read = webhook.safeParse(body);
-  if (read.success) return toParsed(read.data);
-  const [first] = read.error.issues;
+  const read = readHook(body);
+  if (read?.success) return toParsed(read.data);
+  const [first] = read?.error.issues ?? [];
   return { type: "malformed", path: first?.path.join(".") || "(body)", message: first?.message ?? "is not as agreed" };
+}
+
+/** The library compares the `length` of whatever has one: an object there that is no number makes it throw. */
+function readHook(body: unknown) {
+  try {
+    return webhook.safeParse(body);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
 }
 
 function toParsed(hook: Webhook): ParsedWebhook {

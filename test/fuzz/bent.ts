@@ -101,7 +101,7 @@ function bendHere(value: Json, random: Random): Json {
     case 1:
       return [value];
     case 2:
-      return { [random.pick(KEYS)]: value };
+      return random.chance(0.3) ? { length: { toString: value } } : { [random.pick(KEYS)]: value };
     case 3:
       return JSON.stringify(value);
     case 4:

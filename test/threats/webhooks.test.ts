@@ -5,6 +5,9 @@ import { CRM } from "../support/site.ts";
 
 const ADDRESS = "198.51.100.1";
 const kept = ({ folder }: Pick<Stage, "folder">) => rowsOf(folder, ["inbox", "message", "journal", "note"]);
+/** Jobs of a direction; those of this chat that the stage has begun are among them. */
+const jobs = ({ folder }: Stage, direction: string) =>
+  (rowsOf(folder, ["job"]).job ?? []).filter((row) => row.direction === direction).length;
 const fromGateway = (stage: Stage, body: unknown) =>
   knock(stage, stage.hook, { headers: { clientid: stage.clientId } }, Buffer.from(JSON.stringify(body)), ADDRESS);
 const fromTelegram = (stage: Stage, body: string) => {
@@ -36,20 +39,20 @@ const update = (more: object = {}) =>
 describe("a webhook that was listened to and is sent again", () => {
   it("a hundred times at once is one message of a person, and a hundred equal answers", async () => {
     const stage = await openStage();
-    const before = kept(stage).inbox?.length ?? 0;
+    const before = jobs(stage, "inbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromTelegram(stage, update())));
     const said = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
     expect(new Set(said)).toEqual(new Set(["200 "]));
-    expect(kept(stage).inbox).toHaveLength(before + 1);
+    expect(jobs(stage, "inbound")).toBe(before + 1);
   });
 
   it("a hundred times at once is one message of an agent, and a hundred equal answers", async () => {
     const stage = await openStage();
-    const before = kept(stage).inbox?.length ?? 0;
+    const before = jobs(stage, "outbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromGateway(stage, sent(stage))));
     const said = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
     expect(new Set(said)).toEqual(new Set(['200 {"async":true}']));
-    expect(kept(stage).inbox).toHaveLength(before + 1);
+    expect(jobs(stage, "outbound")).toBe(before + 1);
   });
 });
 
@@ -93,6 +96,24 @@ describe("a webhook with the right secrets", () => {
     expect((await fromGateway(stage, sent(stage, { external_chat_id: stage.visitor.chat }))).status).toBe(422);
     expect(kept(stage)).toEqual(before);
     expect((await fromGateway(stage, sent(stage))).status).toBe(200);
+  });
+
+  it("whose lengths are no numbers is refused like any other that is not as agreed", async () => {
+    const stage = await openStage();
+    const length = { length: { toString: 1, valueOf: 1 } };
+    expect((await fromGateway(stage, sent(stage, { external_chat_id: length }))).status).toBe(400);
+    const { headers } = stage.visitor;
+    const id = "11111111-1111-4111-8111-111111111111";
+    const asked: [string, object][] = [
+      ["open", { visitor: length }],
+      ["messages", { id, text: length, quote: length }],
+      ["messages", { id, text: "x", files: length }],
+      ["read", { id: length }],
+    ];
+    for (const [path, body] of asked) {
+      const raw = Buffer.from(JSON.stringify(body));
+      expect((await knock(stage, `${stage.chat.door}/${path}`, { headers }, raw, ADDRESS)).status).toBe(400);
+    }
   });
 
   it("whose keys would reach into prototypes changes nothing but what it says", async () => {

@@ -41,17 +41,22 @@ export function withCors(result: Receipt, origin: string | null): Receipt {
 
 /** The body as its schema reads it. Throws Refusal. */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
-  let body: unknown;
   const text = await readText(request);
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Refusal(400, "is not JSON", "(body)");
-  }
-  const read = schema.safeParse(body);
+  const read = readShape(text, schema);
   if (read.success) return read.data;
   const [first] = read.error.issues;
   throw new Refusal(400, first?.message ?? "is not as agreed", first?.path.join(".") || "(body)");
+}
+
+function readShape<Schema extends z.ZodType>(text: string, schema: Schema) {
+  try {
+    return schema.safeParse(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Refusal(400, "is not JSON", "(body)");
+    // The library compares the `length` of whatever has one: an object there that is no number makes it throw.
+    if (error instanceof TypeError) throw new Refusal(400, "is not as agreed", "(body)");
+    throw error;
+  }
 }
 
 async function readText(request: Request): Promise<string> {
