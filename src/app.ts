@@ -15,6 +15,7 @@ import { connecting, renewing } from "./module/connect.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { watchDisk } from "./relay/disk.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
@@ -54,8 +55,11 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     clock,
     onSecret: log.hide,
     allowRemoteFolder: config.allowRemoteFolder,
+    bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
+  const disk = watchDisk({ store, clock, log });
+  await disk.start();
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
@@ -82,6 +86,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await relay.worker.stop(config.limits.stopMs);
     },
     async close() {
+      disk.stop();
       await outgoing?.close();
       store.close();
     },

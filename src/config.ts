@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 
 /** How the server is set up: `readConfig` makes it of the environment. */
 export interface Config {
@@ -31,6 +32,8 @@ export interface Config {
     /** How long a stop waits for what is under way, ms. */
     stopMs: number;
   };
+  /** How much may wait. */
+  bounds: Bounds;
 }
 
 /** Every fault of the environment at once, a line each. */
@@ -120,6 +123,10 @@ const environment = z.object({
   CALLS_PER_ACCOUNT: whole(1, 64).default(8),
   CALLS: whole(1, 1024).default(64),
   STOP_SECONDS: whole(1, 60).default(25),
+  JOBS_PER_ACCOUNT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
+  JOBS_PER_CHAT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
+  JOBS: whole(10, 10_000_000).default(DEFAULT_BOUNDS.all),
+  DISK_FLOOR_MIB: whole(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
 });
 
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
@@ -165,6 +172,12 @@ function toConfig(env: z.infer<typeof environment>): Config {
       callsPerAccount: env.CALLS_PER_ACCOUNT,
       calls: env.CALLS,
       stopMs: env.STOP_SECONDS * 1000,
+    },
+    bounds: {
+      perAccount: env.JOBS_PER_ACCOUNT,
+      perLane: env.JOBS_PER_CHAT,
+      all: env.JOBS,
+      diskFloor: env.DISK_FLOOR_MIB * 1024 ** 2,
     },
   };
 }

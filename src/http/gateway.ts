@@ -1,8 +1,10 @@
 import type { Context } from "hono";
 import type { Account } from "../domain/account.ts";
+import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/outbound.ts";
 import { BodyTooLarge, type Env, readBody, sameSecret } from "./guard.ts";
+import { laterAnswer } from "./overload.ts";
 
 export interface GatewayDoorParts {
   accountByWebhook(secret: string): Promise<Account | undefined>;
@@ -25,6 +27,7 @@ export function gatewayDoor(parts: GatewayDoorParts) {
       return c.json(answer.body, answer.status);
     } catch (fault) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
+      if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
       parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }

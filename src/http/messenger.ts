@@ -1,8 +1,10 @@
 import type { Context } from "hono";
+import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
 import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
+import { laterAnswer } from "./overload.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
@@ -33,6 +35,7 @@ export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorPar
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
+      if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
       return c.json(body, 503, { "retry-after": "5", "access-control-allow-origin": "*" });

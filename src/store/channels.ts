@@ -181,10 +181,14 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
       .set({ state: "ready", runAt: now })
       .where(and(outbound, eq(jobs.state, "waiting")))
       .run();
-  if (state === "removed")
+  if (state !== "removed") return;
+  const end = (states: ReturnType<typeof sql>) =>
     orm
       .update(jobs)
       .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-      .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting','held')`))
-      .run();
+      .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ${states}`))
+      .run().changes;
+  const channel = orm.select({ accountId: channels.accountId }).from(channels).where(eq(channels.id, id)).get();
+  end(sql`('held')`);
+  if (channel) db.pressure.ended(channel.accountId, end(sql`('ready','waiting')`));
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
+import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
@@ -13,6 +15,8 @@ export interface Database {
   orm: Orm;
   /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
   write<T>(work: () => T): Promise<T>;
+  /** How much waits, and how much more may. */
+  pressure: Pressure;
   close(): void;
 }
 
@@ -41,7 +45,7 @@ const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x6
 const OLDEST_SQLITE = [3, 51, 3];
 
 /** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
-export function openDatabase(folder: string, options: { allowRemoteFolder?: boolean } = {}): Database {
+export function openDatabase(folder: string, options: { allowRemoteFolder?: boolean; bounds?: Bounds } = {}): Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!options.allowRemoteFolder && REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
@@ -56,7 +60,8 @@ export function openDatabase(folder: string, options: { allowRemoteFolder?: bool
       sqlite.close();
       unlock();
     };
-    return { orm, write: groupCommit(sqlite), close };
+    const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
+    return { orm, write: pressure.within(groupCommit(sqlite)), pressure, close };
   } catch (error) {
     unlock();
     throw error;

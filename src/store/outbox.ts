@@ -6,7 +6,7 @@ import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
-import { type Acceptance, acceptAct, acceptEvent, enqueueEvent } from "./accepting.ts";
+import { type Acceptance, acceptAct, acceptEvent, admit, enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
 import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
@@ -34,9 +34,9 @@ export interface Outcome {
 }
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
-  /** Resolves with the number of events that were new, once everything is on the disk. */
+  /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
   acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
-  /** False when its key was accepted before. */
+  /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
   claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
@@ -83,11 +83,16 @@ export function outbox(db: Database, clock: Clock): Outbox {
     acceptInbound: (channel, { events, journal = [], notes = [] }) =>
       write(() => {
         const now = clock.now();
+        admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         return events.filter((event) => acceptEvent(db, channel, event, now)).length;
       }),
-    acceptOutbound: (channel, acceptance) => write(() => acceptAct(db, channel, acceptance, clock.now())),
+    acceptOutbound: (channel, acceptance) =>
+      write(() => {
+        admit(db, channel, "outbound", [acceptance.act]);
+        return acceptAct(db, channel, acceptance, clock.now());
+      }),
     claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>
@@ -163,7 +168,7 @@ function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
 
 function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
   if (!settle(db, job, { state: "done", head: 0, error: null, errorCode: null, updatedAt: now })) return false;
-  advance(db, job.lane);
+  advance(db, job);
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
   if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now);
@@ -186,7 +191,7 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   const code = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
   if (!settle(db, job, { state: next.state, head: 0, errorCode: code, error, unsure, updatedAt: now })) return false;
-  advance(db, job.lane);
+  advance(db, job);
   if (ack) enqueueAck(db, now, job, ack);
   return true;
 }
@@ -208,7 +213,7 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
       .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
       .where(eq(jobs.id, row.id))
       .run();
-    advance(db, row.lane);
+    advance(db, row);
     const job = toJob(row);
     const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;
     if (ack) enqueueAck(db, now, job, ack);

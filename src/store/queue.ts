@@ -13,7 +13,7 @@ export type NewJob = Pick<JobRow, "accountId" | "channelId" | "lane" | "deadline
 export const lane = (channelId: string, direction: Job["direction"], chat: string) =>
   `${channelId}/${direction}/${chat}`;
 
-/** Appends a job to its lane. */
+/** Appends a job to its lane. Whether there is room is asked before, by those who may be refused. */
 export function enqueue(db: Database, now: number, job: NewJob): void {
   const older = db.orm
     .select({ id: jobs.id })
@@ -26,10 +26,12 @@ export function enqueue(db: Database, now: number, job: NewJob): void {
     .insert(jobs)
     .values({ runAt: now, ...row, head: older ? 0 : 1, state: "ready", createdAt: now, updatedAt: now })
     .run();
+  db.pressure.added(job.accountId);
 }
 
-/** Lets the next job of a lane come to its head, after the one before it has ended. */
-export function advance(db: Database, lane: string): void {
+/** A job has ended: lets the next of its lane come to the head. */
+export function advance(db: Database, { accountId, lane }: Pick<JobRow, "accountId" | "lane">): void {
+  db.pressure.ended(accountId);
   const next = db.orm
     .select({ id: jobs.id })
     .from(jobs)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
+import type { Bounds } from "../domain/overload.ts";
 import { type AccountStore, accountStore } from "./accounts.ts";
 import { type ChannelStore, channelStore } from "./channels.ts";
 import { type Database, openDatabase, StoreError } from "./db.ts";
@@ -9,6 +10,7 @@ import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
 import { type MessageStore, messageStore } from "./messages.ts";
 import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
+import type { DiskRoom } from "./pressure.ts";
 import { meta } from "./schema.ts";
 import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
@@ -25,6 +27,8 @@ export interface Store {
   webSessions: WebSessionStore;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
   ping(): Promise<void>;
+  /** Looks how much of the disk is free; below its floor nothing more is taken until the next look. */
+  lookAtDisk(): Promise<DiskRoom>;
   close(): void;
 }
 
@@ -35,12 +39,13 @@ export interface StoreOptions {
   /** Told every secret that is opened, for the log's mask. */
   onSecret?: (plain: string) => void;
   allowRemoteFolder?: boolean;
+  bounds?: Bounds;
 }
 
 /** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock } = options;
-  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder });
+  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, bounds: options.bounds });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     await checkKeys(db, createSealer(options.keyRing));
@@ -62,6 +67,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
               .onConflictDoUpdate({ target: meta.key, set: { value: String(clock.now()) } })
               .run(),
         ),
+      lookAtDisk: db.pressure.look,
       close: db.close,
     };
   } catch (error) {

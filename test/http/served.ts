@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
@@ -41,6 +42,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
       calls: 64,
       stopMs: 500,
     },
+    bounds: DEFAULT_BOUNDS,
   };
   app = await createApp(config, { log: silentLog, call: callFrom(sandbox), clock: systemClock, adapters });
   await app.start();

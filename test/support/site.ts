@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
@@ -14,7 +15,9 @@ export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
-export async function runningSite(changes: { call?: (real: Call) => Call; formBytes?: number } = {}) {
+export async function runningSite(
+  changes: { call?: (real: Call) => Call; formBytes?: number; bounds?: Partial<Bounds> } = {},
+) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
@@ -41,6 +44,7 @@ export async function runningSite(changes: { call?: (real: Call) => Call; formBy
       calls: 64,
       stopMs: 500,
     },
+    bounds: { ...DEFAULT_BOUNDS, ...changes.bounds },
   };
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: systemClock });
