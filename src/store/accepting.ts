@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../domain/delivery.ts";
 import type { ChatId } from "../domain/ids.ts";
@@ -70,7 +70,7 @@ function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album:
   const waiting = db.orm
     .select()
     .from(jobs)
-    .where(and(eq(jobs.channelId, channel.id), eq(jobs.album, `${event.chat}/${album}`), eq(jobs.state, "ready")))
+    .where(and(eq(jobs.channelId, channel.id), eq(jobs.album, `${event.chat}/${album}`), sql`${jobs.state} = 'ready'`))
     .get();
   if (!waiting || waiting.attempts > 0) return false;
   const task = JSON.parse(waiting.payload) as Task;

@@ -39,7 +39,7 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
   return db.orm
     .select()
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), inArray(jobs.state, ["dead", "held"])))
+    .where(and(eq(jobs.accountId, accountId), sql`${jobs.state} IN ('held','dead')`))
     .orderBy(desc(jobs.id))
     .limit(most)
     .all()

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, min, sql } from "drizzle-orm";
+import { and, eq, lte, min, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -12,7 +12,7 @@ import { type Counts, counts, type EndedJob, ended, sendAgain } from "./ended.ts
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, enqueueAck, type JobRow } from "./queue.ts";
+import { advance, enqueueAck, type JobRow, LIVE } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
@@ -32,6 +32,10 @@ export interface Outcome {
   /** A line for the agent. */
   note?: Extract<ChannelEvent, { type: "note" }>;
 }
+/** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
+export type Side = "gateway" | "messenger";
+/** How many jobs may be claimed, and at most how many of them on each side. */
+export type Room = Record<Side | "most", number>;
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
   /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
@@ -39,7 +43,7 @@ export interface Outbox {
   /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
-  claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
+  claim(lease: { accountId: AccountId; fence: number }, most: number, sides?: Record<Side, number>): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
@@ -52,8 +56,8 @@ export interface Outbox {
   takeOver(lease: { accountId: AccountId; fence: number }): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
-  /** When the account has its next work, if it has any and may do it. */
-  nextDue(accountId: AccountId): Promise<number | undefined>;
+  /** When the account has its next work on this side, if it has any and may do it. */
+  nextDue(accountId: AccountId, side: Side): Promise<number | undefined>;
   counts(accountId: AccountId): Promise<Map<ChannelId, Counts>>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
@@ -93,7 +97,8 @@ export function outbox(db: Database, clock: Clock): Outbox {
         admit(db, channel, "outbound", [acceptance.act]);
         return acceptAct(db, channel, acceptance, clock.now());
       }),
-    claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
+    claim: (lease, most, sides = { gateway: most, messenger: most }) =>
+      write(() => claimHeads(lease, { most, ...sides }, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>
       write(() => {
@@ -109,13 +114,13 @@ export function outbox(db: Database, clock: Clock): Outbox {
         orm
           .update(jobs)
           .set({ fence: lease.fence, crashes: sql`${jobs.crashes} + 1` })
-          .where(and(eq(jobs.accountId, lease.accountId), eq(jobs.state, "sending")))
+          .where(and(eq(jobs.accountId, lease.accountId), LIVE, eq(jobs.state, "sending")))
           .returning()
           .all()
           .map(toJob),
       ),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
-    nextDue: async (accountId) => nextDue(db, accountId),
+    nextDue: async (accountId, side) => nextDue(db, accountId, side),
     counts: async (accountId) => counts(db, accountId),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs) => write(() => sendAgain(db, accountId, id, clock.now(), patienceMs)),
@@ -131,27 +136,38 @@ const mayWork = (db: Database, accountId: AccountId): { restUntil: number } | un
   return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
 };
 
+/** The oldest due heads of one direction, straight from their index. */
+const dueHeads = (direction: Job["direction"]) => sql`SELECT id, run_at FROM job
+  WHERE account_id = ${sql.placeholder("account")} AND direction = ${sql.raw(`'${direction}'`)}
+    AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
+  ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`;
+
 function claiming(db: Database) {
-  const due = (direction: ReturnType<typeof sql>) =>
+  const due = (heads: SQL) =>
     db.orm
       .update(jobs)
       .set({ state: "sending", attempts: sql`${jobs.attempts} + 1`, fence: sql.placeholder("fence") as never })
-      .where(
-        sql`${jobs.id} IN (SELECT id FROM job WHERE account_id = ${sql.placeholder("account")} AND ${direction}
-          AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
-          ORDER BY run_at, id LIMIT ${sql.placeholder("most")})`,
-      )
+      .where(sql`${jobs.id} IN (SELECT id FROM (${heads}))`)
       .returning()
       .prepare();
-  const acks = due(sql`direction = 'ack'`);
-  const rest = due(sql`direction IN ('inbound', 'outbound')`);
-  return (lease: { accountId: AccountId; fence: number }, most: number, now: number): Job[] => {
+  const acks = due(dueHeads("ack"));
+  const only = { gateway: due(dueHeads("inbound")), messenger: due(dueHeads("outbound")) };
+  // Some of each and then the oldest of them: sorted together, all waiting heads would be read.
+  const both =
+    due(sql`SELECT id FROM (SELECT * FROM (${dueHeads("inbound")}) UNION ALL SELECT * FROM (${dueHeads("outbound")}))
+    ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`);
+  return (lease: { accountId: AccountId; fence: number }, room: Room, now: number): Job[] => {
     const account = mayWork(db, lease.accountId);
-    if (!account || account.restUntil > now || most <= 0) return [];
-    const named = { account: lease.accountId, fence: lease.fence, now };
-    const first = acks.all({ ...named, most });
-    const then = first.length < most ? rest.all({ ...named, most: most - first.length }) : [];
-    return [...first, ...then].map(toJob);
+    if (!account || account.restUntil > now) return [];
+    const take = (from: typeof acks, most: number) =>
+      most > 0 ? from.all({ account: lease.accountId, fence: lease.fence, now, most }) : [];
+    const first = take(acks, Math.min(room.most, room.gateway));
+    const [most, gateway] = [room.most - first.length, room.gateway - first.length];
+    // By age, whichever side it is on, as long as both have room.
+    if (gateway > 0 && room.messenger > 0) first.push(...take(both, Math.min(most, gateway, room.messenger)));
+    else if (gateway > 0) first.push(...take(only.gateway, Math.min(most, gateway)));
+    else first.push(...take(only.messenger, Math.min(most, room.messenger)));
+    return first.map(toJob);
   };
 }
 
@@ -203,7 +219,7 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
   const rows = db.orm
     .select()
     .from(jobs)
-    .where(and(lte(jobs.deadlineAt, now), inArray(jobs.state, ["ready", "waiting"]), eq(jobs.direction, "outbound")))
+    .where(and(lte(jobs.deadlineAt, now), sql`${jobs.state} IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
     .limit(EXPIRE_AT_ONCE)
     .all();
   for (const row of rows) {
@@ -221,13 +237,25 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
   return rows.length;
 }
 
-function nextDue(db: Database, accountId: AccountId): number | undefined {
+const DIRECTIONS: Record<Side, Job["direction"][]> = { gateway: ["ack", "inbound"], messenger: ["outbound"] };
+
+function nextDue(db: Database, accountId: AccountId, side: Side): number | undefined {
   const account = mayWork(db, accountId);
   if (!account) return undefined;
-  const row = db.orm
-    .select({ at: min(jobs.runAt) })
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), eq(jobs.head, 1), eq(jobs.state, "ready")))
-    .get();
-  return row?.at == null ? undefined : Math.max(row.at, account.restUntil);
+  // One look a direction: the index gives the first of each, whereas the least of all would read every waiting head.
+  const times = DIRECTIONS[side].flatMap((direction) => {
+    const row = db.orm
+      .select({ at: min(jobs.runAt) })
+      .from(jobs)
+      .where(
+        and(
+          eq(jobs.accountId, accountId),
+          eq(jobs.direction, direction),
+          sql`${jobs.head} = 1 AND ${jobs.state} = 'ready'`,
+        ),
+      )
+      .get();
+    return row?.at ?? [];
+  });
+  return times.length > 0 ? Math.max(Math.min(...times), account.restUntil) : undefined;
 }
