@@ -15,6 +15,7 @@ import { connecting, renewing } from "./module/connect.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
+import { createBreakers } from "./relay/breaker.ts";
 import { watchDisk } from "./relay/disk.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
@@ -107,7 +108,11 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   });
   const worker = createWorker({
     store,
-    perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
+    perform: performing({
+      ...{ store, sessions, gatewayOf, clock },
+      paces: createPaces(clock),
+      breakers: createBreakers(clock, log),
+    }),
     adapter: sessions.adapter,
     clock,
     log,
