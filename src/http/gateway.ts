@@ -1,9 +1,10 @@
 import type { Context } from "hono";
 import type { Account } from "../domain/account.ts";
+import { isOverNested } from "../domain/nesting.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/outbound.ts";
-import { BodyTooLarge, type Env, readBody, sameSecret } from "./guard.ts";
+import { BodyTooLarge, BodyTooSlow, type Env, readBody, sameSecret } from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 
 export interface GatewayDoorParts {
@@ -23,10 +24,13 @@ export function gatewayDoor(parts: GatewayDoorParts) {
     const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
     if (!account || !proven) return c.json(error("Not found"), 404);
     try {
-      const answer = await parts.acceptOutbound(account, await readBody(c, parts.limit));
+      const body = await readBody(c, parts.limit);
+      if (isOverNested(body)) return c.json(error("(body): is nested too deeply or holds too much"), 400);
+      const answer = await parts.acceptOutbound(account, body);
       return c.json(answer.body, answer.status);
     } catch (fault) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
+      if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
       if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
       parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });

@@ -3,7 +3,7 @@ import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { BodyTooLarge, cappedRequest, type Env } from "./guard.ts";
+import { BodyTooLarge, BodyTooSlow, cappedRequest, type Env } from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 
 export interface MessengerDoorParts {
@@ -35,6 +35,8 @@ export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorPar
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
+      if (error instanceof BodyTooSlow)
+        return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close" });
       if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };

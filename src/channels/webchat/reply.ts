@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isOverNested } from "../../domain/nesting.ts";
 import type { Receipt } from "../port.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 
@@ -43,6 +44,7 @@ export function withCors(result: Receipt, origin: string | null): Receipt {
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
   let body: unknown;
   const text = await readText(request);
+  if (isOverNested(text)) throw new Refusal(400, "is nested too deeply or holds too much", "(body)");
   try {
     body = JSON.parse(text);
   } catch {
