@@ -3,7 +3,7 @@ import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { BodyTooLarge, BodyTooSlow, cappedRequest, type Env } from "./guard.ts";
+import { BodyTooLarge, BodyTooSlow, cappedRequest, type Env, remoteAddress } from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 
 export interface MessengerDoorParts {
@@ -29,7 +29,7 @@ export function messengerDoor({ sessions, acceptInbound, log }: MessengerDoorPar
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = cappedRequest(c, open.adapter.bodyLimit(rest));
       passed = capped.passed;
-      const receipt = await open.session.receive(capped.request);
+      const receipt = await open.session.receive(capped.request, remoteAddress(c));
       if (passed()) return tooLarge(c);
       await acceptInbound(open.channel, receipt);
       return receipt.reply;
