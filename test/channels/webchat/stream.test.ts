@@ -79,7 +79,7 @@ describe("the stream of a chat", () => {
 
   it("brings a long history as fast as the browser takes it, holds little of it, and cuts one that does not read", async () => {
     const journal = memoryJournal();
-    const words = "x".repeat(10_000);
+    const words = "x".repeat(30_000);
     const long = (n: number) => ({ chat, key: `k${n}`, entry: { type: "edited", id: `m${n}`, text: words } });
     await journal.append(Array.from({ length: 200 }, (_, n) => long(n + 1)));
     const clock = handClock();
