@@ -19,6 +19,8 @@ import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
 import { withoutEchoes } from "./outgoing-echo.ts";
+import { createBreakers } from "./relay/breaker.ts";
+import { watchDisk } from "./relay/disk.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
 import { inboundDoor } from "./relay/inbound.ts";
@@ -64,10 +66,13 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     clock,
     onSecret: log.hide,
     allowRemoteFolder: config.allowRemoteFolder,
+    bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   const ledger = watchingLedger({ store, clock, log });
   const keeping = housekeeping({ config, store, clock, log });
+  const disk = watchDisk({ store, clock, log });
+  await disk.start();
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
@@ -102,6 +107,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await keeping.stop();
     },
     async close() {
+      disk.stop();
       await outgoing?.close();
       store.close();
     },
@@ -122,7 +128,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     publicUrl: config.publicUrl,
     serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
   });
-  const meter = metered(performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }), verdictOf);
+  const [paces, breakers] = [createPaces(clock), createBreakers(clock, log)];
+  const meter = metered(performing({ store, sessions, gatewayOf, paces, breakers, clock }), verdictOf);
   const worker = createWorker({
     store,
     perform: meter.perform,

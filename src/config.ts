@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { NO_PROXIES, type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** How the server is set up: `readConfig` makes it of the environment. */
@@ -50,6 +51,8 @@ export interface Config {
     /** How long a stop waits for what is under way, ms. */
     stopMs: number;
   };
+  /** How much may wait. */
+  bounds: Bounds;
 }
 
 /** Every fault of the environment at once, a line each. */
@@ -156,6 +159,10 @@ const environment = z.object({
   RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
   RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
   RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
+  JOBS_PER_ACCOUNT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
+  JOBS_PER_CHAT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
+  JOBS: whole(10, 10_000_000).default(DEFAULT_BOUNDS.all),
+  DISK_FLOOR_MIB: whole(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
 });
 
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
@@ -212,6 +219,12 @@ function toConfig(env: z.infer<typeof environment>): Config {
       callsPerAccount: env.CALLS_PER_ACCOUNT,
       calls: env.CALLS,
       stopMs: env.STOP_SECONDS * 1000,
+    },
+    bounds: {
+      perAccount: env.JOBS_PER_ACCOUNT,
+      perLane: env.JOBS_PER_CHAT,
+      all: env.JOBS,
+      diskFloor: env.DISK_FLOOR_MIB * 1024 ** 2,
     },
   };
 }

@@ -1,12 +1,10 @@
 import { serve } from "@hono/node-server";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
 import { StoreError } from "./store/db.ts";
 
-/** Header and whole-request deadlines, ms: a slow sender must not hold a socket; an upload over a slow line may take its time. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 120_000;
 /** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
 const CUT_MS = 1_000;
 
@@ -14,12 +12,7 @@ async function run(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
   const app = await createApp(config, { log, memory: () => process.memoryUsage() });
-  const server = serve({
-    fetch: app.fetch,
-    hostname: config.host,
-    port: config.port,
-    serverOptions: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
-  });
+  const server = listen(app.fetch, { hostname: config.host, port: config.port });
   server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
   server.on("listening", () => {
     log.info("server.listening", {
@@ -31,7 +24,7 @@ async function run(): Promise<void> {
     void app.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
   serveMetrics(config, app);
-  stopOn(["SIGTERM", "SIGINT"], app, server as Closable, log);
+  stopOn(["SIGTERM", "SIGINT"], app, server, log);
 }
 
 /** On the loopback only: numbers are for this machine. */

@@ -18,6 +18,8 @@ export type Verdict =
 /** A delivery that did not happen. The message is for people and logs: no tokens, no message text. */
 export class DeliveryError extends Error {
   readonly verdict: Verdict;
+  /** It was not the side that the job goes to: what it brings could not be fetched. */
+  elsewhere = false;
   constructor(verdict: Verdict, message: string) {
     super(message);
     this.name = "DeliveryError";

@@ -1,8 +1,11 @@
 import type { Context } from "hono";
 import type { Account } from "../domain/account.ts";
+import { isOverNested } from "../domain/nesting.ts";
+import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/outbound.ts";
-import { type AddressOf, BodyTooLarge, type Env, readBody, sameSecret, type Tries } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, BodyTooSlow, type Env, readBody, sameSecret, type Tries } from "./guard.ts";
+import { laterAnswer } from "./overload.ts";
 
 export interface GatewayDoorParts {
   accountByWebhook(secret: string): Promise<Account | undefined>;
@@ -26,10 +29,14 @@ export function gatewayDoor(parts: GatewayDoorParts) {
       return c.json(error("Too many requests"), 429, { "retry-after": "60" });
     }
     try {
-      const answer = await parts.acceptOutbound(account, await readBody(c, parts.limit));
+      const body = await readBody(c, parts.limit);
+      if (isOverNested(body)) return c.json(error("(body): is nested too deeply or holds too much"), 400);
+      const answer = await parts.acceptOutbound(account, body);
       return c.json(answer.body, answer.status);
     } catch (fault) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
+      if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
+      if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
       parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }

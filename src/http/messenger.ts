@@ -1,9 +1,11 @@
 import type { Context } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
+import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { type AddressOf, BodyTooLarge, cappedRequest, type Env, type Tries } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, BodyTooSlow, cappedRequest, type Env, type Tries } from "./guard.ts";
+import { laterAnswer } from "./overload.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
@@ -45,12 +47,15 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
       passed = capped.passed;
-      const receipt = await open.session.receive(capped.request);
+      const receipt = await open.session.receive(capped.request, addressOf(c));
       if (passed()) return tooLarge(c);
       await acceptInbound(open.channel, receipt, keepRaw ? () => rawOf(c, rest, adapter, capped.taken()) : undefined);
       return receipt.reply;
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
+      if (error instanceof BodyTooSlow)
+        return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close" });
+      if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
       return c.json(body, 503, { "retry-after": "5", "access-control-allow-origin": "*" });

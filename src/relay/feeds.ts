@@ -3,6 +3,7 @@ import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import { DeliveryError, retryDelayMs } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
+import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { AcceptInbound } from "./inbound.ts";
@@ -95,7 +96,7 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
     const began = clock.now();
     try {
       await feed.run(async (arrival) => {
-        await parts.acceptInbound(channel, arrival);
+        await saved(parts, channel, arrival, signal);
         failures = 0;
         await tell(undefined);
       }, signal);
@@ -122,4 +123,22 @@ function teller({ store }: Parts, channel: Channel): (trouble: string | undefine
     await store.channels.setTrouble(channel.id, trouble);
     told = trouble;
   };
+}
+
+/** Where there is no room the feed rests with what it holds: it asks for nothing more, and its cursor stays. */
+async function saved(
+  { acceptInbound, clock, log }: Parts,
+  channel: Channel,
+  arrival: Parameters<AcceptInbound>[1],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let told = false; ; told = true) {
+    try {
+      return await acceptInbound(channel, arrival);
+    } catch (error) {
+      if (!(error instanceof Overload) || signal.aborted) throw error;
+      if (!told) log.warn("feed.resting", { channel: channel.id, bound: error.bound });
+      await pause(clock, error.retryAfter * 1000, signal);
+    }
+  }
 }

@@ -9,6 +9,7 @@ import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
+import type { Breakers, Destination } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
 import { carryOut, type Postponed } from "./steps.ts";
@@ -21,11 +22,13 @@ export interface JobParts {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   sessions: Sessions;
   paces: Paces;
+  breakers: Breakers;
   clock: Clock;
   gatewayOf(account: Account): Gateway;
 }
 type Parts = JobParts & { avatarOf: AvatarOf };
 interface Route {
+  account: Account;
   channel: Channel;
   gateway: Gateway;
   gatewayChannelId: GatewayChannelId;
@@ -35,17 +38,26 @@ export function performing(given: JobParts): Perform {
   const parts = { ...given, avatarOf: avatars(given) };
   return async (job, signal) => {
     const route = await before(() => routeOf(parts, job));
-    const { task } = job;
-    switch (task.direction) {
-      case "inbound":
-        return toGateway(parts, route, task.event, signal);
-      case "outbound":
-        return toMessenger(parts, route, job, task.act, signal);
-      case "ack":
-        await route.gateway.ack(route.gatewayChannelId, task.ack, signal);
-        return {};
-    }
+    return parts.breakers.through(destinationOf(route, job), () => carry(parts, route, job, signal));
   };
+}
+
+async function carry(parts: Parts, route: Route, job: Job, signal: AbortSignal): Promise<Outcome | Postponed> {
+  const { task } = job;
+  switch (task.direction) {
+    case "inbound":
+      return toGateway(parts, route, task.event, signal);
+    case "outbound":
+      return toMessenger(parts, route, job, task.act, signal);
+    case "ack":
+      await route.gateway.ack(route.gatewayChannelId, task.ack, signal);
+      return {};
+  }
+}
+
+function destinationOf({ channel, account }: Route, { direction }: Job): Destination {
+  if (direction === "outbound") return { name: `channel ${channel.id}`, pausesWhole: false };
+  return { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
 }
 
 /** What goes wrong here went wrong before anything was sent. */
@@ -66,7 +78,7 @@ async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {
   if (!channel || !account) throw new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
   const { gatewayChannelId } = channel;
   if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
-  return { channel, gateway: gatewayOf(account), gatewayChannelId };
+  return { account, channel, gateway: gatewayOf(account), gatewayChannelId };
 }
 
 async function toMessenger(

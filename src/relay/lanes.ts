@@ -4,13 +4,13 @@ import type { AccountId } from "../domain/ids.ts";
 export interface Turns {
   /** The account has work at this time (ms), or earlier if it was said so before. */
   due(account: AccountId, at: number): void;
-  /** The next account whose work is due and that has fewer than `most` calls under way; forgets its due time. */
-  next(now: number, most: number): AccountId | undefined;
-  started(account: AccountId): void;
-  ended(account: AccountId): void;
-  inFlight(account: AccountId): number;
-  /** When the next account without a full house has work. */
-  earliest(most: number): number | undefined;
+  /**
+   * Goes round the accounts whose work is due, one place a turn, until `keep` has a place for none of them. Who got one is
+   * named, goes to the end of the queue, and has its due time forgotten.
+   */
+  deal(now: number, keep: (account: AccountId) => boolean): AccountId[];
+  /** When the next of those that `may` have a place has work. */
+  earliest(may: (account: AccountId) => boolean): number | undefined;
   accounts(): AccountId[];
 }
 
@@ -18,34 +18,24 @@ export function createTurns(): Turns {
   // A Map keeps its order of insertion: who has had a turn goes to the end of the queue.
   const queue = new Map<AccountId, number>();
   const known = new Set<AccountId>();
-  const flying = new Map<AccountId, number>();
-  const inFlight = (account: AccountId) => flying.get(account) ?? 0;
-  const count = (account: AccountId, by: 1 | -1) => {
-    const now = inFlight(account) + by;
-    if (now > 0) flying.set(account, now);
-    else flying.delete(account);
-  };
-
   return {
-    inFlight,
-    started: (account) => count(account, 1),
-    ended: (account) => count(account, -1),
     due(account, at) {
       known.add(account);
       queue.set(account, Math.min(at, queue.get(account) ?? Number.POSITIVE_INFINITY));
     },
-    next(now, most) {
-      for (const [account, at] of queue) {
-        if (at > now || inFlight(account) >= most) continue;
-        queue.delete(account);
-        return account;
+    deal(now, keep) {
+      const dealt = new Set<AccountId>();
+      let round = [...queue].filter(([, at]) => at <= now).map(([account]) => account);
+      while (round.length > 0) {
+        round = round.filter(keep);
+        for (const account of round) dealt.add(account);
       }
-      return undefined;
+      for (const account of dealt) queue.delete(account);
+      return [...dealt];
     },
-    earliest(most) {
+    earliest(may) {
       let first: number | undefined;
-      for (const [account, at] of queue)
-        if (inFlight(account) < most && (first === undefined || at < first)) first = at;
+      for (const [account, at] of queue) if ((first === undefined || at < first) && may(account)) first = at;
       return first;
     },
     accounts: () => [...known],

@@ -92,6 +92,8 @@ function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): C
 
 /** A fetch may be repeated, and the gateway's refusal of our token says nothing about the messenger's. */
 function blameGateway(error: unknown): never {
-  const passing = error instanceof DeliveryError && error.verdict.type !== "reject";
-  throw passing ? new DeliveryError({ type: "retry" }, error.message) : error;
+  if (!(error instanceof DeliveryError)) throw error;
+  const told = error.verdict.type === "reject" ? error : new DeliveryError({ type: "retry" }, error.message);
+  told.elsewhere = true;
+  throw told;
 }

@@ -58,6 +58,8 @@ async function uploadFile({ session, gateway }: Sides, part: FilePart, signal: A
 
 /** A messenger's dead credentials are no reason to rest the account's way to the gateway. */
 export function blameMessenger(error: unknown): never {
-  const dead = error instanceof DeliveryError && error.verdict.type === "reconnect";
-  throw dead ? new DeliveryError({ type: "retry" }, error.message) : error;
+  if (!(error instanceof DeliveryError)) throw error;
+  const told = error.verdict.type === "reconnect" ? new DeliveryError({ type: "retry" }, error.message) : error;
+  told.elsewhere = true;
+  throw told;
 }

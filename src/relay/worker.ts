@@ -8,8 +8,10 @@ import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { inDoubt, repeatableUntil } from "./doubt.ts";
+import { createHosts, type KnownHosts } from "./hosts.ts";
 import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
+import { createPlaces, type Places, SIDES } from "./places.ts";
 import { ackOf } from "./steps.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
@@ -52,6 +54,8 @@ const ABORT_MS = 500;
 
 interface State {
   turns: Turns;
+  places: Places;
+  hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
   abort: AbortController;
@@ -69,8 +73,13 @@ export function createWorker(parts: WorkerParts): Worker {
   const abort = new AbortController();
   // Every try listens.
   setMaxListeners(0, abort.signal);
+  const turns = createTurns();
+  const hosts = createHosts(parts.store, parts.clock);
+  const wake = (accountId: AccountId) => turns.due(accountId, parts.clock.now());
   const state: State = {
-    turns: createTurns(),
+    turns,
+    hosts,
+    places: createPlaces({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
     abort,
@@ -100,7 +109,7 @@ export function createWorker(parts: WorkerParts): Worker {
       void sweep();
     },
     wake(accountId) {
-      state.turns.due(accountId, parts.clock.now());
+      wake(accountId);
       pump();
     },
     async stop(ms) {
@@ -151,10 +160,13 @@ async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
 
 async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
   try {
-    while (!state.stopping && state.running.size < parts.limits.calls) {
-      const accountId = state.turns.next(parts.clock.now(), parts.limits.callsPerAccount);
-      if (!accountId) break;
-      await serve(parts, state, accountId, pump);
+    while (!state.stopping) {
+      const dealt = state.turns.deal(parts.clock.now(), state.places.keep);
+      const learned = await state.hosts.learn();
+      if (dealt.length === 0 && !learned) break;
+      // Together, so that the claims of all accounts share one commit.
+      const served = await Promise.allSettled(dealt.map((accountId) => serve(parts, state, accountId, pump)));
+      for (const { status, ...rest } of served) if (status === "rejected" && "reason" in rest) throw rest.reason;
     }
   } catch (error) {
     parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
@@ -162,34 +174,38 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   }
 }
 
-/** Claims for one account, in its turn, no more than its share. */
+/** Claims for one account no more than it was dealt. */
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
-  const { turns } = state;
-  const share = Math.min(
-    parts.limits.callsPerAccount - turns.inFlight(accountId),
-    parts.limits.calls - state.running.size,
-  );
-  const jobs = await parts.store.outbox.claim(await leaseOf(parts, state, accountId), share);
+  const { turns, places } = state;
+  const room = places.kept(accountId);
+  const { outbox } = parts.store;
+  const claiming = leaseOf(parts, state, accountId).then((lease) => outbox.claim(lease, room.most, room));
+  const jobs = await claiming.catch((error) => {
+    places.enter(accountId, []);
+    throw error;
+  });
+  places.enter(accountId, jobs);
   for (const job of jobs) {
-    turns.started(accountId);
     const run = attempt(parts, state, job).finally(() => {
       state.running.delete(run);
-      turns.ended(accountId);
+      places.leave(job);
       turns.due(accountId, parts.clock.now());
       pump();
     });
     state.running.add(run);
   }
-  if (jobs.length === share) return turns.due(accountId, parts.clock.now());
-  const next = await parts.store.outbox.nextDue(accountId);
-  if (next !== undefined) turns.due(accountId, next);
+  if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
+  for (const side of SIDES) {
+    const at = await outbox.nextDue(accountId, side);
+    if (at !== undefined && (at > parts.clock.now() || places.open(accountId, side))) turns.due(accountId, at);
+  }
 }
 
 /** Sets the timer for the next due account. */
 function plan(parts: WorkerParts, state: State, pump: () => void): void {
   state.cancelTimer?.();
-  if (state.stopping || state.running.size >= parts.limits.calls) return;
-  const at = state.turns.earliest(parts.limits.callsPerAccount);
+  if (state.stopping) return;
+  const at = state.turns.earliest(state.places.may);
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
 }
 

@@ -1,13 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../domain/delivery.ts";
+import type { ChatId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import { beginning, type Plan } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { gathered } from "./album.ts";
 import type { Database } from "./db.ts";
 import { lineOf } from "./ledger.ts";
-import { saveInbound, saveOutbound } from "./messages.ts";
+import { messengerChat, saveInbound, saveOutbound } from "./messages.ts";
 import { prepared } from "./prepared.ts";
 import { enqueue, lane } from "./queue.ts";
 import { keepRaw } from "./raw-webhooks.ts";
@@ -77,6 +78,19 @@ const ALBUM_MS = 1_200;
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
+/** Before anything is written, and all or nothing: a batch that began below the bounds is taken whole. Throws Overload. */
+export function admit(
+  db: Database,
+  channel: Pick<Channel, "id" | "accountId">,
+  direction: "inbound" | "outbound",
+  arrivals: { chat: ChatId }[],
+): void {
+  if (arrivals.length === 0) return;
+  const known = (chat: ChatId) => (direction === "outbound" ? messengerChat(db, channel.id, chat) : chat);
+  const lanes = () => new Set(arrivals.map(({ chat }) => lane(channel.id, direction, known(chat))));
+  db.pressure.admit(channel.accountId, lanes);
+}
+
 /** False when the event was accepted before. */
 export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
   if (!isNew(db, channel, "messenger", event.key, now)) return false;
@@ -111,7 +125,7 @@ function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album:
   const waiting = db.orm
     .select()
     .from(jobs)
-    .where(and(eq(jobs.channelId, channel.id), eq(jobs.album, `${event.chat}/${album}`), eq(jobs.state, "ready")))
+    .where(and(eq(jobs.channelId, channel.id), eq(jobs.album, `${event.chat}/${album}`), sql`${jobs.state} = 'ready'`))
     .get();
   if (!waiting || waiting.attempts > 0) return false;
   const task = JSON.parse(waiting.payload) as Task;

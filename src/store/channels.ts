@@ -186,10 +186,18 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
   const ended = orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting','held')`))
+    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting')`))
     .returning(carried)
     .all();
-  const [first] = ended;
-  const events = ended.reduce((sum, job) => sum + job.events, 0);
+  const given = orm
+    .update(jobs)
+    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
+    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('held')`))
+    .returning(carried)
+    .all();
+  const all = [...ended, ...given];
+  const [first] = all;
+  const events = all.reduce((sum, job) => sum + job.events, 0);
   if (first) bookEnd(db, { ...first, events }, "refused");
+  if (first) db.pressure.ended(first.accountId, ended.length);
 }

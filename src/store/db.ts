@@ -5,6 +5,8 @@ import Sqlite from "better-sqlite3";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
+import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
@@ -16,6 +18,8 @@ export interface Database {
   write<T>(work: () => T): Promise<T>;
   /** The same connection, for what no query says. */
   sqlite: Sqlite.Database;
+  /** How much waits, and how much more may. */
+  pressure: Pressure;
   close(): void;
 }
 
@@ -50,6 +54,7 @@ interface OpenOptions {
   allowRemoteFolder?: boolean;
   /** A second connection beside a running server: it takes no instance lock and changes no table's shape. */
   shared?: boolean;
+  bounds?: Bounds;
 }
 
 /** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
@@ -66,7 +71,8 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
       sqlite.close();
       unlock();
     };
-    return { orm, write: groupCommit(sqlite), sqlite, close };
+    const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
+    return { orm, write: pressure.within(groupCommit(sqlite)), sqlite, pressure, close };
   } catch (error) {
     unlock();
     throw error;
@@ -88,7 +94,10 @@ function openBeside(folder: string): Database {
           ? "the database is of an older version of Gangway: start the server of this version once, which brings it up to date"
           : "the database is of a newer version of Gangway than this command: use the command of the server's version",
       );
-    return { orm: drizzle(sqlite, { schema }), write: groupCommit(sqlite), sqlite, close: () => void sqlite.close() };
+    // What a person sends again is not refused for what waits.
+    const pressure = createPressure(sqlite, folder, BOUNDLESS);
+    const write = pressure.within(groupCommit(sqlite));
+    return { orm: drizzle(sqlite, { schema }), write, sqlite, pressure, close: () => void sqlite.close() };
   } catch (error) {
     sqlite.close();
     throw error;

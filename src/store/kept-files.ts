@@ -10,7 +10,7 @@ import type { Database } from "./db.ts";
 import { keptFiles } from "./schema.ts";
 
 export interface KeptFileStore {
-  /** Resolves once bytes and row are on the disk; `tooLarge()` is thrown past `maxBytes`. */
+  /** Resolves once bytes and row are on the disk; `tooLarge()` is thrown past `maxBytes`. Throws Overload. */
   keep(
     channelId: ChannelId,
     file: OpenFile,
@@ -26,6 +26,7 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return {
     async keep(channelId, file, maxBytes, tooLarge) {
+      db.pressure.admitFile();
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);

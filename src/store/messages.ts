@@ -118,7 +118,7 @@ export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAc
 }
 
 /** A chat id that was too long for the gateway comes back shortened; the long one is in our table. */
-function messengerChat(db: Database, channelId: ChannelId, gatewayChat: ChatId): ChatId {
+export function messengerChat(db: Database, channelId: ChannelId, gatewayChat: ChatId): ChatId {
   if (!gatewayChat.startsWith("h:")) return gatewayChat;
   const row = db.orm
     .select({ chat: messages.chat })

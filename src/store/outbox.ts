@@ -1,4 +1,4 @@
-import { and, eq, lte, min, sql } from "drizzle-orm";
+import { and, eq, lte, min, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -7,7 +7,16 @@ import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId 
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
-import { type Acceptance, acceptAct, acceptEvent, enqueueEvent, isKnown, keeping, type Source } from "./accepting.ts";
+import {
+  type Acceptance,
+  acceptAct,
+  acceptEvent,
+  admit,
+  enqueueEvent,
+  isKnown,
+  keeping,
+  type Source,
+} from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
@@ -15,7 +24,7 @@ import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, enqueueAck, type JobRow } from "./queue.ts";
+import { advance, enqueueAck, type JobRow, LIVE } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -41,16 +50,20 @@ export interface Outcome {
   /** A line for the agent. */
   note?: Extract<ChannelEvent, { type: "note" }>;
 }
+/** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
+export type Side = "gateway" | "messenger";
+/** How many jobs may be claimed, and at most how many of them on each side. */
+export type Room = Record<Side | "most", number>;
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
-  /** Resolves with the number of events that were new, once everything is on the disk. */
+  /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
   acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
-  /** False when its key was accepted before. */
+  /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
   /** Which of these events have never been accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
-  claim(lease: { accountId: AccountId; fence: number }, most: number): Promise<Job[]>;
+  claim(lease: { accountId: AccountId; fence: number }, most: number, sides?: Record<Side, number>): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
@@ -65,8 +78,8 @@ export interface Outbox {
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
   /** Whether another process has written since this was last asked: it may have added work. */
   touched(): Promise<boolean>;
-  /** When the account has its next work, if it has any and may do it. */
-  nextDue(accountId: AccountId): Promise<number | undefined>;
+  /** When the account has its next work on this side, if it has any and may do it. */
+  nextDue(accountId: AccountId, side: Side): Promise<number | undefined>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
@@ -109,6 +122,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       write(() => {
         const now = clock.now();
         const { events, journal = [], notes = [] } = arrival;
+        admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
@@ -117,11 +131,13 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptOutbound: (channel, acceptance) =>
       write(() => {
         const now = clock.now();
+        admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
         return keeping(db, sealer, { channel, source: "gateway", ...acceptance }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
-    claim: (lease, most) => write(() => claimHeads(lease, most, clock.now())),
+    claim: (lease, most, sides = { gateway: most, messenger: most }) =>
+      write(() => claimHeads(lease, { most, ...sides }, clock.now())),
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>
       write(() => {
@@ -138,14 +154,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         orm
           .update(jobs)
           .set({ fence: lease.fence, crashes: sql`${jobs.crashes} + 1` })
-          .where(and(eq(jobs.accountId, lease.accountId), eq(jobs.state, "sending")))
+          .where(and(eq(jobs.accountId, lease.accountId), LIVE, eq(jobs.state, "sending")))
           .returning()
           .all()
           .map(toJob),
       ),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touched: touching(db),
-    nextDue: async (accountId) => nextDue(db, accountId),
+    nextDue: async (accountId, side) => nextDue(db, accountId, side),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs, by) =>
       decided(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
@@ -154,13 +170,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   };
 }
 
-function touching({ orm }: Database): Outbox["touched"] {
+function touching({ orm, pressure }: Database): Outbox["touched"] {
   // Changes with the commits of other connections only.
   const version = () => orm.get<{ data_version: number }>(sql`PRAGMA data_version`).data_version;
   let last = version();
   return async () => {
     const before = last;
     last = version();
+    if (last !== before) pressure.recount();
     return last !== before;
   };
 }
@@ -174,8 +191,14 @@ const mayWork = (db: Database, accountId: AccountId): { restUntil: number } | un
   return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
 };
 
+/** The oldest due heads of one direction, straight from their index. */
+const dueHeads = (direction: Job["direction"]) => sql`SELECT id, run_at FROM job
+  WHERE account_id = ${sql.placeholder("account")} AND direction = ${sql.raw(`'${direction}'`)}
+    AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
+  ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`;
+
 function claiming(db: Database) {
-  const due = (direction: ReturnType<typeof sql>) =>
+  const due = (heads: SQL) =>
     db.orm
       .update(jobs)
       .set({
@@ -184,22 +207,27 @@ function claiming(db: Database) {
         fence: sql.placeholder("fence") as never,
         updatedAt: sql.placeholder("now") as never,
       })
-      .where(
-        sql`${jobs.id} IN (SELECT id FROM job WHERE account_id = ${sql.placeholder("account")} AND ${direction}
-          AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
-          ORDER BY run_at, id LIMIT ${sql.placeholder("most")})`,
-      )
+      .where(sql`${jobs.id} IN (SELECT id FROM (${heads}))`)
       .returning()
       .prepare();
-  const acks = due(sql`direction = 'ack'`);
-  const rest = due(sql`direction IN ('inbound', 'outbound')`);
-  return (lease: { accountId: AccountId; fence: number }, most: number, now: number): Job[] => {
+  const acks = due(dueHeads("ack"));
+  const only = { gateway: due(dueHeads("inbound")), messenger: due(dueHeads("outbound")) };
+  // Some of each and then the oldest of them: sorted together, all waiting heads would be read.
+  const both =
+    due(sql`SELECT id FROM (SELECT * FROM (${dueHeads("inbound")}) UNION ALL SELECT * FROM (${dueHeads("outbound")}))
+    ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`);
+  return (lease: { accountId: AccountId; fence: number }, room: Room, now: number): Job[] => {
     const account = mayWork(db, lease.accountId);
-    if (!account || account.restUntil > now || most <= 0) return [];
-    const named = { account: lease.accountId, fence: lease.fence, now };
-    const first = acks.all({ ...named, most });
-    const then = first.length < most ? rest.all({ ...named, most: most - first.length }) : [];
-    return [...first, ...then].map(toJob);
+    if (!account || account.restUntil > now) return [];
+    const take = (from: typeof acks, most: number) =>
+      most > 0 ? from.all({ account: lease.accountId, fence: lease.fence, now, most }) : [];
+    const first = take(acks, Math.min(room.most, room.gateway));
+    const [most, gateway] = [room.most - first.length, room.gateway - first.length];
+    // By age, whichever side it is on, as long as both have room.
+    if (gateway > 0 && room.messenger > 0) first.push(...take(both, Math.min(most, gateway, room.messenger)));
+    else if (gateway > 0) first.push(...take(only.gateway, Math.min(most, gateway)));
+    else first.push(...take(only.messenger, Math.min(most, room.messenger)));
+    return first.map(toJob);
   };
 }
 
@@ -224,7 +252,7 @@ function end(db: Database, job: Job, state: "done" | "dead" | "held", set: Parti
     .get();
   if (!ended) return false;
   if (state !== "held") bookEnd(db, ended, state === "done" ? "delivered" : "refused");
-  advance(db, job.lane);
+  advance(db, job);
   return true;
 }
 
@@ -285,7 +313,7 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
       .where(eq(jobs.id, row.id))
       .run();
     bookEnd(db, row, "refused");
-    advance(db, row.lane);
+    advance(db, row);
     const job = toJob(row);
     const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;
     if (ack) enqueueAck(db, now, job, ack);
@@ -293,13 +321,25 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
   return rows.length;
 }
 
-function nextDue(db: Database, accountId: AccountId): number | undefined {
+const DIRECTIONS: Record<Side, Job["direction"][]> = { gateway: ["ack", "inbound"], messenger: ["outbound"] };
+
+function nextDue(db: Database, accountId: AccountId, side: Side): number | undefined {
   const account = mayWork(db, accountId);
   if (!account) return undefined;
-  const row = db.orm
-    .select({ at: min(jobs.runAt) })
-    .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), eq(jobs.head, 1), eq(jobs.state, "ready")))
-    .get();
-  return row?.at == null ? undefined : Math.max(row.at, account.restUntil);
+  // One look a direction: the index gives the first of each, whereas the least of all would read every waiting head.
+  const times = DIRECTIONS[side].flatMap((direction) => {
+    const row = db.orm
+      .select({ at: min(jobs.runAt) })
+      .from(jobs)
+      .where(
+        and(
+          eq(jobs.accountId, accountId),
+          eq(jobs.direction, direction),
+          sql`${jobs.head} = 1 AND ${jobs.state} = 'ready'`,
+        ),
+      )
+      .get();
+    return row?.at ?? [];
+  });
+  return times.length > 0 ? Math.max(Math.min(...times), account.restUntil) : undefined;
 }

@@ -4,8 +4,8 @@ import type { Database } from "./db.ts";
 import { jobs } from "./schema.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
-/** Written out: SQLite does not see that a list of parameters fits a partial index, and would read the whole table. */
-const isLive = sql`${jobs.state} IN ('ready','sending','waiting')`;
+/** Word for word as in the index `job_lane`: with bound values SQLite would not use it, and read the whole table. */
+export const LIVE = sql`${jobs.state} IN ('ready','sending','waiting')`;
 
 export type NewJob = Pick<JobRow, "accountId" | "channelId" | "lane" | "deadlineAt"> &
   Partial<Pick<JobRow, "origin" | "work" | "album" | "runAt" | "events">> & { payload: Task };
@@ -14,12 +14,12 @@ export type NewJob = Pick<JobRow, "accountId" | "channelId" | "lane" | "deadline
 export const lane = (channelId: string, direction: Job["direction"], chat: string) =>
   `${channelId}/${direction}/${chat}`;
 
-/** Appends a job to its lane. */
+/** Appends a job to its lane. Whether there is room is asked before, by those who may be refused. */
 export function enqueue(db: Database, now: number, job: NewJob): void {
   const older = db.orm
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.lane, job.lane), isLive))
+    .where(and(eq(jobs.lane, job.lane), LIVE))
     .limit(1)
     .get();
   const row = { ...job, direction: job.payload.direction, payload: JSON.stringify(job.payload) };
@@ -27,14 +27,16 @@ export function enqueue(db: Database, now: number, job: NewJob): void {
     .insert(jobs)
     .values({ runAt: now, ...row, head: older ? 0 : 1, state: "ready", createdAt: now, updatedAt: now })
     .run();
+  db.pressure.added(job.accountId);
 }
 
-/** Lets the next job of a lane come to its head, after the one before it has ended. */
-export function advance(db: Database, lane: string): void {
+/** A job has ended: lets the next of its lane come to the head. */
+export function advance(db: Database, { accountId, lane }: Pick<JobRow, "accountId" | "lane">): void {
+  db.pressure.ended(accountId);
   const next = db.orm
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.lane, lane), isLive))
+    .where(and(eq(jobs.lane, lane), LIVE))
     .orderBy(asc(jobs.id))
     .limit(1)
     .get();

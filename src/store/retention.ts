@@ -78,11 +78,11 @@ interface Old {
 }
 
 /** Ids that mean a position are in the order of time, so that no index on time is needed. */
-const inOrder = (table: string, key: string, time: string, channel = "NULL", where = "true"): Old => ({
+const inOrder = (table: string, key: string, time: string, channel = "NULL", kept = "0"): Old => ({
   table,
   key,
-  select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel FROM ${table}
-    WHERE ${key} > :after AND ${where} ORDER BY ${key} LIMIT ${BATCH}`,
+  select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel, ${kept} AS kept FROM ${table}
+    WHERE ${key} > :after ORDER BY ${key} LIMIT ${BATCH}`,
   inOrder: true,
   needed: channel !== "NULL",
 });
@@ -103,9 +103,9 @@ const OLD: Record<Kind, Old> = {
     "id",
     "created_at",
     "channel_id",
-    // A chat whose id was too long for the gateway is found by its newest row only.
-    `(gateway_chat NOT LIKE 'h:%' OR EXISTS (SELECT 1 FROM message AS later WHERE later.channel_id = message.channel_id
-      AND later.gateway_chat = message.gateway_chat AND later.id > message.id))`,
+    // The newest of each chat stays for ever: by it the chat is known, and agents may write to it.
+    `NOT EXISTS (SELECT 1 FROM message AS later WHERE later.channel_id = message.channel_id
+      AND later.gateway_chat = message.gateway_chat AND later.id > message.id)`,
   ),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),
@@ -130,6 +130,7 @@ interface Row {
   key: number;
   at: number;
   channel: string | null;
+  kept?: number;
 }
 
 function sweep(
@@ -139,7 +140,7 @@ function sweep(
 ): Swept {
   const rows = sqlite.prepare<[object], Row>(select).all({ before, after });
   const isNeeded = ({ channel, at }: Row) => needed && at >= (alive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
-  const old = rows.filter((row) => row.at < before && !isNeeded(row));
+  const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
   const gone = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
   for (const row of old) gone.run(row.key);
   const last = rows.at(-1);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
+import type { Bounds } from "../domain/overload.ts";
 import { type AccountStore, accountStore } from "./accounts.ts";
 import { type AuditStore, auditStore } from "./audit.ts";
 import { type BackupStore, backupStore } from "./backup.ts";
@@ -14,6 +15,7 @@ import { type Ledger, ledger } from "./ledger.ts";
 import { type MessageStore, messageStore } from "./messages.ts";
 import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
+import type { DiskRoom } from "./pressure.ts";
 import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
 import { type Retention, retention } from "./retention.ts";
 import { type Rotation, rotation } from "./rotation.ts";
@@ -42,6 +44,8 @@ export interface Store {
   condition: Condition;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
   ping(): Promise<void>;
+  /** Looks how much of the disk is free; below its floor nothing more is taken until the next look. */
+  lookAtDisk(): Promise<DiskRoom>;
   close(): void;
 }
 
@@ -54,12 +58,13 @@ export interface StoreOptions {
   allowRemoteFolder?: boolean;
   /** Beside a server that runs on the same folder. */
   shared?: boolean;
+  bounds?: Bounds;
 }
 
 /** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { folder, clock, shared = false } = options;
-  const db = openDatabase(folder, { allowRemoteFolder: options.allowRemoteFolder, shared });
+  const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
+  const db = openDatabase(folder, { allowRemoteFolder, bounds, shared });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const silent = createSealer(options.keyRing);
@@ -82,6 +87,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
+      lookAtDisk: db.pressure.look,
       close: db.close,
     };
   } catch (error) {

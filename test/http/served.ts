@@ -1,10 +1,11 @@
 import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { systemClock } from "../../src/domain/clock.ts";
+import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES } from "../../src/domain/proxies.ts";
+import { listen } from "../../src/http/listening.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
@@ -18,7 +19,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   let app: App | undefined;
-  const server = serve({ fetch: (request, env) => app?.fetch(request, env) ?? new Response(null), port: 0 });
+  const server = listen((request, env) => app?.fetch(request, env as never) ?? new Response(null), { port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = {
@@ -45,12 +46,13 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
       calls: 64,
       stopMs: 500,
     },
+    bounds: DEFAULT_BOUNDS,
   };
   app = await createApp(config, { log: silentLog, call: callFrom(sandbox), clock: systemClock, adapters });
   await app.start();
   onTestFinished(async () => {
     server.close();
-    if ("closeAllConnections" in server) server.closeAllConnections();
+    server.closeAllConnections();
     await app?.drain();
     await app?.close();
   });

@@ -121,7 +121,12 @@ export async function compare(model: Model, real: Real): Promise<void> {
     const order = real.order.get(lane) ?? [];
     expect(order, `${lane} in order`).toEqual([...order].sort((a, b) => a - b));
   }
-  expect(await real.bench.store().outbox.nextDue(real.account.id)).toBe(nextDue(model));
+  const { outbox } = real.bench.store();
+  const due = await Promise.all(
+    (["gateway", "messenger"] as const).map((side) => outbox.nextDue(real.account.id, side)),
+  );
+  const known = due.filter((at) => at !== undefined);
+  expect(known.length > 0 ? Math.min(...known) : undefined).toBe(nextDue(model));
 }
 
 function nextDue(model: Model): number | undefined {

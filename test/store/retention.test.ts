@@ -63,7 +63,8 @@ describe("what is kept, and how long", () => {
     await pass(2);
     expect([count("job"), count("job", "state = 'dead'"), count("inbox"), count("message")]).toEqual([1, 1, 2, 2]);
     await pass(83);
-    expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 0]);
+    // By the newest message of each chat agents may still write to it.
+    expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 1]);
   });
 
   it("never deletes what lives or is held, nor the keys and ids that it needs", async () => {

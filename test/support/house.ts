@@ -54,7 +54,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "cli.ts": ["main.ts", "sandbox/main.ts", "operator/main.ts"],
-  "main.ts": ["app.ts", "config.ts", "log.ts", "store/", "domain/"],
+  "main.ts": ["app.ts", "config.ts", "http/listening.ts", "log.ts", "store/", "domain/"],
 };
 
 /** The room of a file, by its longest prefix; each messenger's folder is a room of its own. */

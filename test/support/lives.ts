@@ -8,6 +8,7 @@ import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import type { Log } from "../../src/log.ts";
+import { createBreakers } from "../../src/relay/breaker.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createJournals } from "../../src/relay/journals.ts";
@@ -137,7 +138,14 @@ function createLife(
   });
   return createWorker({
     ...{ store, clock, random, log },
-    perform: performing({ store, sessions, gatewayOf, paces: createPaces(clock), clock }),
+    perform: performing({
+      store,
+      sessions,
+      gatewayOf,
+      paces: createPaces(clock),
+      breakers: createBreakers(clock, log),
+      clock,
+    }),
     adapter: sessions.adapter,
     owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },

@@ -3,6 +3,7 @@ import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
@@ -22,6 +23,7 @@ interface SiteChanges {
   clock?: Clock;
   trustedProxies?: Proxies;
   metrics?: Config["metrics"];
+  bounds?: Partial<Bounds>;
 }
 
 /** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
@@ -56,6 +58,7 @@ export async function runningSite(changes: SiteChanges = {}) {
       calls: 64,
       stopMs: 500,
     },
+    bounds: { ...DEFAULT_BOUNDS, ...changes.bounds },
   };
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });

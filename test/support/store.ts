@@ -6,6 +6,7 @@ import type { Account } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
@@ -20,8 +21,12 @@ export function temporaryFolder(): string {
 }
 
 /** A real store on a real file, gone after the test. */
-export async function temporaryStore(clock: Clock = systemClock, folder = temporaryFolder()): Promise<Store> {
-  const store = await openStore({ folder, keyRing: KEY_RING, clock });
+export async function temporaryStore(
+  clock: Clock = systemClock,
+  folder = temporaryFolder(),
+  bounds: Partial<Bounds> = {},
+): Promise<Store> {
+  const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } });
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ChannelEvent } from "../../domain/message.ts";
+import { isOverNested } from "../../domain/nesting.ts";
 import type { ChannelContext, Note, Receipt } from "../port.ts";
 import { parsePlace } from "./places.ts";
 import { type Reading, readUpdate } from "./reading.ts";
@@ -21,7 +22,9 @@ export function receiving(context: Context): (request: Request) => Promise<Recei
     const given = digest(request.headers.get(PROOF) ?? "");
     if (!timingSafeEqual(given, right)) return nothing(401);
     if (request.method !== "POST") return nothing(405);
-    const reading = await readBody(context, await request.text());
+    const text = await request.text();
+    if (isOverNested(text)) return { ...nothing(400), unknown: "a body that is nested too deeply" };
+    const reading = await readBody(context, text);
     if (!reading) return { ...nothing(200), unknown: "a body that is no update" };
     const { pressed } = reading;
     // The answer itself can carry a call: so the button on the phone stops turning.

@@ -3,6 +3,7 @@ import type { ChannelEvent, Content } from "../../domain/message.ts";
 import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
 import { fileReply, isPicture, keepProven } from "./files.ts";
 import { HISTORY, snippet, traceOf } from "./past.ts";
+import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
 import { type Unsent, unsentUploads } from "./unsent.ts";
@@ -24,25 +25,39 @@ type Context = ChannelContext<Settings>;
 interface Ask {
   context: Context;
   known: Visitors;
-  unsent: Unsent;
+  limits: Limits;
   request: Request;
+  address: string;
 }
+/** How fast may be asked, and how much brought. */
+interface Limits {
+  byVisitor(visitor: string): number;
+  byAddress(address: string): number;
+  unsent: Unsent;
+}
+
+/** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
+const VISITOR_RATE = { burst: 60, perSecond: 2 };
+const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
 /** `visitor` is proven by the token. */
 type VisitorAsk = Ask & { visitor: string };
 
 /** The widget's side: `/m/<door>/open|events|messages|files|read`. */
-export function receiving(context: Context): (request: Request) => Promise<Receipt> {
+export function receiving(context: Context): (request: Request, address?: string) => Promise<Receipt> {
   const known = visitors(context.settings.visitorKey);
-  const unsent = unsentUploads(context.clock);
-  return async (request) => {
+  const limits = {
+    byVisitor: createRates(context.clock, VISITOR_RATE),
+    byAddress: createRates(context.clock, ADDRESS_RATE),
+    unsent: unsentUploads(context.clock),
+  };
+  return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
     const allowed = allows(context.settings, origin);
     try {
       if (!allowed) throw new Refusal(403, "This site may not show this chat");
-      return withCors(await answer({ context, known, unsent, request }), origin);
+      return withCors(await answer({ context, known, limits, request, address }), origin);
     } catch (error) {
-      if (error instanceof FileTooLarge)
-        return withCors(refuse({ status: 413, message: "The file is too large", path: "" }), origin);
+      if (error instanceof FileTooLarge) return withCors(refuse(new Refusal(413, "The file is too large")), origin);
       if (!(error instanceof Refusal)) throw error;
       return withCors(refuse(error), allowed ? origin : null);
     }
@@ -59,6 +74,7 @@ const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => Receipt | Promise<Rece
 async function answer(ask: Ask): Promise<Receipt> {
   const { method, url, headers } = ask.request;
   if (method === "OPTIONS") return { events: [], reply: new Response(null, { status: 204 }) };
+  mayAsk(ask.limits.byAddress(ask.address));
   const path = new URL(url).pathname.split("/").slice(3);
   if (method === "GET" && path[0] === "files" && path.length === 3) return sendFile(ask.context, path[1] ?? "");
   const route = `${method} ${path.join("/")}`;
@@ -67,7 +83,12 @@ async function answer(ask: Ask): Promise<Receipt> {
   if (!act) throw new Refusal(404, "There is nothing here");
   const visitor = ask.known.recognise(headers.get("authorization")?.replace(/^Bearer /i, "") ?? "");
   if (!visitor) throw new Refusal(401, "Please reload the page");
+  mayAsk(ask.limits.byVisitor(visitor));
   return act({ ...ask, visitor });
+}
+
+function mayAsk(after: number): void {
+  if (after > 0) throw new Refusal(429, "Too much at once; please wait a moment", "", after);
 }
 
 async function open({ context, known, request }: Ask): Promise<Receipt> {
@@ -90,7 +111,7 @@ function events({ context: { journal, clock }, request, visitor }: VisitorAsk): 
 
 async function takeFile(ask: VisitorAsk): Promise<Receipt> {
   const said = Number(ask.request.headers.get("content-length") ?? FILE_BYTES);
-  const place = ask.unsent.reserve(ask.visitor, said <= FILE_BYTES ? said : FILE_BYTES);
+  const place = ask.limits.unsent.reserve(ask.visitor, said <= FILE_BYTES ? said : FILE_BYTES);
   let kept = false;
   try {
     const file = await keepFile(ask);
@@ -152,7 +173,7 @@ async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
     page: pageOf(body.page),
   };
   const entry: Entry = { type: "message", from: "visitor", id, text, files, quote, at };
-  ask.unsent.sent(files.map((file) => file.id));
+  ask.limits.unsent.sent(files.map((file) => file.id));
   return receipt({ id }, { events: [event], journal: [{ chat, key: `in:${id}`, entry }] });
 }
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isOverNested } from "../../domain/nesting.ts";
 import type { Receipt } from "../port.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 
@@ -6,10 +7,13 @@ import { JSON_BYTES, type Settings } from "./wire.ts";
 export class Refusal extends Error {
   readonly status: number;
   readonly path: string;
-  constructor(status: number, message: string, path = "") {
+  /** Seconds after which it may be asked again. */
+  readonly retryAfter: number | undefined;
+  constructor(status: number, message: string, path = "", retryAfter?: number) {
     super(message);
     this.status = status;
     this.path = path;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -19,8 +23,16 @@ export const receipt = (body: unknown, extra: Partial<Receipt> = {}, status = 20
   ...extra,
 });
 
-export const refuse = ({ status, message, path }: Pick<Refusal, "status" | "message" | "path">): Receipt =>
-  receipt({ error: { message, ...(path && { path }) } }, {}, status);
+export function refuse({
+  status,
+  message,
+  path,
+  retryAfter,
+}: Omit<Refusal, keyof Error> & { message: string }): Receipt {
+  const refused = receipt({ error: { message, ...(path && { path }) } }, {}, status);
+  if (retryAfter !== undefined) refused.reply.headers.set("retry-after", String(retryAfter));
+  return refused;
+}
 
 /** A request without an Origin comes from no page; the token still has to be right. */
 export function allows({ allowedOrigins }: Settings, origin: string | null): boolean {
@@ -35,6 +47,7 @@ export function withCors(result: Receipt, origin: string | null): Receipt {
   headers.set("access-control-allow-origin", origin);
   headers.set("access-control-allow-methods", "GET, POST");
   headers.set("access-control-allow-headers", "authorization, content-type, last-event-id, x-file-name");
+  headers.set("access-control-expose-headers", "retry-after");
   headers.set("access-control-max-age", "7200");
   return result;
 }
@@ -42,6 +55,7 @@ export function withCors(result: Receipt, origin: string | null): Receipt {
 /** The body as its schema reads it. Throws Refusal. */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
   const text = await readText(request);
+  if (isOverNested(text)) throw new Refusal(400, "is nested too deeply or holds too much", "(body)");
   const read = readShape(text, schema);
   if (read.success) return read.data;
   const [first] = read.error.issues;

@@ -5,7 +5,10 @@ import type { Journal, JournalRecord } from "../port.ts";
 /** A comment this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 20_000;
 /** Records read at once; the next are read when the browser has taken these. */
-const BATCH = 100;
+const BATCH = 20;
+/** Bytes that may wait for the browser. One that does not read is cut after so many beats, and comes back by its position. */
+const BUFFER_BYTES = 64 * 1024;
+const MOST_MISSED = 3;
 
 interface Follow {
   journal: Journal;
@@ -19,14 +22,18 @@ interface Follow {
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal's position. */
 export function eventStream(follow: Follow): Response {
   let line: Line | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      line = openLine(controller, follow);
+  const room = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        line = openLine(controller, follow);
+      },
+      // Also after each piece, so that a long history goes on as fast as the browser takes it.
+      pull: () => void line?.wake(),
+      cancel: () => line?.close(),
     },
-    // Also after each batch, so that a long history goes on as fast as the browser takes it.
-    pull: () => void line?.wake(),
-    cancel: () => line?.close(),
-  });
+    room,
+  );
   const headers = {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
@@ -55,9 +62,12 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
     while (behind && room()) {
       behind = false;
       const records = await journal.after(chat, last, BATCH);
-      if (closed || records.length === 0) continue;
-      write(records.map(asEvent).join(""));
-      last = records.at(-1)?.position ?? last;
+      for (const record of records) {
+        behind = true;
+        if (!room()) return;
+        write(asEvent(record));
+        last = record.position;
+      }
     }
   };
   const wake = async () => {
@@ -67,8 +77,11 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
     await readOn().catch(close);
     busy = false;
   };
+  let missed = 0;
   const beat = () => {
-    if (room()) write(": beat\n\n");
+    missed = room() ? 0 : missed + 1;
+    if (missed >= MOST_MISSED) return close();
+    if (missed === 0) write(": beat\n\n");
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
   };
   // Watched before the first read, so that nothing falls between the two.

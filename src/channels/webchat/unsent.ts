@@ -20,6 +20,9 @@ const [VISITOR_BYTES, CHANNEL_BYTES] = [MOST_FILES * FILE_BYTES, 512 * 1024 * 10
 /** What was not sent until then no longer counts; it is deleted within a day, ms. */
 const COUNTS_MS = 3_600_000;
 
+/** After how long it is worth trying again, s. */
+const AGAIN_AFTER = 30;
+
 interface Upload {
   visitor: string;
   bytes: number;
@@ -43,9 +46,9 @@ export function unsentUploads(clock: Clock): Unsent {
           all.filter((upload) => upload.visitor === visitor),
         )
       )
-        throw new Refusal(429, "Please send the files that you have added first");
+        throw new Refusal(429, "Please send the files that you have added first", "", AGAIN_AFTER);
       if (exceeds(CHANNEL_FILES, CHANNEL_BYTES - bytes, all))
-        throw new Refusal(429, "Too many files at the moment, please try again later");
+        throw new Refusal(429, "Too many files at the moment, please try again later", "", AGAIN_AFTER);
       const upload: Upload = { visitor, bytes, at: now };
       uploads.add(upload);
       return {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { handClock } from "../../support/clock.ts";
 import { fault, openShop } from "./shop.ts";
 
 const SHOP = "https://shop.example";
@@ -155,8 +156,12 @@ describe("opening the chat", () => {
   });
 
   it("gives the newest 200 records, and a cursor from which nothing is missed", async () => {
-    const shop = await openShop();
-    for (let n = 1; n <= 205; n++) await shop.post({ text: `message ${n}` });
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    for (let n = 1; n <= 205; n++) {
+      await shop.post({ text: `message ${n}` });
+      await clock.forward(500);
+    }
     const { history, cursor } = await shop.open(shop.visitor);
     expect(history).toHaveLength(200);
     expect(history[0]).toMatchObject({ text: "message 6" });

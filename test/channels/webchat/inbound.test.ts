@@ -65,9 +65,13 @@ describe("a message of a visitor", () => {
   });
 
   it("finds a quoted message far back in the chat", async () => {
-    const shop = await openShop();
+    const clock = handClock();
+    const shop = await openShop({}, clock);
     const messengerMessageIds = await shop.send(text("long ago"));
-    for (let n = 0; n < 450; n++) await shop.post({ text: "x" });
+    for (let n = 0; n < 450; n++) {
+      await shop.post({ text: "x" });
+      await clock.forward(500);
+    }
     const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
     expect(events[0]).toMatchObject({ quote: messengerMessageIds[0] });
   });

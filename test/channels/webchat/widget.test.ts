@@ -382,4 +382,22 @@ describe("the colours", () => {
     for (const ground of ["#ffffff", "#192227"])
       expect(contrast(readableOn(accent, ground), ground)).toBeGreaterThanOrEqual(4.5);
   });
+
+  it("says that the server is busy, waits as long as it is told to, and then sends", async () => {
+    const shop = await openShop();
+    const network = wire(shop);
+    let refusals = 1;
+    const { fetch } = network;
+    network.fetch = async (url, init) => {
+      if (!String(url).endsWith("/messages") || refusals-- <= 0) return fetch(url, init);
+      return Response.json({ error: { message: "later" } }, { status: 429, headers: { "retry-after": "1" } });
+    };
+    const { chat, opened, shown, sees } = tab(shop, storage(), network);
+    await opened();
+    chat.say("hello", []);
+    await vi.waitFor(() => expect(chat.state()).toBe("busy"), PATIENCE);
+    expect(shown()).toEqual([["hello", "sending"]]);
+    await sees([["hello", "sent"]]);
+    expect(chat.state()).toBe("online");
+  });
 });

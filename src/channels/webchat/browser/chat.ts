@@ -3,13 +3,13 @@ import { createHistory, entryOf, type History, type Shown, shownDraft } from "./
 import { createMarks } from "./marks.ts";
 import type { Memory } from "./memory.ts";
 import { createPause, type Pause } from "./pause.ts";
-import { type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
+import { Busy, type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
 export interface Chat {
   opened(): Opened | undefined;
   /** `closed`: this page may not show the chat, or there is none. */
-  state(): "opening" | "online" | "offline" | "closed";
+  state(): "opening" | "online" | "offline" | "busy" | "closed";
   /** Oldest first, what is not sent yet at the end. */
   messages(): Shown[];
   unread(): Shown[];
@@ -47,6 +47,8 @@ interface Talk {
   closed: boolean;
   resting: boolean;
   posting: boolean;
+  /** The server has asked to wait. */
+  busy: boolean;
   line: AbortController;
 }
 
@@ -65,6 +67,7 @@ export function startChat(parts: Parts): Chat {
     closed: false,
     resting: false,
     posting: false,
+    busy: false,
     line: new AbortController(),
   };
   const { history, drafts, pause } = talk;
@@ -75,7 +78,8 @@ export function startChat(parts: Parts): Chat {
   void stayOnline(parts, talk);
   return {
     opened: () => talk.opened,
-    state: () => (talk.closed ? "closed" : talk.online ? "online" : talk.opened ? "offline" : "opening"),
+    state: () =>
+      talk.closed ? "closed" : talk.busy ? "busy" : talk.online ? "online" : talk.opened ? "offline" : "opening",
     messages: () => allMessages(talk, token()),
     unread: () => marks.unread(history.messages()),
     say(text, files, quote) {
@@ -151,6 +155,7 @@ async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Op
 async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
   const { server, changed } = parts;
   while (!talk.closed) {
+    let atLeast = 0;
     try {
       const { visitor } = talk.opened ?? (await enter(parts, talk));
       void postDrafts(parts, talk);
@@ -169,10 +174,11 @@ async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
       });
     } catch (error) {
       lost(talk, error);
+      atLeast = error instanceof Busy ? error.afterMs : 0;
     }
     talk.online = false;
     changed();
-    do await talk.pause.wait();
+    do await talk.pause.wait(atLeast);
     while (talk.resting && !talk.closed);
   }
 }
@@ -199,11 +205,19 @@ async function postDrafts(parts: Parts, talk: Talk): Promise<void> {
         talk.opened = undefined;
         talk.line.abort();
       } else if (error instanceof Refused) talk.drafts.put({ ...draft, refused: error.message });
-      else await pause.wait();
+      else await waitFor(parts, talk, error);
     }
     parts.changed();
   }
   talk.posting = false;
+}
+
+/** Says so while a busy server is given its time. */
+async function waitFor({ changed }: Parts, talk: Talk, error: unknown): Promise<void> {
+  talk.busy = error instanceof Busy;
+  if (talk.busy) changed();
+  await talk.postPause.wait(error instanceof Busy ? error.afterMs : 0);
+  talk.busy = false;
 }
 
 async function postDraft({ server }: Parts, talk: Talk, visitor: string, draft: Draft): Promise<void> {

@@ -39,7 +39,7 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     head.draw(opened?.title ?? words.chat);
     offline.hidden = state === "online";
     offline.classList.toggle("for-good", state === "closed");
-    const said = state === "closed" ? words.unavailable : words.offline;
+    const said = { closed: words.unavailable, busy: words.busy }[state as string] ?? words.offline;
     if (offline.textContent !== said) offline.textContent = said;
     composer.element.hidden = state === "closed";
     if (!panel.hidden) {

@@ -50,6 +50,15 @@ export interface Draft {
   refused?: string;
 }
 
+/** The server has too much to do, or this visitor asks too fast: it may be asked again after so many ms. */
+export class Busy extends Error {
+  readonly afterMs: number;
+  constructor(message: string, afterMs: number) {
+    super(message);
+    this.afterMs = afterMs;
+  }
+}
+
 /** The server said no: a repeat would change nothing. */
 export class Refused extends Error {
   readonly status: number;

@@ -1,4 +1,4 @@
-import { type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
+import { Busy, type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
 
 /** The door of one channel. Rejects with Refused when the server says no, with anything else when it is out of reach. */
 export interface Server {
@@ -17,6 +17,8 @@ export interface Following {
 
 /** A line without even a heartbeat for so long is dead, ms (the server beats every 20 s). */
 const SILENCE_MS = 50_000;
+/** Longest wait that a busy server is given at its word, ms. */
+const LONGEST_MS = 60_000;
 /** A small request without an answer for so long is given up and repeated, ms. */
 const PATIENCE_MS = 20_000;
 
@@ -55,14 +57,16 @@ async function call<T>(fetch: typeof globalThis.fetch, url: string, init: Reques
   const response = await fetch(url, { ...init, ...PLAIN, headers });
   const answer = (await response.json().catch(() => undefined)) as (T & { error?: { message?: string } }) | undefined;
   if (response.ok && answer) return answer;
-  throw noAnswer(response.status, answer?.error?.message);
+  throw noAnswer(response, answer?.error?.message);
 }
 
 const bearer = (visitor: string | undefined): Record<string, string> =>
   visitor ? { authorization: `Bearer ${visitor}` } : {};
 
 /** Busy, stopping, or too fast, or a proxy's page in place of an answer: try again later. All else is a no. */
-function noAnswer(status: number, message = `status ${status}`): Error {
+function noAnswer({ status, headers }: Response, message = `status ${status}`): Error {
+  const after = Number(headers.get("retry-after"));
+  if ((status === 429 || status === 503) && after > 0) return new Busy(message, Math.min(LONGEST_MS, after * 1000));
   const later = status < 400 || status >= 500 || status === 429 || status === 408;
   return later ? new Error(message) : new Refused(status, message);
 }
@@ -83,7 +87,7 @@ async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cu
   try {
     const headers = { ...bearer(visitor), "last-event-id": String(cursor), accept: "text/event-stream" };
     const response = await fetch(url, { ...PLAIN, headers, signal: line.signal });
-    if (!response.ok || !response.body) throw noAnswer(response.status);
+    if (!response.ok || !response.body) throw noAnswer(response);
     on.open();
     await readEvents(response.body, on, () => {
       clearTimeout(silence);

@@ -28,6 +28,7 @@ export const words = {
   again: "Try again",
   discard: "Discard",
   offline: "No connection. What you write is sent as soon as it is back.",
+  busy: "There is much going on. What you write is sent in a moment.",
   tooLong: (most: number) => `At most ${most} characters, please.`,
   tooLarge: (name: string, mib: number) => `${name} is larger than ${mib} MB.`,
   tooMany: (most: number) => `At most ${most} files at once, please.`,

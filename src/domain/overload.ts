@@ -1,0 +1,46 @@
+/** How much may wait before senders are asked to come again later. */
+export interface Bounds {
+  /** Live jobs of one account, of one lane (a chat in one direction), and of all together. */
+  perAccount: number;
+  perLane: number;
+  all: number;
+  /** Bytes of the data folder's file system that have to stay free. */
+  diskFloor: number;
+}
+
+export const DEFAULT_BOUNDS: Bounds = { perAccount: 10_000, perLane: 1_000, all: 200_000, diskFloor: 256 * 1024 ** 2 };
+
+/** For who comes beside the server, and is a person. */
+export const BOUNDLESS: Bounds = {
+  perAccount: Number.POSITIVE_INFINITY,
+  perLane: Number.POSITIVE_INFINITY,
+  all: Number.POSITIVE_INFINITY,
+  diskFloor: 0,
+};
+
+export type Bound = "account" | "lane" | "process" | "disk";
+
+/** What is said of each, and after how long it is worth asking again, s. */
+const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
+  lane: { words: "Too many messages of this chat are waiting", retryAfter: 5 },
+  account: { words: "Too many messages of this account are waiting", retryAfter: 10 },
+  process: { words: "The server has too much to do", retryAfter: 15 },
+  disk: { words: "The server's disk is nearly full", retryAfter: 30 },
+};
+
+/** Nothing was stored: who brought it has to bring it again. */
+export class Overload extends Error {
+  readonly bound: Bound;
+  /** Seconds. */
+  readonly retryAfter: number;
+  /** How often the account (of process and disk: anybody) has been told so, this time included. */
+  readonly count: number;
+  constructor(bound: Bound, count: number) {
+    const { words, retryAfter } = WORDS[bound];
+    super(`${words}; send it again later`);
+    this.name = "Overload";
+    this.bound = bound;
+    this.retryAfter = retryAfter;
+    this.count = count;
+  }
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { Hono } from "hono";
+import { expect, it, onTestFinished } from "vitest";
+import { webchat } from "../../src/channels/webchat/index.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import { systemClock } from "../../src/domain/clock.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
+import { type Env, tries } from "../../src/http/guard.ts";
+import { messengerDoor } from "../../src/http/messenger.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { outbox } from "../../src/store/outbox.ts";
+import { createSealer } from "../../src/store/secrets.ts";
+import { openStore } from "../../src/store/store.ts";
+import { customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
+
+const BOUNDS: Bounds = { ...DEFAULT_BOUNDS, diskFloor: 0 };
+
+/** A disk that is soon full; `more` gives it room again. */
+interface Disk {
+  folder: string;
+  fill(): void;
+  more(): void;
+}
+
+/** A file system of 3 MiB of which a ballast takes a part; undefined where this process may mount none. */
+function tinyDisk(): Disk | undefined {
+  const folder = temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "gangway-test", folder], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  const ballast = join(folder, "ballast");
+  writeFileSync(ballast, Buffer.alloc(1_500_000));
+  return { folder, fill: () => {}, more: () => rmSync(ballast) };
+}
+
+/** Messages come by the messenger's door, eight at a time; the answers tell which of them were taken. */
+function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
+  const receive = async (request: Request) => ({
+    events: [customerSays(await request.text(), "x".repeat(2_000))],
+    reply: new Response("taken"),
+  });
+  const site = new Hono<Env>().all(
+    "/m/:door",
+    messengerDoor({
+      sessions: { byDoor: async () => ({ channel, adapter: webchat, session: { receive } }) } as never,
+      acceptInbound: async (_channel, { events }) => void (await accept((events[0] as { key: string }).key)),
+      keepRaw: false,
+      guesses: tries(10, Date.now),
+      addressOf: () => "127.0.0.1",
+      log: silentLog,
+    }),
+  );
+  let last = 0;
+  const taken: string[] = [];
+  const statuses = new Set<number>();
+  const send = async () => {
+    last += 1;
+    const id = `m${last}`;
+    const { status } = await site.request("/m/door", { method: "POST", body: id });
+    statuses.add(status);
+    if (status === 200) taken.push(id);
+    return status;
+  };
+  const batch = () => Promise.all(Array.from({ length: 8 }, send));
+  return { batch, taken, statuses };
+}
+
+async function survives(
+  disk: Disk,
+  open: () => Promise<{ channel: Channel; accept(id: string): Promise<unknown>; kept(): string[] }>,
+) {
+  const { channel, accept, kept } = await open();
+  const { batch, taken, statuses } = door(channel, accept);
+  disk.fill();
+  let refused = 0;
+  for (let n = 0; n < 500 && refused < 40; n++) refused += (await batch()).filter((status) => status !== 200).length;
+  expect(refused).toBeGreaterThanOrEqual(40);
+  expect([...statuses].sort()).toEqual([200, 503]);
+  expect(taken.length).toBeGreaterThan(8);
+  expect(taken.filter((id) => !kept().includes(id))).toEqual([]);
+  disk.more();
+  for (let n = 0; n < 5; n++) expect(new Set(await batch())).toEqual(new Set([200]));
+  expect(taken.filter((id) => !kept().includes(id))).toEqual([]);
+}
+
+async function firstOpen(folder: string) {
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock, bounds: BOUNDS });
+  const channel = await addChannel(store, await addAccount(store));
+  store.close();
+  const db = openDatabase(folder, { bounds: BOUNDS });
+  onTestFinished(db.close);
+  const { acceptInbound } = outbox(db, createSealer(KEY_RING), systemClock);
+  const accept = (id: string) => acceptInbound(channel, { events: [customerSays(id, "x".repeat(2_000))] });
+  const kept = () => db.orm.all<{ id: string }>(sql`SELECT dedupe_key AS id FROM inbox`).map(({ id }) => id);
+  return { db, channel, accept, kept };
+}
+
+it("a full disk costs senders a 503 and nobody a message that was taken, and heals without a restart", async () => {
+  const disk = tinyDisk();
+  // Where nothing may be mounted, the test below stands for it.
+  if (disk) await survives(disk, () => firstOpen(disk.folder));
+});
+
+it("so does a database that may not grow", async () => {
+  const folder = temporaryFolder();
+  let limit = (_pages: number) => {};
+  await survives({ folder, fill: () => limit(300), more: () => limit(100_000) }, async () => {
+    const opened = await firstOpen(folder);
+    limit = (pages) => void opened.db.orm.get(sql.raw(`PRAGMA max_page_count = ${pages}`));
+    return opened;
+  });
+});

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../src/domain/delivery.ts";
+import type { GatewayMessageId, JobId } from "../../src/domain/ids.ts";
+import { type Bounds, DEFAULT_BOUNDS, Overload } from "../../src/domain/overload.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { handClock } from "../support/clock.ts";
+import { agentSays, customerSays } from "../support/events.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+const dead = { state: "dead" as const, code: "general" as const };
+
+async function setUp(bounds: Partial<Bounds>) {
+  const clock = handClock();
+  const folder = temporaryFolder();
+  const store = await temporaryStore(clock, folder, bounds);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const lease = await store.accounts.takeLease(account.id, "test");
+  const claim = (most = 50) => store.outbox.claim(lease, most);
+  const say = (id: string, chat = id) => store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
+  const answer = (id: string, chat = id) =>
+    store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id, id, chat), patienceMs: 1_000 });
+  return { clock, folder, store, account, channel, claim, say, answer };
+}
+const boundOf = (accepting: Promise<unknown>) =>
+  accepting.then(
+    () => "taken",
+    (error: unknown) => (error instanceof Overload ? error.bound : String(error)),
+  );
+async function rows(folder: string, store: Store) {
+  await store.ping();
+  const look = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  const count = (table: string) => (look.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  const counts = ["inbox", "job", "message", "journal"].map(count);
+  look.close();
+  return counts;
+}
+
+describe("the bounds", () => {
+  it("refuse one account what goes over its own, in both directions, store nothing of it, and take all of others", async () => {
+    const { folder, store, say, answer } = await setUp({ perAccount: 3 });
+    const other = await addChannel(store, await addAccount(store, "other"));
+    for (const id of ["a", "b", "c"]) await say(id);
+    const before = await rows(folder, store);
+    expect(await boundOf(say("d"))).toBe("account");
+    expect(await boundOf(answer("1"))).toBe("account");
+    expect(await rows(folder, store)).toEqual(before);
+    expect(await boundOf(store.outbox.acceptInbound(other, { events: [customerSays("x")] }))).toBe("taken");
+  });
+
+  it("hold for what arrives in one turn, too", async () => {
+    const { say } = await setUp({ perAccount: 5 });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => boundOf(say(`m${n}`))));
+    expect(answers.filter((answer) => answer === "taken")).toHaveLength(5);
+  });
+
+  it("refuse a chat that is too long, and no other chat of the account", async () => {
+    const { say, answer } = await setUp({ perLane: 2 });
+    for (const id of ["a", "b"]) await say(id, "long");
+    for (const id of ["1", "2"]) await answer(id, "long");
+    expect(await boundOf(say("c", "long"))).toBe("lane");
+    expect(await boundOf(answer("3", "long"))).toBe("lane");
+    expect(await boundOf(say("d", "short"))).toBe("taken");
+  });
+
+  it("refuse everybody when the process has too much", async () => {
+    const { store, say } = await setUp({ all: 2 });
+    const other = await addChannel(store, await addAccount(store, "other"));
+    for (const id of ["a", "b"]) await say(id);
+    expect(await boundOf(store.outbox.acceptInbound(other, { events: [customerSays("x")] }))).toBe("process");
+  });
+
+  it("never refuse an ack, a settle or what is sent again, and make room as jobs end in any way", async () => {
+    const { store, account, claim, say, answer } = await setUp({ perAccount: 2 });
+    await answer("1");
+    await say("a");
+    const [sent, said] = (await claim()) as [Job, Job];
+    const ack = { gatewayMessageId: "1" as GatewayMessageId };
+    expect(await store.outbox.done(sent, { ack })).toBe(true);
+    expect(await boundOf(say("b"))).toBe("account");
+    expect(await store.outbox.failed(said, dead, "no")).toBe(true);
+    expect(await boundOf(say("b"))).toBe("taken");
+    expect(await store.outbox.sendAgain(account.id, said.id as JobId, 1_000)).toBe(true);
+    const live = await claim();
+    expect(live.map((job) => job.direction).sort()).toEqual(["ack", "inbound", "inbound"]);
+    for (const job of live) await store.outbox.done(job, {});
+    for (const id of ["c", "d"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(say("e"))).toBe("account");
+  });
+
+  it("count what a deadline or the removal of its channel has ended as ended, once", async () => {
+    const { clock, store, channel, say, answer } = await setUp({ perAccount: 2 });
+    await answer("1");
+    await clock.forward(2_000);
+    await store.outbox.expire(() => undefined);
+    for (const id of ["a", "b"]) expect(await boundOf(say(id))).toBe("taken");
+    await store.channels.setState(channel.id, "removed");
+    for (const id of ["c", "d"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(say("e"))).toBe("account");
+  });
+
+  it("forget what a write has counted that was rolled back", async () => {
+    const { store, channel, say } = await setUp({ perAccount: 3 });
+    const broken = { ...customerSays("bad"), content: { type: "text" as const, text: 1n as never } };
+    for (let n = 0; n < 5; n++)
+      await store.outbox.acceptInbound(channel, { events: [customerSays(`good${n}`), broken] }).catch(() => {});
+    for (const id of ["a", "b", "c"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(say("d"))).toBe("account");
+  });
+
+  it("know after a restart what was waiting before it", async () => {
+    const { clock, folder, store, account, channel, say, claim } = await setUp({ perAccount: 3 });
+    for (const id of ["a", "b", "c"]) await say(id);
+    await store.outbox.done((await claim(1))[0] as Job, {});
+    store.close();
+    const next = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, perAccount: 3 } });
+    const known = await next.channels.byId(account.id, channel.id);
+    const more = (id: string) => next.outbox.acceptInbound(known ?? channel, { events: [customerSays(id)] });
+    expect([await boundOf(more("d")), await boundOf(more("e"))]).toEqual(["taken", "account"]);
+    next.close();
+  });
+
+  it("take a batch that begins below them whole, so that it is not refused for ever", async () => {
+    const { store, channel } = await setUp({ perAccount: 5, perLane: 3 });
+    const events = Array.from({ length: 10 }, (_, n) => customerSays(`m${n}`));
+    expect(await store.outbox.acceptInbound(channel, { events })).toBe(10);
+    expect(await boundOf(store.outbox.acceptInbound(channel, { events: [customerSays("x")] }))).toBe("account");
+    expect(await boundOf(store.outbox.acceptInbound(channel, { events: [], notes: [{ key: "k", value: "v" }] }))).toBe(
+      "taken",
+    );
+  });
+
+  it("refuse everybody, files too, after a look that finds the disk below its floor", async () => {
+    const { store, channel, say } = await setUp({ diskFloor: Number.MAX_SAFE_INTEGER });
+    const keep = () =>
+      store.keptFiles.keep(
+        channel.id,
+        { body: new Blob(["x"]).stream(), mediaType: "text/plain" },
+        9,
+        () => new Error("too large"),
+      );
+    expect(await boundOf(say("a"))).toBe("taken");
+    expect(await store.lookAtDisk()).toMatchObject({ belowFloor: true });
+    expect([await boundOf(say("b")), await boundOf(keep())]).toEqual(["disk", "disk"]);
+  });
+
+  it("look at a lane and count at the start by the index of what lives, however much has ended", async () => {
+    const { folder } = await setUp({});
+    const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+    const live = "state IN ('ready','sending','waiting')";
+    for (const query of [
+      `SELECT 1 FROM job WHERE lane = 'x' AND ${live} LIMIT 1 OFFSET 999`,
+      `SELECT account_id, count(*) FROM job INDEXED BY job_lane WHERE ${live} GROUP BY account_id`,
+    ]) {
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all() as { detail: string }[];
+      expect(plan[0]?.detail, query).toContain("job_lane");
+    }
+    db.close();
+  });
+});
