@@ -6,10 +6,9 @@ import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import { beginning, type Plan } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { gathered } from "./album.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { lineOf } from "./ledger.ts";
 import { messengerChat, saveInbound, saveOutbound } from "./messages.ts";
-import { prepared } from "./prepared.ts";
 import { enqueue, lane } from "./queue.ts";
 import { keepRaw } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
@@ -17,6 +16,19 @@ import type { Sealer } from "./secrets.ts";
 import { book } from "./tally.ts";
 
 export type Source = "messenger" | "gateway";
+
+const at = sql.placeholder;
+const statements = (orm: Orm) => {
+  const row = { channelId: at("channelId"), source: at("source"), dedupeKey: at("dedupeKey"), receivedAt: at("now") };
+  return {
+    receive: orm.insert(inbox).values(row).onConflictDoNothing().prepare(),
+    gathering: orm
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.channelId, at("channelId")), eq(jobs.album, at("album")), sql`state = 'ready'`))
+      .prepare(),
+  };
+};
 
 /** Counts what is new as accepted, whatever becomes of its job: a job that gets lost leaves a hole in the ledger. */
 function isNew(
@@ -26,24 +38,11 @@ function isNew(
   dedupeKey: string,
   now: number,
 ): boolean {
-  const row = { channelId: channel.id, source, dedupeKey, receivedAt: now };
-  if (remembering(db).run(row).changes === 0) return false;
+  const row = { channelId: channel.id, source, dedupeKey, now };
+  if (db.statements(statements).receive.run(row).changes === 0) return false;
   book(db, channel, { accepted: 1 });
   return true;
 }
-
-const remembering = prepared((db) =>
-  db.orm
-    .insert(inbox)
-    .values({
-      channelId: sql.placeholder("channelId"),
-      source: sql.placeholder("source"),
-      dedupeKey: sql.placeholder("dedupeKey"),
-      receivedAt: sql.placeholder("receivedAt"),
-    })
-    .onConflictDoNothing()
-    .prepare(),
-);
 
 export const isKnown = (db: Database, channelId: string, source: Source, key: string): boolean =>
   db.orm
@@ -122,11 +121,7 @@ export function enqueueEvent(
 
 /** Puts a part of an album to the parts that wait already; one that comes too late is a message of its own. */
 function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album: string, now: number): boolean {
-  const waiting = db.orm
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.channelId, channel.id), eq(jobs.album, `${event.chat}/${album}`), sql`${jobs.state} = 'ready'`))
-    .get();
+  const waiting = db.statements(statements).gathering.get({ channelId: channel.id, album: `${event.chat}/${album}` });
   if (!waiting || waiting.attempts > 0) return false;
   const task = JSON.parse(waiting.payload) as Task;
   if (task.direction !== "inbound" || task.event.type !== "message") return false;

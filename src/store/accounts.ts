@@ -1,9 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account, Lease } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../domain/ids.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { accountLeases, accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 
@@ -34,6 +35,17 @@ export interface AccountStore {
 const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
   sealer.seal(plain, { table: "account", row: id, column });
 
+const statements = (orm: Orm) => {
+  const by = (column: SQLiteColumn) =>
+    orm
+      .select()
+      .from(accounts)
+      .where(eq(column, sql.placeholder("value")))
+      .prepare();
+  const { id, crmUrl, clientIdHash, webhookHash } = accounts;
+  return { id: by(id), crmUrl: by(crmUrl), clientId: by(clientIdHash), webhook: by(webhookHash) };
+};
+
 export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
   const { orm } = db;
   const toAccount = (row: Row): Account => {
@@ -51,8 +63,8 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
       trouble: row.trouble ?? undefined,
     };
   };
-  const find = async (where: ReturnType<typeof eq>) => {
-    const row = orm.select().from(accounts).where(where).get();
+  const find = async (by: keyof ReturnType<typeof statements>, value: string) => {
+    const row = db.statements(statements)[by].get({ value });
     return row && toAccount(row);
   };
   const change = (id: AccountId, set: Partial<Row>) =>
@@ -71,10 +83,10 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         writeAudit(db, clock.now(), row.id, by, { crm: row.crmUrl });
         return toAccount(row);
       }),
-    byId: (id) => find(eq(accounts.id, id)),
-    byCrmUrl: (crmUrl) => find(eq(accounts.crmUrl, crmUrl)),
-    byClientId: (clientId) => find(eq(accounts.clientIdHash, fingerprint(clientId))),
-    byWebhookSecret: (secret) => find(eq(accounts.webhookHash, fingerprint(secret))),
+    byId: (id) => find("id", id),
+    byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
+    byClientId: (clientId) => find("clientId", fingerprint(clientId)),
+    byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
     list: async () => orm.select().from(accounts).all().map(toAccount),
     setActivity: (id, activity, inboundPatienceMs) =>
       db.write(() => {

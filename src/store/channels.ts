@@ -1,9 +1,9 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type AccountId, type ChannelId, fingerprint, type GatewayChannelId, newId, newSecret } from "../domain/ids.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -39,6 +39,23 @@ export interface ChannelStore {
   setState(id: ChannelId, state: Channel["state"], trouble?: string, by?: Act): Promise<void>;
 }
 
+const at = sql.placeholder;
+const statements = (orm: Orm) => {
+  const one = (...where: SQL[]) =>
+    orm
+      .select()
+      .from(channels)
+      .where(and(...where, ne(channels.state, "removed")))
+      .prepare();
+  const ofAccount = eq(channels.accountId, at("accountId"));
+  return {
+    byId: one(ofAccount, eq(channels.id, at("id"))),
+    ofJob: one(eq(channels.id, at("id"))),
+    byDoor: one(eq(channels.doorHash, at("doorHash"))),
+    byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
+  };
+};
+
 export function channelStore(db: Database, sealer: Sealer, clock: Clock): ChannelStore {
   const { orm } = db;
   const place = (row: string, column: string) => ({ table: "channel", row, column });
@@ -58,12 +75,8 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
     identity: row.identity ?? undefined,
     epoch: row.epoch,
   });
-  const find = async (...where: (ReturnType<typeof eq> | undefined)[]) => {
-    const row = orm
-      .select()
-      .from(channels)
-      .where(and(...where, ne(channels.state, "removed")))
-      .get();
+  const find = async (by: keyof ReturnType<typeof statements>, values: Record<string, string>) => {
+    const row = db.statements(statements)[by].get(values);
     return row && toChannel(row);
   };
   const change = (id: ChannelId, set: Partial<Row>, by?: Act) => {
@@ -99,10 +112,10 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         writeAudit(db, now, accountId, by, { channel: id, kind: draft.kind });
         return toChannel(orm.insert(channels).values(row).returning().get());
       }),
-    byId: (accountId, id) => find(eq(channels.accountId, accountId), eq(channels.id, id)),
-    ofJob: (id) => find(eq(channels.id, id)),
-    byDoor: (door) => find(eq(channels.doorHash, fingerprint(door))),
-    byGatewayId: (accountId, id) => find(eq(channels.accountId, accountId), eq(channels.gatewayChannelId, id)),
+    byId: (accountId, id) => find("byId", { accountId, id }),
+    ofJob: (id) => find("ofJob", { id }),
+    byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
+    byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
     list: async (accountId) =>
       orm
         .select()

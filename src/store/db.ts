@@ -14,6 +14,8 @@ export type Orm = BetterSQLite3Database<typeof schema>;
 export interface Database {
   /** Reads outside a transaction see what is committed. */
   orm: Orm;
+  /** What `make` has prepared, made at its first use: building and compiling a statement costs more than running it. */
+  statements<S>(make: (orm: Orm) => S): S;
   /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
   write<T>(work: () => T): Promise<T>;
   /** The same connection, for what no query says. */
@@ -72,7 +74,8 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
       unlock();
     };
     const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
-    return { orm, write: pressure.within(groupCommit(sqlite)), sqlite, pressure, close };
+    const write = pressure.within(groupCommit(sqlite));
+    return { orm, statements: preparedOnce(orm), write, sqlite, pressure, close };
   } catch (error) {
     unlock();
     throw error;
@@ -97,7 +100,8 @@ function openBeside(folder: string): Database {
     // What a person sends again is not refused for what waits.
     const pressure = createPressure(sqlite, folder, BOUNDLESS);
     const write = pressure.within(groupCommit(sqlite));
-    return { orm: drizzle(sqlite, { schema }), write, sqlite, pressure, close: () => void sqlite.close() };
+    const orm = drizzle(sqlite, { schema });
+    return { orm, statements: preparedOnce(orm), write, sqlite, pressure, close: () => void sqlite.close() };
   } catch (error) {
     sqlite.close();
     throw error;
@@ -137,6 +141,17 @@ export function isServed(folder: string): boolean {
   } finally {
     lock.close();
   }
+}
+
+function preparedOnce(orm: Orm): Database["statements"] {
+  const known = new Map<unknown, unknown>();
+  return <S>(make: (orm: Orm) => S): S => {
+    const found = known.get(make) as S | undefined;
+    if (found) return found;
+    const made = make(orm);
+    known.set(make, made);
+    return made;
+  };
 }
 
 /** Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. */
@@ -179,6 +194,11 @@ function groupCommit(sqlite: Sqlite.Database): Database["write"] {
   const commit = sqlite.prepare("COMMIT");
   const [savepoint, release, undo] = ["SAVEPOINT one", "RELEASE one", "ROLLBACK TO one"].map((s) => sqlite.prepare(s));
 
+  /** The only write of its transaction: it needs no way back of its own. */
+  const alone = (entry: Waiting): Waiting[] => {
+    entry.run();
+    return [entry];
+  };
   const attempt = (entry: Waiting): Waiting | undefined => {
     savepoint?.run();
     try {
@@ -201,7 +221,8 @@ function groupCommit(sqlite: Sqlite.Database): Database["write"] {
     let left = group;
     try {
       begin.run();
-      const kept = group.map(attempt).filter((entry) => entry !== undefined);
+      const [only] = group;
+      const kept = group.length === 1 && only ? alone(only) : group.map(attempt).filter((entry) => entry !== undefined);
       left = kept;
       commit.run();
       for (const entry of kept) entry.done();

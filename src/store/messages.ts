@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Job } from "../domain/delivery.ts";
 import {
   type ChannelId,
@@ -9,7 +9,7 @@ import {
 } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart } from "../domain/plan.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { messages } from "./schema.ts";
 
 /** Which gateway message is which messenger message. */
@@ -29,13 +29,45 @@ export interface MessageStore {
 /** Rows that are looked at for what was sent just now: more than any messenger lets through in a minute. */
 const NEWEST = 100;
 
+const at = sql.placeholder;
+const statements = (orm: Orm) => {
+  const own = and(eq(messages.channelId, at("channelId")), eq(messages.messengerMessageId, at("messengerMessageId")));
+  const theirs = and(eq(messages.channelId, at("channelId")), eq(messages.gatewayMessageId, at("gatewayMessageId")));
+  const ids = { gatewayMessageId: at("gatewayMessageId"), messengerMessageId: at("messengerMessageId") };
+  const chats = { chat: at("chat"), gatewayChat: at("gatewayChat") };
+  const rest = { channelId: at("channelId"), direction: at("direction"), part: at("part"), createdAt: at("now") };
+  return {
+    byMessengerId: orm.select().from(messages).where(own).prepare(),
+    taken: orm
+      .select({ id: messages.id })
+      .from(messages)
+      .where(and(own, eq(messages.part, at("part"))))
+      .prepare(),
+    add: orm
+      .insert(messages)
+      .values({ ...rest, ...chats, ...ids, holds: at("holds") })
+      .onConflictDoNothing()
+      .prepare(),
+    nameInbound: orm
+      .update(messages)
+      .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
+      .where(and(own, isNull(messages.gatewayMessageId)))
+      .prepare(),
+    nameOutbound: orm
+      .update(messages)
+      .set({
+        messengerMessageId: at("messengerMessageId") as never,
+        holds: at("holds") as never,
+        createdAt: at("now") as never,
+      })
+      .where(and(theirs, eq(messages.part, at("part"))))
+      .prepare(),
+  };
+};
+
 export function messageStore(db: Database): MessageStore {
   const byMessengerId = (channelId: ChannelId, id: MessengerMessageId) =>
-    db.orm
-      .select()
-      .from(messages)
-      .where(and(eq(messages.channelId, channelId), eq(messages.messengerMessageId, id)))
-      .get();
+    db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id });
   return {
     gatewayId: async (channelId, id) => byMessengerId(channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
     parts: async (channelId, id) => {
@@ -82,38 +114,20 @@ const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
 export function saveInbound(db: Database, channelId: ChannelId, event: InboundMessage, now: number): void {
-  db.orm
-    .insert(messages)
-    .values({
-      channelId,
-      direction: "inbound",
-      chat: event.chat,
-      gatewayChat: fitGatewayId(event.chat),
-      messengerMessageId: event.messengerMessageId,
-      part: 0,
-      createdAt: now,
-    })
-    .onConflictDoNothing()
-    .run();
+  const { chat, messengerMessageId } = event;
+  const chats = { chat, gatewayChat: fitGatewayId(chat) };
+  const row = { channelId, direction: "inbound", ...chats, messengerMessageId, gatewayMessageId: null, part: 0, now };
+  db.statements(statements).add.run({ ...row, holds: null });
 }
 
 /** Saves the message of an act; the answer names the chat as the messenger knows it. */
 export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAct, now: number): OutboundAct {
   const known = { ...act, chat: messengerChat(db, channelId, act.chat) };
   if (known.type !== "message") return known;
-  db.orm
-    .insert(messages)
-    .values({
-      channelId,
-      direction: "outbound",
-      chat: known.chat,
-      gatewayChat: act.chat,
-      gatewayMessageId: known.gatewayMessageId,
-      part: 0,
-      createdAt: now,
-    })
-    .onConflictDoNothing()
-    .run();
+  const { chat, gatewayMessageId } = known;
+  const chats = { chat, gatewayChat: act.chat };
+  const row = { channelId, direction: "outbound", ...chats, gatewayMessageId, messengerMessageId: null, part: 0, now };
+  db.statements(statements).add.run({ ...row, holds: null });
   return known;
 }
 
@@ -162,26 +176,20 @@ function nameInbound(
   gatewayMessageId: GatewayMessageId,
 ): void {
   const ids = event.pieces?.map((piece) => piece.messengerMessageId) ?? [event.messengerMessageId];
-  for (const [part, id] of ids.entries())
-    db.orm
-      .update(messages)
-      .set({ gatewayMessageId, part })
-      .where(and(rowOf(channelId, id), isNull(messages.gatewayMessageId)))
-      .run();
+  const { nameInbound: name } = db.statements(statements);
+  for (const [part, messengerMessageId] of ids.entries())
+    name.run({ channelId, messengerMessageId, gatewayMessageId, part });
 }
 
 type Of<Type extends OutboundAct["type"]> = Extract<OutboundAct, { type: Type }>;
 
 function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts: SentPart[], now: number): void {
-  const ofMessage = and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, act.gatewayMessageId));
+  const { gatewayMessageId } = act;
+  const { nameOutbound } = db.statements(statements);
   for (const [part, { messengerMessageId, holds }] of parts.entries()) {
     // The messenger may have echoed the message before it answered: then the echo's row has the id already.
     if (isTaken(db, channelId, messengerMessageId, part)) continue;
-    const saved = db.orm
-      .update(messages)
-      .set({ messengerMessageId, holds, createdAt: now })
-      .where(and(ofMessage, eq(messages.part, part)))
-      .run();
+    const saved = nameOutbound.run({ channelId, gatewayMessageId, messengerMessageId, holds, part, now });
     if (saved.changes === 0) addPart(db, channelId, act, { messengerMessageId, holds, part }, now);
   }
 }
@@ -222,6 +230,5 @@ function changeParts(
 }
 
 function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {
-  const where = and(rowOf(channelId, messengerMessageId), eq(messages.part, part));
-  return db.orm.select({ id: messages.id }).from(messages).where(where).get() !== undefined;
+  return db.statements(statements).taken.get({ channelId, messengerMessageId, part }) !== undefined;
 }

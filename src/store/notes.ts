@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
 import type { ChannelId } from "../domain/ids.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { notes } from "./schema.ts";
 
 /** A small text by its key; an empty value stands for none. */
@@ -16,22 +16,26 @@ export interface NoteStore {
   set(channelId: ChannelId, lines: NoteLine[]): Promise<void>;
 }
 
+const at = sql.placeholder;
+const statements = (orm: Orm) => ({
+  known: orm
+    .select({ value: notes.value })
+    .from(notes)
+    .where(and(eq(notes.channelId, at("channelId")), eq(notes.key, at("key"))))
+    .prepare(),
+});
+
 export function noteStore(db: Database, clock: Clock): NoteStore {
   return {
-    get: async (channelId, key) =>
-      db.orm
-        .select({ value: notes.value })
-        .from(notes)
-        .where(and(eq(notes.channelId, channelId), eq(notes.key, key)))
-        .get()?.value,
+    get: async (channelId, key) => db.statements(statements).known.get({ channelId, key })?.value,
     set: (channelId, lines) => db.write(() => writeNotes(db, clock.now(), channelId, lines)),
   };
 }
 
 export function writeNotes(db: Database, now: number, channelId: ChannelId, lines: NoteLine[]): void {
   for (const { key, value } of lines) {
-    const at = and(eq(notes.channelId, channelId), eq(notes.key, key));
-    if (value === "") db.orm.delete(notes).where(at).run();
+    const here = and(eq(notes.channelId, channelId), eq(notes.key, key));
+    if (value === "") db.orm.delete(notes).where(here).run();
     else
       db.orm
         .insert(notes)

@@ -1,5 +1,4 @@
-import { and, eq, lte, min, type SQL, sql } from "drizzle-orm";
-import { type Account, works } from "../domain/account.ts";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
@@ -18,13 +17,14 @@ import {
   type Source,
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import type { Database } from "./db.ts";
+import { claimHeads, isDue, type Lease, nextDue, type Side, takeOver } from "./claims.ts";
+import type { Database, Orm } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, enqueueAck, type JobRow, LIVE } from "./queue.ts";
+import { advance, enqueueAck, type JobRow } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -50,10 +50,6 @@ export interface Outcome {
   /** A line for the agent. */
   note?: Extract<ChannelEvent, { type: "note" }>;
 }
-/** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
-export type Side = "gateway" | "messenger";
-/** How many jobs may be claimed, and at most how many of them on each side. */
-export type Room = Record<Side | "most", number>;
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
   /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
@@ -63,7 +59,7 @@ export interface Outbox {
   /** Which of these events have never been accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
-  claim(lease: { accountId: AccountId; fence: number }, most: number, sides?: Record<Side, number>): Promise<Job[]>;
+  claim(lease: Lease, most: number, sides?: Record<Side, number>): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
@@ -73,7 +69,7 @@ export interface Outbox {
   /** Records a failure as its next state; `ack` goes out with the last one. */
   failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
   /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
-  takeOver(lease: { accountId: AccountId; fence: number }): Promise<Job[]>;
+  takeOver(lease: Lease): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
   /** Whether another process has written since this was last asked: it may have added work. */
@@ -107,9 +103,31 @@ const toJob = (row: JobRow): Job => ({
   work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
 });
 
+/** Most jobs one transaction ends. */
+const EXPIRE_AT_ONCE = 200;
+const at = sql.placeholder;
+const statements = (orm: Orm) => ({
+  mended: orm
+    .update(accounts)
+    .set({ trouble: null, restUntil: 0 })
+    .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
+    .prepare(),
+  done: orm
+    .update(jobs)
+    .set({ state: "done", head: 0, error: null, errorCode: null, updatedAt: at("now") as never })
+    .where(and(eq(jobs.id, at("id")), sql`state = 'sending'`, eq(jobs.fence, at("fence"))))
+    .returning(carried)
+    .prepare(),
+  overdue: orm
+    .select()
+    .from(jobs)
+    .where(and(lte(jobs.deadlineAt, at("now")), sql`state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
+    .limit(EXPIRE_AT_ONCE)
+    .prepare(),
+});
+
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
-  const { orm, write } = db;
-  const claimHeads = claiming(db);
+  const { write } = db;
   /** What a person has decided, and that they did, in one transaction. */
   const decided = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
     write(() => {
@@ -136,8 +154,12 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         return keeping(db, sealer, { channel, source: "gateway", ...acceptance }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
-    claim: (lease, most, sides = { gateway: most, messenger: most }) =>
-      write(() => claimHeads(lease, { most, ...sides }, clock.now())),
+    claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
+      const room = { most, ...sides };
+      // Asked outside first: most of those who ask have nothing due, and need no transaction to learn it.
+      if (!isDue(db, lease.accountId, room, clock.now())) return [];
+      return write(() => claimHeads(db, lease, room, clock.now()).map(toJob));
+    },
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
     advanced: (job, work) =>
       write(() => {
@@ -149,16 +171,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
-    takeOver: (lease) =>
-      write(() =>
-        orm
-          .update(jobs)
-          .set({ fence: lease.fence, crashes: sql`${jobs.crashes} + 1` })
-          .where(and(eq(jobs.accountId, lease.accountId), LIVE, eq(jobs.state, "sending")))
-          .returning()
-          .all()
-          .map(toJob),
-      ),
+    takeOver: (lease) => write(() => takeOver(db, lease).map(toJob)),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touched: touching(db),
     nextDue: async (accountId, side) => nextDue(db, accountId, side),
@@ -182,55 +195,6 @@ function touching({ orm, pressure }: Database): Outbox["touched"] {
   };
 }
 
-const mayWork = (db: Database, accountId: AccountId): { restUntil: number } | undefined => {
-  const row = db.orm
-    .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .get();
-  return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
-};
-
-/** The oldest due heads of one direction, straight from their index. */
-const dueHeads = (direction: Job["direction"]) => sql`SELECT id, run_at FROM job
-  WHERE account_id = ${sql.placeholder("account")} AND direction = ${sql.raw(`'${direction}'`)}
-    AND head = 1 AND state = 'ready' AND run_at <= ${sql.placeholder("now")}
-  ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`;
-
-function claiming(db: Database) {
-  const due = (heads: SQL) =>
-    db.orm
-      .update(jobs)
-      .set({
-        state: "sending",
-        attempts: sql`${jobs.attempts} + 1`,
-        fence: sql.placeholder("fence") as never,
-        updatedAt: sql.placeholder("now") as never,
-      })
-      .where(sql`${jobs.id} IN (SELECT id FROM (${heads}))`)
-      .returning()
-      .prepare();
-  const acks = due(dueHeads("ack"));
-  const only = { gateway: due(dueHeads("inbound")), messenger: due(dueHeads("outbound")) };
-  // Some of each and then the oldest of them: sorted together, all waiting heads would be read.
-  const both =
-    due(sql`SELECT id FROM (SELECT * FROM (${dueHeads("inbound")}) UNION ALL SELECT * FROM (${dueHeads("outbound")}))
-    ORDER BY run_at, id LIMIT ${sql.placeholder("most")}`);
-  return (lease: { accountId: AccountId; fence: number }, room: Room, now: number): Job[] => {
-    const account = mayWork(db, lease.accountId);
-    if (!account || account.restUntil > now) return [];
-    const take = (from: typeof acks, most: number) =>
-      most > 0 ? from.all({ account: lease.accountId, fence: lease.fence, now, most }) : [];
-    const first = take(acks, Math.min(room.most, room.gateway));
-    const [most, gateway] = [room.most - first.length, room.gateway - first.length];
-    // By age, whichever side it is on, as long as both have room.
-    if (gateway > 0 && room.messenger > 0) first.push(...take(both, Math.min(most, gateway, room.messenger)));
-    else if (gateway > 0) first.push(...take(only.gateway, Math.min(most, gateway)));
-    else first.push(...take(only.messenger, Math.min(most, room.messenger)));
-    return first.map(toJob);
-  };
-}
-
 /** Returns or changes a job; no row changes when the lease has passed on. */
 function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
   return (
@@ -243,7 +207,7 @@ function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
 }
 
 /** Ends a job and books it; false when the lease has passed on. A held one has not ended for the ledger. */
-function end(db: Database, job: Job, state: "done" | "dead" | "held", set: Partial<JobRow>): boolean {
+function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow>): boolean {
   const ended = db.orm
     .update(jobs)
     .set({ ...set, state, head: 0 })
@@ -251,22 +215,20 @@ function end(db: Database, job: Job, state: "done" | "dead" | "held", set: Parti
     .returning(carried)
     .get();
   if (!ended) return false;
-  if (state !== "held") bookEnd(db, ended, state === "done" ? "delivered" : "refused");
+  if (state === "dead") bookEnd(db, ended, "refused");
   advance(db, job);
   return true;
 }
 
 function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
-  if (!end(db, job, "done", { error: null, errorCode: null, updatedAt: now })) return false;
+  const ended = db.statements(statements).done.get({ id: job.id, fence: job.fence, now });
+  if (!ended) return false;
+  bookEnd(db, ended, "delivered");
+  advance(db, job);
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
   if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now, 0);
-  if (job.direction !== "outbound")
-    db.orm
-      .update(accounts)
-      .set({ trouble: null, restUntil: 0 })
-      .where(and(eq(accounts.id, job.accountId), sql`${accounts.trouble} IS NOT NULL`))
-      .run();
+  if (job.direction !== "outbound") db.statements(statements).mended.run({ account: job.accountId });
   return true;
 }
 
@@ -293,18 +255,8 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   return true;
 }
 
-/** Most jobs one transaction ends. */
-const EXPIRE_AT_ONCE = 200;
-/** Written out for the partial index. */
-const mayExpire = sql`${jobs.state} IN ('ready','waiting')`;
-
 function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => Ack | undefined): number {
-  const rows = db.orm
-    .select()
-    .from(jobs)
-    .where(and(lte(jobs.deadlineAt, now), mayExpire, eq(jobs.direction, "outbound")))
-    .limit(EXPIRE_AT_ONCE)
-    .all();
+  const rows = db.statements(statements).overdue.all({ now });
   for (const row of rows) {
     const error = row.error ?? "its time was over before it could be sent";
     db.orm
@@ -319,27 +271,4 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
     if (ack) enqueueAck(db, now, job, ack);
   }
   return rows.length;
-}
-
-const DIRECTIONS: Record<Side, Job["direction"][]> = { gateway: ["ack", "inbound"], messenger: ["outbound"] };
-
-function nextDue(db: Database, accountId: AccountId, side: Side): number | undefined {
-  const account = mayWork(db, accountId);
-  if (!account) return undefined;
-  // One look a direction: the index gives the first of each, whereas the least of all would read every waiting head.
-  const times = DIRECTIONS[side].flatMap((direction) => {
-    const row = db.orm
-      .select({ at: min(jobs.runAt) })
-      .from(jobs)
-      .where(
-        and(
-          eq(jobs.accountId, accountId),
-          eq(jobs.direction, direction),
-          sql`${jobs.head} = 1 AND ${jobs.state} = 'ready'`,
-        ),
-      )
-      .get();
-    return row?.at ?? [];
-  });
-  return times.length > 0 ? Math.max(Math.min(...times), account.restUntil) : undefined;
 }

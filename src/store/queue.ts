@@ -1,11 +1,32 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
-import type { Database } from "./db.ts";
+import type { Database, Orm } from "./db.ts";
 import { jobs } from "./schema.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 /** Word for word as in the index `job_lane`: with bound values SQLite would not use it, and read the whole table. */
 export const LIVE = sql`${jobs.state} IN ('ready','sending','waiting')`;
+
+const at = sql.placeholder;
+const statements = (orm: Orm) => {
+  const inLane = and(eq(jobs.lane, at("lane")), LIVE);
+  const place = { accountId: at("accountId"), channelId: at("channelId"), lane: at("lane"), head: at("head") };
+  const content = { direction: at("direction"), payload: at("payload"), work: at("work"), album: at("album") };
+  const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };
+  return {
+    any: orm.select({ id: jobs.id }).from(jobs).where(inLane).limit(1).prepare(),
+    first: orm.select({ id: jobs.id }).from(jobs).where(inLane).orderBy(asc(jobs.id)).limit(1).prepare(),
+    lead: orm
+      .update(jobs)
+      .set({ head: 1 })
+      .where(eq(jobs.id, at("id")))
+      .prepare(),
+    add: orm
+      .insert(jobs)
+      .values({ ...place, ...content, ...times, origin: at("origin"), events: at("events"), state: "ready" })
+      .prepare(),
+  };
+};
 
 export type NewJob = Pick<JobRow, "accountId" | "channelId" | "lane" | "deadlineAt"> &
   Partial<Pick<JobRow, "origin" | "work" | "album" | "runAt" | "events">> & { payload: Task };
@@ -16,31 +37,20 @@ export const lane = (channelId: string, direction: Job["direction"], chat: strin
 
 /** Appends a job to its lane. Whether there is room is asked before, by those who may be refused. */
 export function enqueue(db: Database, now: number, job: NewJob): void {
-  const older = db.orm
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.lane, job.lane), LIVE))
-    .limit(1)
-    .get();
-  const row = { ...job, direction: job.payload.direction, payload: JSON.stringify(job.payload) };
-  db.orm
-    .insert(jobs)
-    .values({ runAt: now, ...row, head: older ? 0 : 1, state: "ready", createdAt: now, updatedAt: now })
-    .run();
+  const { any, add } = db.statements(statements);
+  const head = any.get({ lane: job.lane }) ? 0 : 1;
+  const { direction } = job.payload;
+  const absent = { origin: null, work: null, album: null, runAt: now, events: 0 };
+  add.run({ ...absent, ...job, direction, payload: JSON.stringify(job.payload), head, now });
   db.pressure.added(job.accountId);
 }
 
 /** A job has ended: lets the next of its lane come to the head. */
 export function advance(db: Database, { accountId, lane }: Pick<JobRow, "accountId" | "lane">): void {
   db.pressure.ended(accountId);
-  const next = db.orm
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.lane, lane), LIVE))
-    .orderBy(asc(jobs.id))
-    .limit(1)
-    .get();
-  if (next) db.orm.update(jobs).set({ head: 1 }).where(eq(jobs.id, next.id)).run();
+  const { first, lead } = db.statements(statements);
+  const next = first.get({ lane });
+  if (next) lead.run({ id: next.id });
 }
 
 export function enqueueAck(db: Database, now: number, job: Pick<Job, "accountId" | "channelId">, ack: Ack): void {

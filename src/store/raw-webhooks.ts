@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
-import type { Database } from "./db.ts";
-import { prepared } from "./prepared.ts";
+import type { Database, Orm } from "./db.ts";
 import { rawWebhooks } from "./schema.ts";
 import { type Place, SealError, type Sealer } from "./secrets.ts";
 
@@ -81,12 +80,12 @@ export function keepRaw(
   row: Pick<Row, "accountId" | "channelId" | "source" | "receivedAt">,
   raw: RawWebhook,
 ): void {
-  inserting(db).run({ ...row, sealed: sealer.seal(JSON.stringify(raw), placeOf(row)) });
+  db.statements(statements).insert.run({ ...row, sealed: sealer.seal(JSON.stringify(raw), placeOf(row)) });
 }
 
 const at = sql.placeholder;
-const inserting = prepared((db) =>
-  db.orm
+const statements = (orm: Orm) => ({
+  insert: orm
     .insert(rawWebhooks)
     .values({
       accountId: at("accountId"),
@@ -96,4 +95,4 @@ const inserting = prepared((db) =>
       receivedAt: at("receivedAt"),
     })
     .prepare(),
-);
+});

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "./db.ts";
-import { prepared } from "./prepared.ts";
+import type { Database, Orm } from "./db.ts";
 import { jobs, tallies } from "./schema.ts";
 
 // The ledger's books. They change in the transactions that accept, end and send again, and nowhere else.
@@ -10,12 +9,18 @@ type Books = Partial<Record<"accepted" | "delivered" | "refused", number>>;
 /** Adds to the sums of a channel. */
 export function book(db: Database, channel: { id: string; accountId: string }, change: Books): void {
   const { accepted = 0, delivered = 0, refused = 0 } = change;
-  adding(db).run({ channelId: channel.id, accountId: channel.accountId, accepted, delivered, refused });
+  db.statements(statements).add.run({
+    channelId: channel.id,
+    accountId: channel.accountId,
+    accepted,
+    delivered,
+    refused,
+  });
 }
 
 const at = sql.placeholder;
-const adding = prepared((db) =>
-  db.orm
+const statements = (orm: Orm) => ({
+  add: orm
     .insert(tallies)
     .values({
       channelId: at("channelId"),
@@ -33,7 +38,7 @@ const adding = prepared((db) =>
       },
     })
     .prepare(),
-);
+});
 
 /** Books the end of a job, whose events it carried until now. */
 export function bookEnd(

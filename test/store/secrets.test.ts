@@ -23,6 +23,13 @@ describe("the sealer", () => {
     expect(() => sealer.open(sealer.seal("secret", place), elsewhere)).toThrow(/does not open/);
   });
 
+  it("refuses it there also when it has just been opened at its own place", () => {
+    const sealer = createSealer(old);
+    const sealed = sealer.seal("secret", place);
+    expect([sealer.open(sealed, place), sealer.open(sealed, place)]).toEqual(["secret", "secret"]);
+    expect(() => sealer.open(sealed, { ...place, row: "b" })).toThrow(/does not open/);
+  });
+
   it("refuses a value with one bit changed", () => {
     const sealer = createSealer(old);
     const parts = sealer.seal("secret", place).split(".");

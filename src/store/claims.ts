@@ -1,0 +1,111 @@
+import { eq, sql } from "drizzle-orm";
+import { type Account, works } from "../domain/account.ts";
+import type { Job } from "../domain/delivery.ts";
+import type { AccountId } from "../domain/ids.ts";
+import type { Database, Orm } from "./db.ts";
+import type { JobRow } from "./queue.ts";
+import { accounts, jobs } from "./schema.ts";
+
+// Who may take which work when: the heads of an account's lanes, by the index of what is due.
+
+export interface Lease {
+  accountId: AccountId;
+  fence: number;
+}
+/** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
+export type Side = "gateway" | "messenger";
+/** How many jobs may be claimed, and at most how many of them on each side. */
+export type Room = Record<Side | "most", number>;
+
+const at = sql.placeholder;
+/** When the first head of one direction is due, by a look at the first entry of the index. */
+const firstDue = (direction: Job["direction"]) =>
+  sql`SELECT min(run_at) AS at FROM job WHERE account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)}
+    AND head = 1 AND state = 'ready'`;
+/** By the lanes of the account's channels, whose names begin with the channel: no index has an account's jobs of every state. */
+const LEFT = sql`SELECT job.id FROM channel CROSS JOIN job INDEXED BY job_lane
+  ON job.lane > channel.id || '/' AND job.lane < channel.id || '0'
+  WHERE channel.account_id = ${at("account")} AND job.state IN ('ready','sending','waiting') AND job.state = 'sending'`;
+/** The oldest due heads of one direction: an index entry for each that is taken, however many there are. */
+const heads = (orm: Orm, direction: Job["direction"]) =>
+  orm
+    .select()
+    .from(jobs)
+    .where(
+      sql`account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready'
+        AND run_at <= ${at("now")}`,
+    )
+    .orderBy(jobs.runAt, jobs.id)
+    .limit(at("most"))
+    .prepare();
+const first = (orm: Orm, times: ReturnType<typeof sql>) =>
+  orm.select({ at: sql<number | null>`min(at)` }).from(sql`(${times})`).prepare();
+const statements = (orm: Orm) => ({
+  account: orm
+    .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
+    .from(accounts)
+    .where(eq(accounts.id, at("account")))
+    .prepare(),
+  ack: heads(orm, "ack"),
+  inbound: heads(orm, "inbound"),
+  outbound: heads(orm, "outbound"),
+  take: orm
+    .update(jobs)
+    .set({
+      state: "sending",
+      attempts: sql`${jobs.attempts} + 1`,
+      fence: at("fence") as never,
+      updatedAt: at("now") as never,
+    })
+    .where(eq(jobs.id, at("id")))
+    .prepare(),
+  gateway: first(orm, sql`${firstDue("ack")} UNION ALL ${firstDue("inbound")}`),
+  messenger: first(orm, firstDue("outbound")),
+  left: orm
+    .update(jobs)
+    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + 1` })
+    .where(sql`${jobs.id} IN (${LEFT})`)
+    .returning()
+    .prepare(),
+});
+
+function mayWork(db: Database, account: AccountId): { restUntil: number } | undefined {
+  const row = db.statements(statements).account.get({ account });
+  return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
+}
+
+/** Marks due heads as being sent, acks first, then by age on the sides that have room. */
+export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
+  if (!isDue(db, accountId, room, now)) return [];
+  const { ack, inbound, outbound, take } = db.statements(statements);
+  const due = (from: typeof ack, most: number) => (most > 0 ? from.all({ account: accountId, now, most }) : []);
+  const acks = due(ack, Math.min(room.most, room.gateway));
+  const left = room.most - acks.length;
+  const others = [
+    ...due(inbound, Math.min(left, room.gateway - acks.length)),
+    ...due(outbound, Math.min(left, room.messenger)),
+  ];
+  const oldest = others.sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, Math.max(0, left));
+  return [...acks, ...oldest].map((row) => {
+    take.run({ id: row.id, fence, now });
+    return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
+  });
+}
+
+/** Whether there is anything to claim, on the sides that have room. */
+export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
+  if (room.most <= 0) return false;
+  const sides = (["gateway", "messenger"] as const).filter((side) => room[side] > 0);
+  return sides.some((side) => (nextDue(db, accountId, side) ?? Number.POSITIVE_INFINITY) <= now);
+}
+
+/** When the account has its next work on this side, if it has any and may do it, ms. */
+export function nextDue(db: Database, account: AccountId, side: Side): number | undefined {
+  const row = mayWork(db, account);
+  const next = row && db.statements(statements)[side].get({ account })?.at;
+  return row && next != null ? Math.max(next, row.restUntil) : undefined;
+}
+
+/** After a crash: what was being sent belongs to this lease now, with the crash counted. */
+export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
+  db.statements(statements).left.all({ account: accountId, fence });
