@@ -45,7 +45,7 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
       }
       const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
-      const capped = cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
+      const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
       passed = capped.passed;
       const receipt = await open.session.receive(capped.request, addressOf(c));
       if (passed()) return tooLarge(c);

@@ -43,7 +43,7 @@ describe("the server's socket", () => {
     const faults: unknown[] = [];
     const site = new Hono<Env>();
     site.post("/read", async (c) => c.text(await readBody(c, 1_000, 50)));
-    site.post("/capped", async (c) => c.text(await cappedRequest(c, 1_000, 50).request.text()));
+    site.post("/capped", async (c) => c.text(await (await cappedRequest(c, 1_000, 0, 50)).request.text()));
     site.onError((error, c) => {
       faults.push(error);
       return c.text("", 408);
