@@ -16,7 +16,11 @@ export interface Permits {
 }
 
 interface Gate {
+  /** Permits that nobody has. */
+  free: number;
+  /** Those who found none: Bottleneck lets one start for each permit that comes back, the most urgent first. */
   bottleneck: Bottleneck;
+  queued: number;
   pausedUntil: number;
   waiting: number;
 }
@@ -35,7 +39,8 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
   const gateOf = (key: string): Gate => {
     const known = gates.get(key);
     if (known) return known;
-    const gate = { bottleneck: new Bottleneck({ reservoir: perSecond }), pausedUntil: quietUntil, waiting: 0 };
+    const bottleneck = new Bottleneck({ reservoir: 0 });
+    const gate = { free: perSecond, bottleneck, queued: 0, pausedUntil: quietUntil, waiting: 0 };
     gates.set(key, gate);
     return gate;
   };
@@ -46,7 +51,10 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
   const giveBack = (key: string, gate: Gate) => {
     clock.after(WINDOW_MS, () => {
       gate.waiting -= 1;
-      void gate.bottleneck.incrementReservoir(1);
+      if (gate.queued > 0) {
+        gate.queued -= 1;
+        void gate.bottleneck.incrementReservoir(1);
+      } else gate.free += 1;
       dropIdle(key, gate);
     });
   };
@@ -54,7 +62,7 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
     async run(key, priority, act, signal) {
       const gate = gateOf(key);
       gate.waiting += 1;
-      return gate.bottleneck.schedule({ priority: PRIORITY[priority] }, async () => {
+      const start = async () => {
         try {
           while (gate.pausedUntil > clock.now() && !signal?.aborted)
             await pause(clock, gate.pausedUntil - clock.now(), signal);
@@ -62,7 +70,13 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
         } finally {
           giveBack(key, gate);
         }
-      });
+      };
+      if (gate.free > 0) {
+        gate.free -= 1;
+        return start();
+      }
+      gate.queued += 1;
+      return gate.bottleneck.schedule({ priority: PRIORITY[priority] }, start);
     },
     pauseFor(key, ms) {
       const gate = gateOf(key);

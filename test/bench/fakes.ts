@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { answer, instant } from "./child.ts";
+
+// The gateway and Telegram as small as they can be, in a process of their own. `SANDBOX` would judge, and cost, too much.
+
+interface Seen {
+  /** Calls that carried something, and the gateway's refusals. */
+  posted: number;
+  acked: number;
+  sent: number;
+  refused: number;
+  /** When the last of them came. */
+  lastAt: number;
+}
+interface Settings {
+  /** How long an answer takes, ms. */
+  jitter: [number, number];
+  /** Addresses that Telegram holds for bots. */
+  doors: Record<string, string>;
+}
+
+const PER_SECOND = 30;
+const nothingSeen = (): Seen => ({ posted: 0, acked: 0, sent: 0, refused: 0, lastAt: 0 });
+const settings: Settings = { jitter: [0, 0], doors: {} };
+let seen = nothingSeen();
+let nextId = 1_000_000_000;
+/** By token: when requests came in. */
+const windows = new Map<string, number[]>();
+/** By the number in a message's text: when it came here. */
+const traced = new Map<number, number>();
+const arrivals: number[] = [];
+
+/** A sliding window of one second, by arrival. */
+function admitted(token: string): boolean {
+  const now = instant();
+  const window = windows.get(token) ?? [];
+  windows.set(token, window);
+  while (window[0] !== undefined && window[0] <= now - 1_000) window.shift();
+  if (window.length >= PER_SECOND) return false;
+  window.push(now);
+  arrivals.push(now);
+  return true;
+}
+
+type Reply = [status: number, body: unknown];
+
+function gateway(token: string, path: string): Reply {
+  if (!admitted(token)) {
+    seen.refused += 1;
+    return [429, { errors: ["Too many requests"] }];
+  }
+  if (path.endsWith("/messages/ack")) {
+    seen.acked += 1;
+    return [200, {}];
+  }
+  if (path.endsWith("/messages")) seen.posted += 1;
+  nextId += 1;
+  return [200, { message_id: nextId, time: "2026-01-01T00:00:00Z" }];
+}
+
+function telegram(path: string, body: string): Reply {
+  const [, token = "", method] = /\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
+  const bot = token.split(":")[0] ?? "";
+  const ok = (result: unknown): Reply => [200, { ok: true, result }];
+  if (method === "getWebhookInfo") return ok({ url: settings.doors[bot] ?? "", pending_update_count: 0 });
+  if (method === "getUserProfilePhotos") return ok({ total_count: 0, photos: [] });
+  if (method !== "sendMessage") return ok(true);
+  seen.sent += 1;
+  nextId += 1;
+  return ok({ message_id: nextId, date: 1, chat: { id: Number(JSON.parse(body).chat_id), type: "private" } });
+}
+
+function reply(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const cameAt = instant();
+  const path = request.url ?? "";
+  const number = /#(\d+)#/.exec(body)?.[1];
+  if (number) traced.set(Number(number), cameAt);
+  const token = String(request.headers["x-transport-token"] ?? "");
+  const [status, answered] = path.startsWith("/telegram") ? telegram(path, body) : gateway(token, path);
+  seen.lastAt = cameAt;
+  const text = JSON.stringify(answered);
+  const send = () => {
+    response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+    response.end(text);
+  };
+  const [least, most] = settings.jitter;
+  if (most === 0) send();
+  else setTimeout(send, least + Math.random() * (most - least));
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => reply(request, response, Buffer.concat(chunks).toString("utf8")));
+});
+server.listen(Number(process.env.PORT), "127.0.0.1");
+
+answer({
+  set: (changes: Partial<Settings>) => void Object.assign(settings, changes),
+  seen: () => seen,
+  arrivals: () => arrivals,
+  traced: () => [...traced],
+  forget: () => {
+    seen = nothingSeen();
+    arrivals.length = 0;
+    traced.clear();
+  },
+});

@@ -1,0 +1,122 @@
+import { pileUp } from "../backlog.ts";
+import { type Child, freePort, instant, pause } from "../child.ts";
+import type { Usage } from "../probe.ts";
+import { figureOf } from "../rounds.ts";
+import { type Crowd, freshFolder, type Server, seed, startFakes, startServer } from "../stage.ts";
+import { bounded, type Line, type Measure, type Scale } from "./figure.ts";
+
+const ROUNDS: Record<Scale, number> = { quick: 1, usual: 2, long: 5 };
+/** In this time the watch has looked at every channel, ms. */
+const SETTLED_MS: Record<Scale, number> = { quick: 15_000, usual: 35_000, long: 65_000 };
+const WAITING = 100_000;
+
+interface Idle {
+  rssMiB: number;
+  readyMs: number;
+}
+
+async function idle(crowd: Crowd, ms: number): Promise<Idle> {
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  await seed(folder, fakes, `http://127.0.0.1:${port}`, crowd);
+  const { child, readyMs } = await startServer(folder, fakes, port);
+  await pause(ms);
+  const { rssMiB } = await child.ask<Usage>("usage");
+  await child.stop();
+  await fakes.child.stop();
+  return { rssMiB, readyMs };
+}
+
+/** Channels that wait to be called, each looked at twice a minute. */
+export const idleChannels: Measure = async (scale) => {
+  const few: Idle[] = [];
+  const many: Idle[] = [];
+  for (let n = 0; n < ROUNDS[scale]; n++) {
+    few.push(await idle({ accounts: 1, channels: 1, chats: 0 }, 3_000));
+    many.push(await idle({ accounts: 200, channels: 50, chats: 0 }, SETTLED_MS[scale]));
+  }
+  const grown = many.map(({ rssMiB }, n) => rssMiB - (few[n]?.rssMiB ?? 0));
+  return [
+    bounded({
+      name: "idle-10000",
+      what: "memory for 10,000 idle channels",
+      figure: figureOf(grown),
+      unit: " MiB",
+      atMost: 120,
+    }),
+    { name: "idle", what: "memory of an idle server", figure: figureOf(few.map(({ rssMiB }) => rssMiB)), unit: " MiB" },
+    {
+      name: "idle-start",
+      what: "start of an empty server until it is ready",
+      figure: figureOf(few.map(({ readyMs }) => readyMs)),
+      unit: " ms",
+    },
+  ];
+};
+
+interface Started {
+  readyS: number;
+  firstS: number;
+  rssMiB: number;
+}
+
+/** A restart over a pile of work. */
+export const starting: Measure = async (scale): Promise<Line[]> => {
+  const all: Started[] = [];
+  for (let n = 0; n < ROUNDS[scale]; n++) all.push(await startOver());
+  const of = (key: keyof Started) => figureOf(all.map((each) => each[key]));
+  return [
+    bounded({
+      name: "start",
+      what: "start until ready, with 100,000 waiting",
+      figure: of("readyS"),
+      unit: " s",
+      atMost: 5,
+    }),
+    bounded({
+      name: "start-first",
+      what: "start until the first delivery",
+      figure: of("firstS"),
+      unit: " s",
+      atMost: 6,
+    }),
+    bounded({
+      name: "start-memory",
+      what: "memory while 100,000 wait and are worked off",
+      figure: of("rssMiB"),
+      unit: " MiB",
+      atMost: 256,
+    }),
+  ];
+};
+
+async function startOver(): Promise<Started> {
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  await seed(folder, fakes, `http://127.0.0.1:${port}`, { accounts: 200, channels: 1, chats: 400 });
+  pileUp(folder, WAITING);
+  await fakes.child.ask("forget");
+  const startedAt = instant();
+  const first = firstCall(fakes.child);
+  const server = await startServer(folder, fakes, port);
+  const firstS = ((await first) - startedAt) / 1000;
+  const rssMiB = await mostMemory(server, 8);
+  await server.child.stop();
+  await fakes.child.stop();
+  return { readyS: server.readyMs / 1000, firstS, rssMiB };
+}
+
+async function firstCall(fakes: Child): Promise<number> {
+  for (;;) {
+    const seen = await fakes.ask<{ posted: number; sent: number }>("seen");
+    if (seen.posted + seen.sent > 0) return instant();
+    await pause(10);
+  }
+}
+
+async function mostMemory({ child }: Server, looks: number): Promise<number> {
+  let most = 0;
+  for (let n = 0; n < looks; n++) {
+    await pause(1_000);
+    most = Math.max(most, (await child.ask<Usage>("usage")).rssMiB);
+  }
+  return most;
+}

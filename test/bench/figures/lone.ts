@@ -1,0 +1,76 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, instant, pause } from "../child.ts";
+import type { Ground } from "../load.ts";
+import { compare, figureOf, quantile } from "../rounds.ts";
+import { freshFolder, type Server, seed, startDoor, startFakes, startLoad, startServer } from "../stage.ts";
+import { bounded, type Measure, type Scale } from "./figure.ts";
+
+const CROWD = { accounts: 50, channels: 1, chats: 20 };
+/** Long enough that the one before it is behind us, ms. */
+const GAP_MS = 15;
+const ROUND: Record<Scale, { rounds: number; count: number }> = {
+  quick: { rounds: 3, count: 60 },
+  usual: { rounds: 7, count: 150 },
+  long: { rounds: 9, count: 400 },
+};
+
+/** What one synced write of a page costs on this disk now, ms, the median of some. */
+function syncMs(folder: string): number {
+  const file = openSync(join(folder, "sync.tmp"), "w");
+  const page = Buffer.alloc(4096);
+  const times = Array.from({ length: 50 }, (_, n) => {
+    const beganAt = instant();
+    writeSync(file, page, 0, page.length, n * page.length);
+    fdatasyncSync(file);
+    return instant() - beganAt;
+  });
+  closeSync(file);
+  return quantile(times, 0.5);
+}
+
+/** From an agent's webhook in to the call of the messenger out, with the machine at rest. */
+export const lone: Measure = async (scale) => {
+  const { rounds, count } = ROUND[scale];
+  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort()];
+  const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
+  const server = await startServer(folder, fakes, port);
+  const proxy = await startDoor("proxy", folder, fakes);
+  // After a start every chat waits a second for what a crash may have cut.
+  await pause(1_500);
+  const p99s: number[] = [];
+  const syncs: number[] = [];
+  const median = async ({ origin }: Server, messages: number) => {
+    await fakes.child.ask("forget");
+    const ground: Ground = { origin, targets, said: "outbound", chats: CROWD.chats, connections: 1 };
+    const left = await load.ask<[number, number][]>("lone", { ground, count: messages, gapMs: GAP_MS });
+    await pause(100);
+    const came = new Map(await fakes.child.ask<[number, number][]>("traced"));
+    const times = left.map(([n, at]) => (came.get(n) ?? Number.POSITIVE_INFINITY) - at);
+    if (origin === server.origin) {
+      p99s.push(quantile(times, 0.99));
+      syncs.push(syncMs(folder));
+    }
+    return quantile(times, 0.5);
+  };
+  for (const side of [server, proxy]) await median(side, 300);
+  p99s.length = syncs.length = 0;
+  const { ratio, a, b } = await compare(
+    rounds,
+    () => median(server, count),
+    () => median(proxy, count),
+  );
+  for (const child of [server.child, proxy.child, load, fakes.child]) await child.stop();
+  const detail = { medianMs: a, proxyMedianMs: b, oneSyncMs: figureOf(syncs) };
+  return [
+    bounded({
+      name: "lone",
+      what: "a lone message, webhook in to call out ÷ a bare proxy, p50",
+      figure: ratio,
+      unit: "",
+      atMost: 3,
+      detail,
+    }),
+    bounded({ name: "lone-p99", what: "the same, p99", figure: figureOf(p99s), unit: " ms", atMost: 50 }),
+  ];
+};

@@ -1,0 +1,66 @@
+/** Where messages of one account go in, and what proves them. */
+export interface Target {
+  webhookSecret: string;
+  clientId: string;
+  gatewayChannelId: string;
+  door: string;
+  /** What Telegram sends along. */
+  hookSecret: string;
+  bot: string;
+}
+export type Said = "inbound" | "outbound" | "both";
+
+interface Webhook {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Ids of chats: the same person in each account. */
+const FIRST_CHAT = 700_000_000;
+/** What people write is about this long. */
+const WORDS = "Hello! Is the blue rope of twelve millimetres in stock, and how long does it take to Porto?";
+
+export const chatOf = (n: number): number => FIRST_CHAT + n;
+
+/** The `n`th message: accounts take turns, then the directions, then the chats. */
+export function webhook(at: { targets: Target[]; said: Said; chats: number }, n: number): Webhook {
+  const target = at.targets[n % at.targets.length] as Target;
+  const round = Math.floor(n / at.targets.length);
+  const both = at.said === "both";
+  const inbound = both ? round % 2 === 0 : at.said === "inbound";
+  const chat = chatOf((both ? Math.floor(round / 2) : round) % at.chats);
+  return inbound ? fromTelegram(target, chat, n) : fromGateway(target, chat, n);
+}
+
+function fromTelegram(target: Target, chat: number, n: number): Webhook {
+  const person = { id: chat, first_name: "Ana", last_name: "Lima", username: `ana_${chat}` };
+  const message = {
+    message_id: n,
+    from: { ...person, is_bot: false, language_code: "pt" },
+    chat: { ...person, type: "private" },
+    date: Math.floor(Date.now() / 1000),
+    text: `${WORDS} #${n}#`,
+  };
+  const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": target.hookSecret };
+  return { path: `/m/${target.door}`, headers, body: JSON.stringify({ update_id: n, message }) };
+}
+
+function fromGateway(target: Target, chat: number, n: number): Webhook {
+  const data = {
+    id: n,
+    channel_id: Number(target.gatewayChannelId),
+    external_chat_id: String(chat),
+    external_user_id: String(chat),
+    type: "text",
+    content: `${WORDS} #${n}#`,
+    user: { id: 7, external_id: "7", first_name: "Olga", last_name: "Serova", avatar: "https://example.com/a.png" },
+    customer: { external_id: String(chat), first_name: "Ana", last_name: "Lima", phone: "", email: "" },
+    attachments: { suggestions: [] },
+    quote_external_id: null,
+    quote_content: null,
+  };
+  const body = { type: "message_sent", meta: { timestamp: 1_790_000_000_000 + n }, data };
+  const headers = { "content-type": "application/json", clientid: target.clientId };
+  return { path: `/gateway/${target.webhookSecret}`, headers, body: JSON.stringify(body) };
+}
