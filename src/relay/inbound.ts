@@ -42,8 +42,10 @@ export function inboundDoor({ store, journals, wake, log }: Parts): AcceptInboun
   return async (channel, { events, journal = [], notes = [], unknown }, raw) => {
     if (unknown) tellStranger(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
-    const added = await store.outbox.acceptInbound(channel, { events, journal, notes, raw });
+    const stored = store.outbox.acceptInbound(channel, { events, journal, notes, raw });
+    // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
+    if (events.length > 0) wake(channel.accountId);
+    await stored;
     journals.announce(channel.id, journal);
-    if (added > 0) wake(channel.accountId);
   };
 }

@@ -70,22 +70,24 @@ async function accept(
     );
   if (!canDo(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
-  const adapter = parts.sessions.adapter(channel.kind);
   // Whoever holds the gateway's end must not write to whom they like through a shop's login.
-  const mayBegin = adapter && adapter.features(adapter.settings.parse(channel.settings)).firstContact !== "no";
-  if (!mayBegin && !(await parts.store.messages.knowsChat(channel.id, act.chat)))
+  if (!(await parts.store.messages.knowsChat(channel.id, act.chat)) && !mayBegin(parts.sessions, channel))
     return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   // A message is planned before it is stored; what a change needs depends on what is there when its turn comes.
-  const plan =
-    adapter && act.type === "message"
-      ? planMessage(act, adapter.manner(adapter.settings.parse(channel.settings)))
-      : undefined;
-  const isNew = await parts.store.outbox.acceptOutbound(channel, {
+  const plan = act.type === "message" ? planMessage(act, parts.sessions.mannerOf(channel)) : undefined;
+  const stored = parts.store.outbox.acceptOutbound(channel, {
     ...{ key, act, plan, patienceMs: parts.patienceMs },
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
   });
-  if (isNew) parts.wake(account.id);
+  // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
+  parts.wake(account.id);
+  await stored;
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
+}
+
+function mayBegin(sessions: Sessions, { kind, settings }: Channel): boolean {
+  const adapter = sessions.adapter(kind);
+  return adapter !== undefined && adapter.features(adapter.settings.parse(settings)).firstContact !== "no";
 }
 
 /** The session has a group of verbs exactly when the channel's features announce it. */

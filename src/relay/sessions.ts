@@ -5,6 +5,7 @@ import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
+import type { Manner } from "../domain/plan.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
@@ -14,6 +15,8 @@ export interface Sessions {
   byDoor(door: string): Promise<OpenChannel | undefined>;
   /** Throws when the kind is unknown or the stored settings no longer fit its schema. */
   of(channel: Channel): ChannelSession;
+  /** What the network takes, as the channel is set. Throws as `of` does. */
+  mannerOf(channel: Channel): Manner;
   adapter(kind: string): ChannelAdapter | undefined;
   forget(id: ChannelId): void;
 }
@@ -38,20 +41,24 @@ interface Parts {
 
 export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
-  const open = new Map<ChannelId, { epoch: number; session: ChannelSession }>();
+  const open = new Map<ChannelId, { epoch: number; session: ChannelSession; manner: Manner }>();
 
-  const of = (channel: Channel): ChannelSession => {
+  const openOf = (channel: Channel) => {
     const known = open.get(channel.id);
-    if (known?.epoch === channel.epoch) return known.session;
+    if (known?.epoch === channel.epoch) return known;
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
     const session = openSession(parts, adapter, channel);
-    open.set(channel.id, { epoch: channel.epoch, session });
-    return session;
+    const manner = adapter.manner(adapter.settings.parse(channel.settings));
+    const opened = { epoch: channel.epoch, session, manner };
+    open.set(channel.id, opened);
+    return opened;
   };
+  const of = (channel: Channel) => openOf(channel).session;
 
   return {
     of,
+    mannerOf: (channel) => openOf(channel).manner,
     adapter: (kind) => adapters.get(kind),
     forget: (id) => void open.delete(id),
     async byDoor(door) {

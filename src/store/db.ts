@@ -18,6 +18,8 @@ export interface Database {
   statements<S>(make: (orm: Orm) => S): S;
   /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
   write<T>(work: () => T): Promise<T>;
+  /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
+  gathers(): boolean;
   /** The same connection, for what no query says. */
   sqlite: Sqlite.Database;
   /** How much waits, and how much more may. */
@@ -79,8 +81,7 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
       unlock();
     };
     const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
-    const write = pressure.within(groupCommit(sqlite));
-    return { orm, statements: preparedOnce(orm), write, sqlite, pressure, close };
+    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
   } catch (error) {
     unlock();
     throw error;
@@ -104,9 +105,9 @@ function openBeside(folder: string): Database {
       );
     // What a person sends again is not refused for what waits.
     const pressure = createPressure(sqlite, folder, BOUNDLESS);
-    const write = pressure.within(groupCommit(sqlite));
     const orm = drizzle(sqlite, { schema });
-    return { orm, statements: preparedOnce(orm), write, sqlite, pressure, close: () => void sqlite.close() };
+    const close = () => void sqlite.close();
+    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
   } catch (error) {
     sqlite.close();
     throw error;
@@ -183,6 +184,11 @@ function assertSafe(sqlite: Sqlite.Database): void {
     throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
 }
 
+function shared(sqlite: Sqlite.Database, pressure: Pressure): Pick<Database, "write" | "gathers"> {
+  const { write, gathers } = groupCommit(sqlite);
+  return { write: pressure.within(write), gathers };
+}
+
 interface Waiting {
   run(): void;
   done(): void;
@@ -193,7 +199,7 @@ interface Waiting {
 const LARGEST_GROUP = 512;
 
 /** Writes of one event-loop turn share one transaction and one sync; a write that throws is rolled back alone. */
-function groupCommit(sqlite: Sqlite.Database): Database["write"] {
+function groupCommit(sqlite: Sqlite.Database): Pick<Database, "write" | "gathers"> {
   const waiting: Waiting[] = [];
   const begin = sqlite.prepare("BEGIN IMMEDIATE");
   const commit = sqlite.prepare("COMMIT");
@@ -237,7 +243,7 @@ function groupCommit(sqlite: Sqlite.Database): Database["write"] {
     }
   };
 
-  return (work) =>
+  const write: Database["write"] = (work) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
       waiting.push({
@@ -249,4 +255,5 @@ function groupCommit(sqlite: Sqlite.Database): Database["write"] {
       });
       if (waiting.length === 1) setImmediate(flush);
     });
+  return { write, gathers: () => waiting.length > 0 };
 }

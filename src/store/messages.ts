@@ -43,6 +43,20 @@ const statements = (orm: Orm) => {
       .from(messages)
       .where(and(own, eq(messages.part, at("part"))))
       .prepare(),
+    inChat: orm
+      .select({ id: messages.id })
+      .from(messages)
+      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
+      .limit(1)
+      .prepare(),
+    newest: orm
+      .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
+      .from(messages)
+      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
+      .orderBy(desc(messages.id))
+      .limit(NEWEST)
+      .prepare(),
+    parts: orm.select().from(messages).where(theirs).orderBy(messages.part).prepare(),
     add: orm
       .insert(messages)
       .values({ ...rest, ...chats, ...ids, holds: at("holds") })
@@ -85,31 +99,17 @@ export function messageStore(db: Database): MessageStore {
       return (first?.messengerMessageId ?? id) as MessengerMessageId;
     },
     knowsChat: async (channelId, gatewayChat) =>
-      db.orm
-        .select({ id: messages.id })
-        .from(messages)
-        .where(and(eq(messages.channelId, channelId), eq(messages.gatewayChat, gatewayChat)))
-        .limit(1)
-        .get() !== undefined,
+      db.statements(statements).inChat.get({ channelId, gatewayChat }) !== undefined,
     sentSince: async (channelId, chat, since) =>
-      db.orm
-        .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
-        .from(messages)
-        .where(and(eq(messages.channelId, channelId), eq(messages.gatewayChat, fitGatewayId(chat))))
-        .orderBy(desc(messages.id))
-        .limit(NEWEST)
-        .all()
+      db
+        .statements(statements)
+        .newest.all({ channelId, gatewayChat: fitGatewayId(chat) })
         .flatMap(({ at, id, direction }) => (id && direction === "outbound" && at > since ? [at] : [])),
   };
 }
 
 const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
-  db.orm
-    .select()
-    .from(messages)
-    .where(and(eq(messages.channelId, channelId), eq(messages.gatewayMessageId, gatewayMessageId)))
-    .orderBy(messages.part)
-    .all();
+  db.statements(statements).parts.all({ channelId, gatewayMessageId });
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 

@@ -156,8 +156,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
       const room = { most, ...sides };
-      // Asked outside first: most of those who ask have nothing due, and need no transaction to learn it.
-      if (!isDue(db, lease.accountId, room, clock.now())) return [];
+      // Most of those who ask have nothing due, and need no transaction to learn it. Where one is about to be made anyway,
+      // what it stores can be claimed in it: then a message costs one commit less before it leaves.
+      if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
       return write(() => claimHeads(db, lease, room, clock.now()).map(toJob));
     },
     done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),

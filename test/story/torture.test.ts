@@ -4,7 +4,7 @@ import { runTrial, TRIALS } from "../../dist/sandbox/torture/torture.js";
 
 /** The short version of `npm run torture`. */
 describe("under torture every promise stays within its bound", () => {
-  for (const trial of TRIALS)
+  for (const trial of TRIALS.filter(({ name }) => name !== "proofs"))
     it(trial.name, { timeout: 180_000 }, async () => {
       const seed = Date.now() % 1_000_000;
       const lines = [`seed ${seed}`];

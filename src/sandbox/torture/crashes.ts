@@ -15,8 +15,8 @@ const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/inbound.js",
-    find: "const added = await store.outbox.acceptInbound(",
-    replace: 'crashAt("inbound arrived");\nconst added = await store.outbox.acceptInbound(',
+    find: "const stored = store.outbox.acceptInbound(",
+    replace: 'crashAt("inbound arrived");\nconst stored = store.outbox.acceptInbound(',
   },
   {
     file: "relay/inbound.js",
@@ -25,10 +25,10 @@ const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/outbound.js",
-    find: "const isNew = await parts.store.outbox.acceptOutbound(",
-    replace: 'crashAt("outbound arrived");\nconst isNew = await parts.store.outbox.acceptOutbound(',
+    find: "const stored = parts.store.outbox.acceptOutbound(",
+    replace: 'crashAt("outbound arrived");\nconst stored = parts.store.outbox.acceptOutbound(',
   },
-  { file: "relay/outbound.js", find: "if (isNew)", replace: 'crashAt("outbound stored");\nif (isNew)' },
+  { file: "relay/outbound.js", find: "await stored;", replace: 'await stored;\ncrashAt("outbound stored");' },
   {
     file: "relay/worker.js",
     find: "const began = parts.clock.now();",

@@ -18,8 +18,8 @@ export const SABOTAGES: Sabotage[] = [
     patches: [
       {
         file: "relay/outbound.js",
-        find: "const isNew = await parts.store.outbox.acceptOutbound(",
-        replace: "const isNew = true;\nvoid parts.store.outbox.acceptOutbound(",
+        find: "await stored;",
+        replace: "",
       },
     ],
   },
@@ -149,5 +149,100 @@ export const SABOTAGES: Sabotage[] = [
         replace: "return;",
       },
     ],
+  },
+  {
+    promise: "P13",
+    what: "a 429 does not pause the token",
+    tests: ["test/gateway/limiter", "test/relay/promises"],
+    patches: [
+      {
+        file: "gateway/limiter.ts",
+        find: "gate.pausedUntil = Math.max(gate.pausedUntil, clock.now() + ms);",
+        replace: "",
+      },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "patience toward the gateway is an hour",
+    tests: ["test/relay/promises"],
+    patches: [
+      { file: "domain/delivery.ts", find: "INBOUND_PATIENCE_MS = 72 * ", replace: "INBOUND_PATIENCE_MS = 1 * " },
+    ],
+  },
+  {
+    promise: "P18",
+    what: "acts of people are not written down",
+    tests: ["test/module/audit"],
+    patches: [{ file: "store/audit.ts", find: "if (!act) return;", replace: "return;" }],
+  },
+  {
+    promise: "P20",
+    what: "a backup is not of one moment",
+    tests: ["test/store/backup"],
+    patches: [{ file: "store/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
+  },
+  {
+    promise: "P22",
+    what: "addresses are not judged when they are connected to",
+    tests: ["test/threats/addresses", "test/outgoing"],
+    patches: [
+      {
+        file: "outgoing-guard.ts",
+        find: "if (addresses.length === 0 || !addresses.every(({ address }) => allowed(address)))",
+        replace: "if (addresses.length === 0)",
+      },
+    ],
+  },
+  {
+    promise: "P23",
+    what: "the log masks nothing",
+    tests: ["test/log"],
+    patches: [{ file: "log.ts", find: 'secretRuns.has(run) ? "***" : run', replace: "run" }],
+  },
+  {
+    promise: "P28",
+    what: "a seal does not name its place",
+    tests: ["test/store/secrets"],
+    patches: [
+      { file: "store/secrets.ts", find: "TAG).setAAD(bound(place));", replace: "TAG);" },
+      { file: "store/secrets.ts", find: ".setAAD(bound(place))\n", replace: "\n" },
+    ],
+  },
+  {
+    promise: "P29",
+    what: "a message is sent again for whoever knows its number",
+    tests: ["test/threats/tenants"],
+    patches: [
+      {
+        file: "store/ended.ts",
+        find: "const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);",
+        replace: "const mine = and(eq(jobs.id, id), hasEnded);",
+      },
+    ],
+  },
+  {
+    promise: "P1",
+    what: "the ledger does not book what ends",
+    tests: ["test/store/ledger.test"],
+    patches: [{ file: "store/tally.ts", find: "if (job.events > 0) book(", replace: "if (job.events > 9) book(" }],
+  },
+  {
+    promise: "P3",
+    what: "a result is recorded under a lease that has passed on",
+    tests: ["test/store/outbox"],
+    patches: [
+      {
+        file: "store/outbox.ts",
+        find: ", sql`state = 'sending'`, eq(jobs.fence, at(\"fence\"))))",
+        replace: ", sql`state = 'sending'`))",
+      },
+    ],
+  },
+  {
+    promise: "P19",
+    what: "no bound for what may wait",
+    tests: ["test/store/pressure", "test/http/pressure"],
+    patches: [{ file: "store/pressure.ts", find: "if (own >= bounds.perAccount)", replace: "if (own < 0)" }],
   },
 ];

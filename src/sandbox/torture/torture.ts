@@ -9,6 +9,7 @@ import { fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
+import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
 import type { Bench, LedgerSums, Trial } from "./trial.ts";
@@ -26,6 +27,7 @@ export const TRIALS: Trial[] = [
   fullDisk,
   floodingTenant,
   deadMessenger,
+  proofs,
 ];
 
 export interface TortureOptions {
