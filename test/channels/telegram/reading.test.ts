@@ -89,16 +89,6 @@ describe("an update of Telegram", () => {
     }
   });
 
-  it.each([1e300, -1, 8.64e15, 0.5])(
-    "of the time %d, which no date can tell, is read as of an unknown time",
-    async (date) => {
-      const [, sample] = samples.find(([name]) => name === "text") as [string, Sample];
-      const update = structuredClone(sample.update) as { update_id: number; message: Record<string, unknown> };
-      Object.assign(update.message, { date, edit_date: date });
-      expect((await read({}, update))?.events).toMatchObject([{ type: "message", at: 0 }]);
-    },
-  );
-
   it("with a hundred kilobytes of entities is read all the same", async () => {
     const text = "rope ".repeat(800);
     const entities = Array.from({ length: 2_500 }, (_, n) => ({
