@@ -7,7 +7,7 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { clientAddresses } from "./domain/proxies.ts";
-import { createPermits, QUIET_MS } from "./gateway/limiter.ts";
+import { createPermits, type Permits, RECALL_MS } from "./gateway/limiter.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -76,6 +76,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
+    await recallCalls({ store, clock, permits: relay.permits });
     await relay.worker.start();
     await relay.feeds.start();
     relay.watch.start();
@@ -114,14 +115,27 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   };
 }
 
+/** Calls that one job may have made: the message, and a file of it. */
+const CALLS_PER_JOB = 2;
+
+/** Whatever ran before this process has called last before it began: that counts against the gateway's limit. */
+async function recallCalls({ store, clock, permits }: { store: Store; clock: Clock; permits: Permits }): Promise<void> {
+  const left = RECALL_MS - performance.now();
+  if (left <= 0) return;
+  const jobs = await store.outbox.touchedSince(clock.now() - RECALL_MS);
+  for (const [accountId, count] of jobs) {
+    const account = await store.accounts.byId(accountId);
+    if (account) permits.recall(account.gatewayToken, count * CALLS_PER_JOB, left);
+  }
+}
+
 type Base = Required<Omit<Parts, "memory">> & { store: Store };
 
 /** The heart: sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const renewToken = renewing({ config, call, store, log });
-  // Whatever ran before this process has called last before it began.
-  const quietUntil = clock.now() + Math.max(0, QUIET_MS - performance.now());
-  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock, { quietUntil }), renewToken });
+  const permits = createPermits(clock);
+  const gatewayOf = createGateways({ call, clock, permits, renewToken });
   const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, call, clock, gatewayOf },
@@ -154,7 +168,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch, tries: meter.read };
+  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch, permits, tries: meter.read };
 }
 
 function siteParts(

@@ -13,6 +13,8 @@ export interface Permits {
   run<T>(key: string, priority: Priority, act: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The other side said "too many" all the same: nothing starts under this key for so long. */
   pauseFor(key: string, ms: number): void;
+  /** So many requests were made under this key by somebody else: their permits come back after so long. */
+  recall(key: string, requests: number, ms: number): void;
 }
 
 interface Gate {
@@ -28,19 +30,18 @@ interface Gate {
 const PRIORITY: Record<Priority, number> = { ack: 1, message: 5, bulk: 9 };
 /** A permit comes back this long after the answer: then no one-second window holds more than the limit (measured). */
 const WINDOW_MS = 1_000;
-/** After another process has died: its last calls were perhaps still on their way. */
-export const QUIET_MS = WINDOW_MS + 500;
+/** How long the calls of a process that has died count: some were perhaps still on their way. */
+export const RECALL_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */
 const PER_SECOND = 30;
 
-/** `quietUntil`: nothing starts before it, since the process before this one may have called just now. */
-export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil = 0 } = {}): Permits {
+export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
   const gates = new Map<string, Gate>();
   const gateOf = (key: string): Gate => {
     const known = gates.get(key);
     if (known) return known;
     const bottleneck = new Bottleneck({ reservoir: 0 });
-    const gate = { free: perSecond, bottleneck, queued: 0, pausedUntil: quietUntil, waiting: 0 };
+    const gate = { free: perSecond, bottleneck, queued: 0, pausedUntil: 0, waiting: 0 };
     gates.set(key, gate);
     return gate;
   };
@@ -48,8 +49,8 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
   const dropIdle = (key: string, gate: Gate) => {
     if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
   };
-  const giveBack = (key: string, gate: Gate) => {
-    clock.after(WINDOW_MS, () => {
+  const giveBack = (key: string, gate: Gate, ms = WINDOW_MS) => {
+    clock.after(ms, () => {
       gate.waiting -= 1;
       if (gate.queued > 0) {
         gate.queued -= 1;
@@ -77,6 +78,13 @@ export function createPermits(clock: Clock, { perSecond = PER_SECOND, quietUntil
       }
       gate.queued += 1;
       return gate.bottleneck.schedule({ priority: PRIORITY[priority] }, start);
+    },
+    recall(key, requests, ms) {
+      const gate = gateOf(key);
+      const taken = Math.min(gate.free, requests);
+      gate.free -= taken;
+      gate.waiting += taken;
+      for (let n = 0; n < taken; n++) giveBack(key, gate, ms);
     },
     pauseFor(key, ms) {
       const gate = gateOf(key);

@@ -109,3 +109,18 @@ export function nextDue(db: Database, account: AccountId, side: Side): number | 
 /** After a crash: what was being sent belongs to this lease now, with the crash counted. */
 export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
   db.statements(statements).left.all({ account: accountId, fence });
+
+/** By account: jobs that were claimed or have ended since then, so that what was called just now is known after a start. */
+export function touchedSince({ sqlite }: Pick<Database, "sqlite">, since: number): Map<AccountId, number> {
+  // In the words of their indexes.
+  const rows = sqlite
+    .prepare<[number, number], { account: AccountId; jobs: number }>(
+      `SELECT account_id AS account, count(*) AS jobs FROM (
+        SELECT account_id FROM job INDEXED BY job_age WHERE state IN ('done','replayed','dead') AND updated_at > ?
+        UNION ALL
+        SELECT account_id FROM job INDEXED BY job_lane WHERE state IN ('ready','sending','waiting') AND updated_at > ?
+          AND attempts > 0) GROUP BY account_id`,
+    )
+    .all(since, since);
+  return new Map(rows.map(({ account, jobs }) => [account, jobs]));
+}

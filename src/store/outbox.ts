@@ -17,7 +17,7 @@ import {
   type Source,
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import { claimHeads, isDue, type Lease, nextDue, type Side, takeOver } from "./claims.ts";
+import { claimHeads, isDue, type Lease, nextDue, type Side, takeOver, touchedSince } from "./claims.ts";
 import type { Database, Orm } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
@@ -72,6 +72,8 @@ export interface Outbox {
   takeOver(lease: Lease): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
+  /** By account: jobs that were claimed or have ended since then, ms. */
+  touchedSince(since: number): Promise<Map<AccountId, number>>;
   /** Whether another process has written since this was last asked: it may have added work. */
   touched(): Promise<boolean>;
   /** When the account has its next work on this side, if it has any and may do it. */
@@ -174,6 +176,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).map(toJob)),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
+    touchedSince: async (since) => touchedSince(db, since),
     touched: touching(db),
     nextDue: async (accountId, side) => nextDue(db, accountId, side),
     ended: async (accountId, most) => ended(db, accountId, most),

@@ -56,6 +56,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Opt
   let life: Life = { alive: false };
   let worker: Worker | undefined;
   const counted = (permits: Permits): Permits => ({
+    recall: permits.recall,
     pauseFor(key, ms) {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
       permits.pauseFor(key, ms);
