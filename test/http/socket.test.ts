@@ -61,7 +61,9 @@ describe("a body that does not end", () => {
       [`/m/${door}/open`, "", 64 * 1024],
     ];
     for (const [path, headers, limit] of doors) {
-      const { said, sent } = await flood(origin, path, headers);
+      let { said, sent } = await flood(origin, path, headers);
+      // Who goes on sending into a closed connection is reset, and may lose the answer that was on its way.
+      for (let n = 0; n < 5 && said === ""; n++) ({ said, sent } = await flood(origin, path, headers));
       expect(said, path).toMatch(/^HTTP\/1\.1 413 /);
       expect(said.toLowerCase(), path).toContain("connection: close");
       expect(sent, path).toBeLessThan(limit + 4 * 1024 * 1024);
