@@ -9,16 +9,19 @@ const HTTP = new URL("../../src/http/", import.meta.url);
 /** Every route of the site that has a parameter in its path, read from the source, so that none is forgotten. */
 const ROUTES = readdirSync(HTTP)
   .map((file) => readFileSync(new URL(file, HTTP), "utf8"))
-  .flatMap((source) => [...source.matchAll(/site\.(get|post|put|delete|all)\("([^"]*:[^"]*)"/g)])
+  .flatMap((source) => [...source.matchAll(/site\.(get|post|put|delete|all)\(["`]([^"`]*:[^"`]*)["`]/g)])
   .map((found): [string, string] => [(found[1] ?? "").toUpperCase(), found[2] ?? ""]);
 
 /** What account A has, where a route has a parameter; the paths below `/account` stand in the source without it. */
 function pathsOf(route: string, a: Stage, job: number): string[] {
   const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
   if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
-  if (route === "/jobs/:id/again") return [`/account/jobs/${job}/again`];
+  if (route.startsWith(JOBS)) return VERBS.map((verb) => `/account/jobs/${job}/${verb}`);
   return [];
 }
+const JOBS = "/jobs/:id/";
+/** What may be done with a message that has ended. */
+const VERBS = ["again", "arrived", "drop"];
 /** Doors of machines, whose parameter is the secret itself, and files that are everybody's. */
 const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
 
@@ -54,7 +57,7 @@ const sample = ({ chat, visitor }: Stage) => ({
 describe("another account's ids", () => {
   it("stand in routes that are all known here", () => {
     expect(ROUTES.length).toBeGreaterThan(8);
-    const known = ([, route]: [string, string]) => route.startsWith("/channels/:id") || route === "/jobs/:id/again";
+    const known = ([, route]: [string, string]) => route.startsWith("/channels/:id") || route.startsWith(JOBS);
     expect(ROUTES.filter((route) => !known(route) && !SECRETS.includes(route[1]))).toEqual([]);
   });
 
