@@ -15,7 +15,7 @@ const BUILD = fileURLToPath(new URL("../../", import.meta.url));
 
 const NOT_SERVER = ["sandbox", "bench", "fuzz"];
 
-/** Copies the server without its sandbox and changes it; gives the program. Throws when a patch does not fit. */
+/** Copies the server without its sandbox and changes it; gives the program. Throws PatchMisfit. */
 export function patchedServer(folder: string, patches: Patch[]): string {
   const build = join(folder, "dist");
   mkdirSync(build, { recursive: true });
@@ -28,13 +28,21 @@ export function patchedServer(folder: string, patches: Patch[]): string {
   return join(build, "main.js");
 }
 
-/** Changes a file below `build`. Throws when the patch does not fit. */
+/** A patch fits nowhere any more, or in several places: whoever changed the code has to change the patch. */
+export class PatchMisfit extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "PatchMisfit";
+  }
+}
+
+/** Changes a file below `build`. Throws PatchMisfit. */
 export function applyPatch(build: string, { file, find, replace }: Patch): void {
   const path = join(build, file);
   const text = readFileSync(path, "utf8");
   const times = text.split(find).length - 1;
   if (times !== 1)
-    throw new Error(`${file} has ${JSON.stringify(find)} ${times} times: the patch does not fit any more`);
+    throw new PatchMisfit(`${file} has ${JSON.stringify(find)} ${times} times: the patch does not fit any more`);
   writeFileSync(
     path,
     text.replace(find, () => replace),

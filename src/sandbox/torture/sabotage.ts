@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyPatch, type Patch } from "./copy.ts";
+import { applyPatch, type Patch, PatchMisfit } from "./copy.ts";
 import { runTrial, type TortureOptions, TRIALS } from "./torture.ts";
 
 /** A protection taken away, and what must notice it. */
@@ -43,6 +43,7 @@ async function caughtBy({ trial, tests, patches }: Sabotage, options: TortureOpt
     const out = figures.find(({ pass }) => pass === false);
     return out ? `${found.name}, ${out.what} (${out.figure})` : "";
   } catch (error) {
+    if (error instanceof PatchMisfit) throw error;
     return `${found.name}, ${error instanceof Error ? error.message.split("\n", 1)[0] : String(error)}`;
   }
 }

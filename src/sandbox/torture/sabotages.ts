@@ -1,4 +1,12 @@
+import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
+
+/** One account, one side of it and one host may have all calls. */
+const UNCAPPED: Patch[] = [
+  { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
+  { file: "relay/places.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/places.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
+];
 
 /** Each protection, taken away in turn. */
 export const SABOTAGES: Sabotage[] = [
@@ -86,21 +94,10 @@ export const SABOTAGES: Sabotage[] = [
     patches: [{ file: "main.js", find: "await app.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
   },
   {
-    promise: "P10",
-    what: "an account may take every call there is, and every turn",
-    trial: "a flooding tenant",
-    patches: [
-      { file: "relay/lanes.js", find: "queue.delete(account);", replace: "queue.set(account, at);" },
-      { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-    ],
-  },
-  {
     promise: "P11",
     what: "an account with a dead messenger may take every call there is",
     trial: "a dead messenger",
-    patches: [
-      { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-    ],
+    patches: UNCAPPED,
   },
   {
     promise: "P12",
