@@ -137,13 +137,13 @@ export const SABOTAGES: Sabotage[] = [
   },
   {
     promise: "P19",
-    what: "an end that the disk refused is not recorded later",
+    what: "what the disk refused is answered as taken",
     trial: "full disk",
     patches: [
       {
-        file: "relay/worker.js",
-        find: "await pause(parts.clock, STORE_REST_MS, state.abort.signal);",
-        replace: "return;",
+        file: "http/gateway.js",
+        find: 'return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });',
+        replace: "return c.json({ async: true });",
       },
     ],
   },
