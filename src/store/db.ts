@@ -6,20 +6,17 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
-export interface Database {
+export interface Database extends GroupCommit {
   /** Reads outside a transaction see what is committed. */
   orm: Orm;
   /** What `make` has prepared, made at its first use: building and compiling a statement costs more than running it. */
   statements<S>(make: (orm: Orm) => S): S;
-  /** Runs `work` in the next shared transaction; resolves after its commit. `work` must be synchronous. */
-  write<T>(work: () => T): Promise<T>;
-  /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
-  gathers(): boolean;
   /** The same connection, for what no query says. */
   sqlite: Sqlite.Database;
   /** How much waits, and how much more may. */
@@ -184,76 +181,7 @@ function assertSafe(sqlite: Sqlite.Database): void {
     throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
 }
 
-function shared(sqlite: Sqlite.Database, pressure: Pressure): Pick<Database, "write" | "gathers"> {
-  const { write, gathers } = groupCommit(sqlite);
-  return { write: pressure.within(write), gathers };
-}
-
-interface Waiting {
-  run(): void;
-  done(): void;
-  fail(error: unknown): void;
-}
-
-/** Most writes one transaction takes, so that a flood does not hold the event loop. */
-const LARGEST_GROUP = 512;
-
-/** Writes of one event-loop turn share one transaction and one sync; a write that throws is rolled back alone. */
-function groupCommit(sqlite: Sqlite.Database): Pick<Database, "write" | "gathers"> {
-  const waiting: Waiting[] = [];
-  const begin = sqlite.prepare("BEGIN IMMEDIATE");
-  const commit = sqlite.prepare("COMMIT");
-  const [savepoint, release, undo] = ["SAVEPOINT one", "RELEASE one", "ROLLBACK TO one"].map((s) => sqlite.prepare(s));
-
-  /** The only write of its transaction: it needs no way back of its own. */
-  const alone = (entry: Waiting): Waiting[] => {
-    entry.run();
-    return [entry];
-  };
-  const attempt = (entry: Waiting): Waiting | undefined => {
-    savepoint?.run();
-    try {
-      entry.run();
-      release?.run();
-      return entry;
-    } catch (error) {
-      // A full disk makes SQLite roll the whole transaction back by itself: then nobody's write is in.
-      if (!sqlite.inTransaction) throw error;
-      undo?.run();
-      release?.run();
-      entry.fail(error);
-      return undefined;
-    }
-  };
-
-  const flush = () => {
-    const group = waiting.splice(0, LARGEST_GROUP);
-    if (waiting.length > 0) setImmediate(flush);
-    let left = group;
-    try {
-      begin.run();
-      const [only] = group;
-      const kept = group.length === 1 && only ? alone(only) : group.map(attempt).filter((entry) => entry !== undefined);
-      left = kept;
-      commit.run();
-      for (const entry of kept) entry.done();
-    } catch (error) {
-      if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
-      for (const entry of left) entry.fail(error);
-    }
-  };
-
-  const write: Database["write"] = (work) =>
-    new Promise((resolve, reject) => {
-      let value: ReturnType<typeof work>;
-      waiting.push({
-        run: () => {
-          value = work();
-        },
-        done: () => resolve(value),
-        fail: reject,
-      });
-      if (waiting.length === 1) setImmediate(flush);
-    });
-  return { write, gathers: () => waiting.length > 0 };
+function shared(sqlite: Sqlite.Database, pressure: Pressure): GroupCommit {
+  const { write, ...rest } = groupCommit(sqlite);
+  return { write: pressure.within(write), ...rest };
 }

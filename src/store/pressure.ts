@@ -80,7 +80,12 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
     ended: (accountId, count = 1) => move(accountId, -count),
     within: (write) => async (work) => {
       const own: Move[] = [];
+      const takeBack = () => {
+        for (const [accountId, by] of own.splice(0)) apply(accountId, -by);
+      };
       const counted = () => {
+        // It may be run once more, after all was undone.
+        takeBack();
         moves = own;
         try {
           return work();
@@ -91,7 +96,7 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       try {
         return await write(counted);
       } catch (error) {
-        for (const [accountId, by] of own) apply(accountId, -by);
+        takeBack();
         throw error;
       }
     },

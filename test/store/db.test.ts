@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
+import { Overload } from "../../src/domain/overload.ts";
 import { isServed, openDatabase } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
@@ -99,6 +100,45 @@ describe("the database", () => {
         .all()
         .map((r) => r.key),
     ).toEqual(["a", "c"]);
+    db.close();
+  });
+
+  it("undoes a failing write alone, whatever was written with it, and hands over only what stays", async () => {
+    const db = openDatabase(temporaryFolder());
+    const handed: string[][] = [];
+    const together = (keys: string[]) => {
+      handed.push(keys);
+      for (const key of keys)
+        db.orm
+          .insert(meta)
+          .values(row(`${key} at the end`))
+          .run();
+    };
+    let ran = 0;
+    const write = (key: string, failure?: Error) =>
+      db.write(() => {
+        ran += 1;
+        if (failure instanceof Overload) throw failure;
+        db.orm.insert(meta).values(row(key)).run();
+        db.atCommit(together, key);
+        if (failure) throw failure;
+      });
+    const full = new Overload("account", 1);
+    await Promise.allSettled([write("a"), write("b", full), write("c")]);
+    expect(handed).toEqual([["a", "c"]]);
+    expect(ran).toBe(3);
+    const outcomes = await Promise.allSettled([write("d"), write("e", new Error("no")), write("f", full), write("g")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    expect(handed).toEqual([
+      ["a", "c"],
+      ["d", "g"],
+    ]);
+    const kept = db.orm
+      .select()
+      .from(meta)
+      .all()
+      .map(({ key }) => key);
+    expect(kept).toEqual(["a", "c", "a at the end", "c at the end", "d", "g", "d at the end", "g at the end"]);
     db.close();
   });
 

@@ -1,0 +1,150 @@
+import type Sqlite from "better-sqlite3";
+import { Overload } from "../domain/overload.ts";
+
+/** Writes of one event-loop turn share one transaction and one sync. */
+export interface GroupCommit {
+  /**
+   * Runs `work` in the next shared transaction; resolves after its commit. One that throws is undone alone. `work` must be
+   * synchronous, and bear to be run again from the start after all that it wrote was undone.
+   */
+  write<T>(work: () => T): Promise<T>;
+  /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
+  gathers(): boolean;
+  /** Within a write: hands `item` to `together`, which runs once at the end of the transaction, with those of all writes that stay in it. */
+  atCommit<T>(together: (items: T[]) => void, item: T): void;
+}
+
+interface Waiting {
+  run(): void;
+  done(): void;
+  fail(error: unknown): void;
+}
+type Refused = [entry: Waiting, error: unknown];
+interface Outcome {
+  kept: Waiting[];
+  refused: Refused[];
+}
+
+/** Most writes one transaction takes, so that a flood does not hold the event loop. */
+const LARGEST_GROUP = 512;
+
+export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
+  const waiting: Waiting[] = [];
+  const { inOne, inParts, atCommit } = transactions(sqlite);
+
+  const flush = () => {
+    const group = waiting.splice(0, LARGEST_GROUP);
+    if (waiting.length > 0) setImmediate(flush);
+    let outcome: Outcome;
+    try {
+      outcome = inOne(group) ?? inParts(group);
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
+      outcome = { kept: [], refused: group.map((entry) => [entry, error]) };
+    }
+    for (const entry of outcome.kept) entry.done();
+    for (const [entry, error] of outcome.refused) entry.fail(error);
+  };
+
+  const write: GroupCommit["write"] = (work) =>
+    new Promise((resolve, reject) => {
+      let value: ReturnType<typeof work>;
+      waiting.push({
+        run: () => {
+          value = work();
+        },
+        done: () => resolve(value),
+        fail: reject,
+      });
+      if (waiting.length === 1) setImmediate(flush);
+    });
+  return { write, gathers: () => waiting.length > 0, atCommit };
+}
+
+/** Both throw when nobody's write is in. */
+function transactions(sqlite: Sqlite.Database) {
+  const begin = sqlite.prepare("BEGIN IMMEDIATE");
+  const commit = sqlite.prepare("COMMIT");
+  const rollback = sqlite.prepare("ROLLBACK");
+  const savepoint = sqlite.prepare("SAVEPOINT one");
+  const release = sqlite.prepare("RELEASE one");
+  const undo = sqlite.prepare("ROLLBACK TO one");
+  const { atCommit, forget, keepUpTo, count, hand } = handedOver();
+  const open = () => {
+    forget();
+    begin.run();
+  };
+  const close = (outcome: Outcome): Outcome => {
+    hand();
+    commit.run();
+    return outcome;
+  };
+
+  /** Without a way back for each, which costs a copy of every page it touches; undefined when one is needed. */
+  const inOne = (group: Waiting[]): Outcome | undefined => {
+    open();
+    const outcome: Outcome = { kept: [], refused: [] };
+    for (const entry of group) {
+      try {
+        entry.run();
+        outcome.kept.push(entry);
+      } catch (error) {
+        // It is thrown before anything is written: a flood that is refused costs the others nothing.
+        if (error instanceof Overload) outcome.refused.push([entry, error]);
+        else if (group.length === 1 || !sqlite.inTransaction) throw error;
+        else return void rollback.run();
+      }
+    }
+    return close(outcome);
+  };
+
+  /** Each with a way back of its own. */
+  const inParts = (group: Waiting[]): Outcome => {
+    open();
+    const outcome: Outcome = { kept: [], refused: [] };
+    for (const entry of group) {
+      const before = count();
+      savepoint.run();
+      try {
+        entry.run();
+        release.run();
+        outcome.kept.push(entry);
+      } catch (error) {
+        // A full disk makes SQLite roll the whole transaction back by itself: then nobody's write is in.
+        if (!sqlite.inTransaction) throw error;
+        undo.run();
+        release.run();
+        keepUpTo(before);
+        outcome.refused.push([entry, error]);
+      }
+    }
+    return close(outcome);
+  };
+  return { inOne, inParts, atCommit };
+}
+
+/** What the writes of a transaction leave for its end. */
+function handedOver() {
+  let items: [together: (items: never[]) => void, item: unknown][] = [];
+  const forget = () => {
+    items = [];
+  };
+  return {
+    atCommit: ((together, item) => items.push([together, item])) as GroupCommit["atCommit"],
+    forget,
+    count: () => items.length,
+    keepUpTo: (count: number) => {
+      items.length = count;
+    },
+    hand() {
+      const of = new Map<(items: never[]) => void, unknown[]>();
+      for (const [together, item] of items) {
+        const all = of.get(together);
+        if (all) all.push(item);
+        else of.set(together, [item]);
+      }
+      forget();
+      for (const [together, all] of of) together(all as never[]);
+    },
+  };
+}
