@@ -22,7 +22,7 @@ export interface ReplayReport {
   already: number;
   /** Events that the database did not know: they are delivered now, or would be. */
   missing: number;
-  /** Webhooks that do not open or bring nothing any more. */
+  /** Webhooks that bring nothing any more, and rows of webhooks, whosever they are, that do not open. */
   unreadable: number;
   /** Webhooks that the door does not take now: the channel was removed or stopped, the account is off. */
   refused: number;
@@ -40,26 +40,27 @@ export interface ReplayParts {
 }
 type Doors = { acceptInbound: AcceptInbound; acceptOutbound: AcceptOutbound };
 
-/** Webhooks that are read at once: each may be a mebibyte. */
-const PAGE = 50;
+/** Rows that are read at once: each holds the webhooks of a commit, up to a mebibyte. */
+const PAGE = 20;
 
 /** Runs what an account was sent in a window of time through the doors once more; events that are known add nothing. */
 export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Promise<ReplayReport> {
   const { account, dryRun, from, to } = window;
   const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: 0, refused: 0 };
   const doors = doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun));
-  let after: KeptWebhook | undefined;
-  for (;;) {
+  let after: number | undefined;
+  do {
     const page = await parts.store.rawWebhooks.list(account.id, { from, to, after }, PAGE);
-    for (const webhook of page) {
-      report.webhooks += 1;
+    report.webhooks += page.webhooks.length;
+    report.unreadable += page.unreadable;
+    for (const webhook of page.webhooks) {
       parts.setTime(webhook.receivedAt);
       const fault = await runAgain(parts, doors, account, webhook);
       if (fault) report[fault] += 1;
     }
-    after = page.at(-1);
-    if (!after) return report;
-  }
+    after = page.next;
+  } while (after !== undefined);
+  return report;
 }
 
 function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
@@ -111,7 +112,6 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
 type Fault = "unreadable" | "refused" | undefined;
 
 async function runAgain(parts: ReplayParts, doors: Doors, account: Account, webhook: KeptWebhook): Promise<Fault> {
-  if (!webhook.raw) return "unreadable";
   if (webhook.source === "messenger") return messengerAgain(parts, doors, account, webhook);
   const { status } = await doors.acceptOutbound(account, webhook.raw.body);
   if (status === 200) return undefined;
@@ -126,7 +126,7 @@ async function messengerAgain(
 ): Promise<Fault> {
   const channel = await store.channels.byId(account.id, channelId);
   const adapter = channel && sessions.adapter(channel.kind);
-  if (!channel || !adapter || !raw) return "refused";
+  if (!channel || !adapter) return "refused";
   const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
   const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
   const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {

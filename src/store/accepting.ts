@@ -10,9 +10,8 @@ import type { Database, Orm } from "./db.ts";
 import { lineOf } from "./ledger.ts";
 import { messengerChat, saveInbound, saveOutbound } from "./messages.ts";
 import { enqueue, lane } from "./queue.ts";
-import { keepRaw } from "./raw-webhooks.ts";
+import type { Sealed } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
-import type { Sealer } from "./secrets.ts";
 import { book } from "./tally.ts";
 
 export type Source = "messenger" | "gateway";
@@ -55,20 +54,22 @@ interface Bringing {
   channel: Channel;
   source: Source;
   raw?: () => RawWebhook | undefined;
+  /** Keeps the requests of a commit. */
+  keep: (requests: Sealed[]) => void;
   again?: boolean;
 }
 
 /** Accepts, and keeps the request that brought something new. Answers with how many events were new. */
-export function keeping(db: Database, sealer: Sealer, from: Bringing, now: number, accept: () => number): number {
-  const { channel, source, raw, again } = from;
+export function keeping(db: Database, from: Bringing, now: number, accept: () => number): number {
+  const { channel, source, raw, keep, again } = from;
   const hole = again ? Math.max(0, lineOf(db, channel).hole) : 0;
   const added = accept();
   // What is found missing when it is run again was counted when it came.
   const counted = Math.min(hole, added);
   if (counted > 0) book(db, channel, { accepted: -counted });
   const request = added > 0 ? raw?.() : undefined;
-  const row = { accountId: channel.accountId, channelId: channel.id, source, receivedAt: now };
-  if (request) keepRaw(db, sealer, row, request);
+  const { id: channelId, accountId: account } = channel;
+  if (request) db.atCommit(keep, { account, channelId, source, receivedAt: now, raw: request });
   return added;
 }
 

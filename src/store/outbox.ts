@@ -25,6 +25,7 @@ import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, enqueueAck, type JobRow } from "./queue.ts";
+import { keepRaw, type Sealed } from "./raw-webhooks.ts";
 import { accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -130,6 +131,7 @@ const statements = (orm: Orm) => ({
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
+  const keep = (requests: Sealed[]) => keepRaw(db, sealer, requests);
   /** What a person has decided, and that they did, in one transaction. */
   const decided = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
     write(() => {
@@ -146,14 +148,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
-        return keeping(db, sealer, { channel, source: "messenger", ...arrival }, now, accept);
+        return keeping(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
       }),
     acceptOutbound: (channel, acceptance) =>
       write(() => {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
-        return keeping(db, sealer, { channel, source: "gateway", ...acceptance }, now, accept) === 1;
+        return keeping(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {

@@ -1,98 +1,109 @@
-import { and, asc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
+import { asc, gt, sql } from "drizzle-orm";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Database, Orm } from "./db.ts";
+import { placeAt } from "./halving.ts";
 import { rawWebhooks } from "./schema.ts";
 import { type Place, SealError, type Sealer } from "./secrets.ts";
 
 type Row = typeof rawWebhooks.$inferSelect;
 
 export interface KeptWebhook {
-  id: number;
   channelId: ChannelId;
-  source: Row["source"];
+  source: "messenger" | "gateway";
   receivedAt: number;
-  /** Absent when it does not open any more. */
-  raw?: RawWebhook;
+  raw: RawWebhook;
+}
+export interface KeptWebhooks {
+  /** In the order in which they were stored. */
+  webhooks: KeptWebhook[];
+  /** Rows that do not open any more: nobody knows whose webhooks were in them. */
+  unreadable: number;
+  /** Where the next page begins; absent at the end. */
+  next?: number;
 }
 
 /** Webhooks as they came, for some days. They are written by the outbox, with what they brought. */
 export interface RawWebhookStore {
-  /** Those of `from` <= time < `to`, ms, in the order in which they came; those after `after`, when it is given. */
-  list(
-    accountId: AccountId,
-    window: { from: number; to: number; after?: Pick<KeptWebhook, "id" | "receivedAt"> },
-    most: number,
-  ): Promise<KeptWebhook[]>;
+  /** Those of `from` <= time < `to`, ms, out of the next rows; `after` is the `next` of the page before. */
+  list(accountId: AccountId, window: { from: number; to: number; after?: number }, rows: number): Promise<KeptWebhooks>;
 }
 
-/** Its id is not known before it is written, so the seal names all other columns: moved to another account or time it does not open. */
-export const placeOf = (row: Pick<Row, "accountId" | "channelId" | "source" | "receivedAt">): Place => ({
+/** Its id is not known before it is written, so the seal names the time. */
+const placeOf = ({ receivedAt }: Pick<Row, "receivedAt">): Place => ({
   table: "raw_webhook",
-  row: JSON.stringify([row.accountId, row.channelId, row.source, row.receivedAt]),
+  row: String(receivedAt),
   column: "sealed",
 });
 
+/** What came in one commit differs by little; a clock that is set back differs by more, ms. */
+const SLACK_MS = 3_600_000;
+
 /** `sealer` must tell nobody what it seals: these are words of customers, which the log's mask need not know. */
 export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
-  const toKept = (row: Row): KeptWebhook => ({
-    id: row.id,
-    channelId: row.channelId as ChannelId,
-    source: row.source,
-    receivedAt: row.receivedAt,
-    raw: opened(sealer, row),
-  });
   return {
-    list: async (accountId, { from, to, after }, most) => {
-      const { receivedAt } = rawWebhooks;
-      const next = after && or(gt(receivedAt, after.receivedAt), gt(rawWebhooks.id, after.id));
-      return db.orm
+    list: async (accountId, { from, to, after }, rows) => {
+      const begin =
+        after ?? placeAt(db.sqlite, { table: "raw_webhook", key: "id", time: "received_at" }, from - SLACK_MS);
+      const found = db.orm
         .select()
         .from(rawWebhooks)
-        .where(
-          and(
-            eq(rawWebhooks.accountId, accountId),
-            gte(receivedAt, after?.receivedAt ?? from),
-            lt(receivedAt, to),
-            next,
-          ),
-        )
-        .orderBy(asc(receivedAt), asc(rawWebhooks.id))
-        .limit(most)
-        .all()
-        .map(toKept);
+        .where(gt(rawWebhooks.id, begin))
+        .orderBy(asc(rawWebhooks.id))
+        .limit(rows)
+        .all();
+      const near = found.filter(({ receivedAt }) => receivedAt < to + SLACK_MS);
+      const opened = near.map((row) => open(sealer, row));
+      const isWanted = ({ account, receivedAt }: Sealed) =>
+        account === accountId && receivedAt >= from && receivedAt < to;
+      return {
+        webhooks: opened.flatMap((all) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
+        unreadable: opened.filter((all) => all === undefined).length,
+        next: near.length === rows ? near.at(-1)?.id : undefined,
+      };
     },
   };
 }
 
-function opened(sealer: Sealer, row: Row): RawWebhook | undefined {
+/** As it lies in a row. */
+export type Sealed = KeptWebhook & { account: AccountId };
+
+function open(sealer: Sealer, row: Row): Sealed[] | undefined {
   try {
-    return JSON.parse(sealer.open(row.sealed, placeOf(row))) as RawWebhook;
+    return JSON.parse(sealer.open(row.sealed, placeOf(row))) as Sealed[];
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     return undefined;
   }
 }
 
-export function keepRaw(
-  db: Database,
-  sealer: Sealer,
-  row: Pick<Row, "accountId" | "channelId" | "source" | "receivedAt">,
-  raw: RawWebhook,
-): void {
-  db.statements(statements).insert.run({ ...row, sealed: sealer.seal(JSON.stringify(raw), placeOf(row)) });
+/** Characters of webhooks that are sealed together: all of them are in memory when one is read. */
+const LONGEST = 256 * 1024;
+
+/** Keeps the webhooks of a commit. */
+export function keepRaw(db: Database, sealer: Sealer, webhooks: Sealed[]): void {
+  let batch: Sealed[] = [];
+  let length = 0;
+  const write = () => {
+    const [first] = batch;
+    if (!first) return;
+    const { receivedAt } = first;
+    db.statements(statements).insert.run({ receivedAt, sealed: sealer.seal(JSON.stringify(batch), placeOf(first)) });
+    batch = [];
+    length = 0;
+  };
+  for (const webhook of webhooks) {
+    if (length + webhook.raw.body.length > LONGEST) write();
+    batch.push(webhook);
+    length += webhook.raw.body.length;
+  }
+  write();
 }
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => ({
   insert: orm
     .insert(rawWebhooks)
-    .values({
-      accountId: at("accountId"),
-      channelId: at("channelId"),
-      source: at("source"),
-      sealed: at("sealed"),
-      receivedAt: at("receivedAt"),
-    })
+    .values({ sealed: at("sealed"), receivedAt: at("receivedAt") })
     .prepare(),
 });

@@ -139,19 +139,16 @@ export const tallies = sqliteTable("tally", {
   refused: integer().notNull().default(0),
 });
 
-/** Webhooks as they came, sealed, so that a window of time can be run again. */
-export const rawWebhooks = sqliteTable(
-  "raw_webhook",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    accountId: text("account_id").notNull(),
-    channelId: text("channel_id"),
-    source: text({ enum: ["messenger", "gateway"] }).notNull(),
-    sealed: text().notNull(),
-    receivedAt: integer("received_at").notNull(),
-  },
-  (t) => [index("raw_webhook_account").on(t.accountId, t.receivedAt), index("raw_webhook_age").on(t.receivedAt)],
-);
+/**
+ * Webhooks as they came, sealed, so that a window of time can be run again: a row for those of a commit, of all accounts.
+ * Ids are in the order of time, so that no index is needed.
+ */
+export const rawWebhooks = sqliteTable("raw_webhook", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  sealed: text().notNull(),
+  /** When the first of them came. */
+  receivedAt: integer("received_at").notNull(),
+});
 
 /** What people did; never a secret or a message text. */
 export const audit = sqliteTable(

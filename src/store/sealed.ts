@@ -42,8 +42,8 @@ export const SEALED: SealedColumn[] = [
   sealed("channel", "settings_sealed", "settings"),
   {
     ...sealed("raw_webhook", "sealed", "sealed"),
-    // The id was not known yet when it was sealed: all other columns name it.
-    key: "json_array(account_id, channel_id, source, received_at)",
+    // The id was not known yet when it was sealed.
+    key: "CAST(received_at AS TEXT)",
   },
   SEALING,
   KEY_CHECK,

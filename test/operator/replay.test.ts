@@ -126,7 +126,9 @@ describe("a window of time that is run again", () => {
     const headers = { "x-telegram-bot-api-secret-token": settings.webhookSecret };
     expect(await post(`/m/${bot.door}`, { update_id: 1, message }, headers)).toBe(200);
     expect(await post(`/m/${bot.door}`, { update_id: 2, message }, {})).toBe(401);
-    const [kept] = await beside.rawWebhooks.list(account.id, { from: 0, to: 9e15 }, 9);
+    const {
+      webhooks: [kept],
+    } = await beside.rawWebhooks.list(account.id, { from: 0, to: 9e15 }, 9);
     expect(kept?.raw).toEqual({ path: "", headers: {}, body: JSON.stringify({ update_id: 1, message }) });
     await beside.channels.change(bot.id, { name: "Bot", settings: { ...settings, webhookSecret: "t".repeat(43) } });
     for (const table of ["inbox", "job"]) database.prepare(`DELETE FROM ${table}`).run();
