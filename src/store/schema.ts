@@ -182,8 +182,13 @@ export const messages = sqliteTable(
     createdAt: integer("created_at").notNull(),
   },
   (t) => [
-    uniqueIndex("message_messenger").on(t.channelId, t.messengerMessageId, t.part),
-    uniqueIndex("message_gateway").on(t.channelId, t.gatewayMessageId, t.part),
+    // A message is stored before the side where it goes has named it: what has no name yet takes no place.
+    uniqueIndex("message_messenger")
+      .on(t.channelId, t.messengerMessageId, t.part)
+      .where(sql`messenger_message_id IS NOT NULL`),
+    uniqueIndex("message_gateway")
+      .on(t.channelId, t.gatewayMessageId, t.part)
+      .where(sql`gateway_message_id IS NOT NULL`),
     index("message_chat").on(t.channelId, t.gatewayChat),
   ],
 );
