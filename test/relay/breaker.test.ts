@@ -213,10 +213,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = performing({
       ...{ store, clock, breakers, paces: createPaces(clock) },
-      sessions: {
-        of: () => ({}),
-        adapter: () => ({ settings: { parse: () => ({}) }, manner: () => ({ language: "en" }) }),
-      } as never,
+      sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }) } as never,
       gatewayOf: createGateways({ call, clock, permits: unlimited, renewToken: async () => undefined }),
     });
     const events = Array.from({ length: chats }, (_, n) => customerSays(`m${n}`, "hello", `chat ${n}`));

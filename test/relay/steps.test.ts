@@ -24,9 +24,8 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const paces = createPaces(clock);
   // Past what the process before may have had under way.
   await clock.forward(1_000);
-  const settings = { parse: () => ({}) } as never;
   const pace = { perSecond: 100, perChat: () => ({ most: 1, everyMs: 1_000 }) };
-  const adapter = { manner: () => manner, settings, pace } as unknown as ChannelAdapter;
+  const adapter = { pace } as unknown as ChannelAdapter;
   const session = {
     send: async (step: SendStep, { key }: { key: string }) => send(step, key),
   } as unknown as ChannelSession;
@@ -36,7 +35,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
-  const side = { channel, adapter, session, gateway };
+  const side = { channel, adapter, manner, session, gateway };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
   const through = async () => {
