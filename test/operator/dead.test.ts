@@ -9,7 +9,7 @@ import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -17,11 +17,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const WORDS = "words of a customer";
 
 async function failing(count: number, chats = 1, state: "dead" | "held" = "dead") {
-  const folder = temporaryFolder();
-  const clock = handClock(Date.now());
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { folder, clock, store, account, channel } = await oneChannel({ clock: handClock(Date.now()) });
   const names = Array.from({ length: count }, (_, n) => `m${n}`);
   const accepts = names.map((name, n) =>
     store.outbox.acceptOutbound(channel, {

@@ -13,7 +13,7 @@ import { createWorker } from "../../src/relay/worker.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
 const fails = (verdict: Verdict, elsewhere = false) => {
@@ -112,10 +112,7 @@ describe("a breaker", () => {
 });
 
 async function relaying(answer: (job: Job) => object, direct?: Perform) {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const asked: Job[] = [];
   const acks: unknown[] = [];
   const breakers = createBreakers(clock, silentLog);

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Account } from "../../src/domain/account.ts";
@@ -12,6 +10,7 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 import { until } from "../support/until.ts";
 
@@ -83,13 +82,13 @@ async function withBacklog(clock: HandClock, waiting: number) {
   const big = await tenant(first, "big");
   await ask(first, big.channel, 1);
   first.close();
-  const db = new Sqlite(join(folder, "gangway.db"));
-  db.prepare(
+  changeRows(
+    folder,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
      SELECT account_id, channel_id, direction, lane || i, 1, state, run_at, deadline_at, payload, created_at, updated_at FROM job, n`,
-  ).run(waiting - 1);
-  db.close();
+    waiting - 1,
+  );
   const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds });
   onTestFinished(() => store.close());
   return { store, big };

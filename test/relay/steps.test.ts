@@ -7,20 +7,16 @@ import { planMessage, type SendStep } from "../../src/domain/plan.ts";
 import type { Gateway } from "../../src/gateway/client.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { carryOut } from "../../src/relay/steps.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { wordsOnly } from "../support/manner.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
 async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
   const manner = wordsOnly(most);
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
   // Past what the process before may have had under way.
   await clock.forward(1_000);

@@ -7,19 +7,14 @@ import { ackOf } from "../../src/relay/steps.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { openStore } from "../../src/store/store.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
 
 async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempotency?: "native" | "none" } = {}) {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const tries = new Map<string, number>();
   const performed: string[] = [];
   const perform: Perform = async (job, signal) => {

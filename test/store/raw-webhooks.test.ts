@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { changeRows, rowsOf } from "../support/rows.ts";
+import { addAccount, oneChannel } from "../support/store.ts";
 
 async function setUp() {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const says = (id: string, body = id) =>
     store.outbox.acceptInbound(channel, {
       events: [customerSays(id)],
@@ -19,11 +14,7 @@ async function setUp() {
     });
   const kept = (from = 0, to = Number.MAX_SAFE_INTEGER, most = 100) =>
     store.rawWebhooks.list(account.id, { from, to }, most);
-  const behindItsBack = (statement: string) => {
-    const database = new Sqlite(join(folder, "gangway.db"));
-    database.prepare(statement).run();
-    database.close();
-  };
+  const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, folder, store, account, channel, says, kept, behindItsBack };
 }
 
@@ -70,7 +61,7 @@ describe("webhooks that are kept", () => {
     await says("a", "the words of a customer");
     store.close();
     const stolen = readFileSync(join(folder, "gangway.db"), "latin1");
-    const rows = new Sqlite(join(folder, "gangway.db")).prepare("SELECT * FROM raw_webhook").all();
+    const rows = rowsOf(folder, ["raw_webhook"]).raw_webhook;
     expect(rows).toHaveLength(1);
     for (const text of ["the words of a customer", "Bearer", "the-visitor"]) {
       expect(stolen).not.toContain(text);
