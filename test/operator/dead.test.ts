@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { describe, expect, it, vi } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
-import { createWorker } from "../../src/relay/worker.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
-import { silentLog } from "../support/log.ts";
 import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -41,21 +39,15 @@ describe("gangway dead", () => {
   it("sends a thousand again beside the running server: each once, in their old order, each in the audit", async () => {
     const { folder, clock, store, names } = await failing(1_000, 50);
     const sent: Job[] = [];
-    const worker = createWorker({
+    await working({
       store,
+      clock,
       perform: async (job) => {
         sent.push(job);
         return {};
       },
-      adapter: () => ({ sendIdempotency: "none" }) as ChannelAdapter,
-      clock,
-      log: silentLog,
-      owner: "test",
       limits: { calls: 16, callsPerAccount: 8 },
-      random: () => 0.5,
     });
-    await worker.start();
-    onTestFinished(() => worker.stop(0));
     const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
     expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [] });
     expect(ran.code).toBe(0);

@@ -1,5 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
@@ -9,11 +8,11 @@ import { createGateways } from "../../src/relay/gateways.ts";
 import { type Perform, performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { ackOf } from "../../src/relay/steps.ts";
-import { createWorker } from "../../src/relay/worker.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
 const fails = (verdict: Verdict, elsewhere = false) => {
@@ -125,20 +124,7 @@ async function relaying(answer: (job: Job) => object, direct?: Perform) {
       return job.task.direction === "outbound" ? { ack: ackOf(job.task.act, {}), ...outcome } : outcome;
     });
   };
-  const worker = createWorker({
-    ...{ store, perform: direct ?? perform, clock },
-    adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
-    log: silentLog,
-    owner: "test",
-    limits: { calls: 64, callsPerAccount: 8 },
-    random: () => 0.5,
-  });
-  await worker.start();
-  onTestFinished(async () => {
-    const stopped = worker.stop(0);
-    await clock.forward(1_000);
-    await stopped;
-  });
+  const { worker } = await working({ store, perform: direct ?? perform, clock });
   return { clock, store, account, channel, worker, asked, acks, breakers };
 }
 
