@@ -111,6 +111,16 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
+  it("counts what an operator drops as refused once, whether it was held or dead", async () => {
+    const { store, claim, says, line } = await setUp();
+    await says("a", "b");
+    const [a, b] = await claim();
+    await store.outbox.failed(a, held, "perhaps");
+    await store.outbox.failed(b as Job, dead, "no");
+    expect(await store.dead.drop([a.id, (b as Job).id])).toBe(2);
+    expect(await line()).toEqual({ ...NONE, accepted: 2, refused: 2 });
+  });
+
   it("knows what could not be delivered in time as refused", async () => {
     const { clock, store, channel, answers, line } = await setUp();
     await store.channels.setState(channel.id, "stopped", "token died");
