@@ -1,20 +1,11 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { answerText, type CallRequest } from "../src/domain/call.ts";
 import { createOutgoing } from "../src/outgoing.ts";
 import { createGuard } from "../src/outgoing-guard.ts";
 import { canary, everythingIsHere, FORBIDDEN } from "./support/canary.ts";
-
-async function serverWith(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { listening } from "./support/listening.ts";
 
 function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback: true }) {
   const outgoing = createOutgoing(options);
@@ -25,7 +16,7 @@ function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback
 
 describe("a call", () => {
   it("brings status, headers and bytes", async () => {
-    const url = await serverWith((_, answer) => answer.setHeader("x-test", "1").end("hello"));
+    const url = await listening((_, answer) => answer.setHeader("x-test", "1").end("hello"));
     const result = await calling()(url);
     expect(result).toMatchObject({ type: "answer", status: 200, headers: { "x-test": "1" } });
     expect(result.type === "answer" && answerText(result)).toBe("hello");
@@ -33,17 +24,17 @@ describe("a call", () => {
 
   it("does not follow a redirect", async () => {
     let visited = 0;
-    const target = await serverWith((_, answer) => {
+    const target = await listening((_, answer) => {
       visited += 1;
       answer.end();
     });
-    const url = await serverWith((_, answer) => answer.writeHead(302, { location: target }).end());
+    const url = await listening((_, answer) => answer.writeHead(302, { location: target }).end());
     expect(await calling()(url)).toMatchObject({ type: "answer", status: 302 });
     expect(visited).toBe(0);
   });
 
   it("to a closed port was surely not sent", async () => {
-    const url = await serverWith(() => {});
+    const url = await listening(() => {});
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as AddressInfo;
@@ -70,7 +61,7 @@ describe("a call", () => {
 
   it("that was given up before it began was surely not sent, also where a connection is open already", async () => {
     let requests = 0;
-    const url = await serverWith((_, answer) => {
+    const url = await listening((_, answer) => {
       requests += 1;
       answer.end();
     });
@@ -82,12 +73,12 @@ describe("a call", () => {
   });
 
   it("that cannot be written at all was surely not sent", async () => {
-    const url = await serverWith((_, answer) => answer.end());
+    const url = await listening((_, answer) => answer.end());
     expect(await calling()(url, { headers: { "x-test": "a\r\nb" } })).toMatchObject({ type: "failure", sent: "no" });
   });
 
   it("that got no answer in time was perhaps sent", async () => {
-    const url = await serverWith(() => {});
+    const url = await listening(() => {});
     expect(await calling()(url, { timeoutMs: 100 })).toMatchObject({
       type: "failure",
       sent: "perhaps",
@@ -96,7 +87,7 @@ describe("a call", () => {
   });
 
   it("whose connection broke after the request was perhaps sent", async () => {
-    const url = await serverWith((request) => request.socket.destroy());
+    const url = await listening((request) => request.socket.destroy());
     expect(await calling()(url, { method: "POST", body: "x" })).toMatchObject({
       type: "failure",
       sent: "perhaps",
@@ -105,7 +96,7 @@ describe("a call", () => {
   });
 
   it("whose answer broke in the middle was perhaps sent", async () => {
-    const url = await serverWith((request, answer) => {
+    const url = await listening((request, answer) => {
       answer.writeHead(200, { "content-length": "100" }).write("part");
       setTimeout(() => request.socket.destroy(), 20);
     });
@@ -113,7 +104,7 @@ describe("a call", () => {
   });
 
   it("ends when its caller gives up", async () => {
-    const url = await serverWith(() => {});
+    const url = await listening(() => {});
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 50);
     expect(await calling()(url, { signal: stop.signal })).toMatchObject({ type: "failure", reason: "aborted" });
@@ -123,7 +114,7 @@ describe("a call", () => {
     ["told by its length", { "content-length": "5000" }],
     ["told by nothing", {}],
   ])("stops reading an answer that is too large, %s", async (_, headers) => {
-    const url = await serverWith((__, answer) => answer.writeHead(200, headers).end("x".repeat(5000)));
+    const url = await listening((__, answer) => answer.writeHead(200, headers).end("x".repeat(5000)));
     expect(await calling()(url, { maxBytes: 1000 })).toMatchObject({ type: "failure", reason: "too-large" });
   });
 
@@ -143,12 +134,12 @@ describe("a call", () => {
   });
 
   it("refuses a compressed answer, which could be larger than it looks", async () => {
-    const url = await serverWith((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end("x"));
+    const url = await listening((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end("x"));
     expect(await calling()(url)).toMatchObject({ type: "failure" });
   });
 
   it("streams an answer under the same cap", async () => {
-    const url = await serverWith((_, answer) => answer.end("x".repeat(5000)));
+    const url = await listening((_, answer) => answer.end("x".repeat(5000)));
     const whole = await calling()(url, { stream: true });
     expect(whole.type === "answer" && (await new Response(whole.stream).text()).length).toBe(5000);
     const cut = await calling()(url, { stream: true, maxBytes: 1000 });
@@ -157,7 +148,7 @@ describe("a call", () => {
 
   it("writes a form that other readers understand, whatever the file is called", async () => {
     let read: FormData | undefined;
-    const url = await serverWith(async (request, answer) => {
+    const url = await listening(async (request, answer) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const headers = { "content-type": request.headers["content-type"] ?? "" };
@@ -176,7 +167,7 @@ describe("a call", () => {
 
   it("writes fields and files, and opens each file only when its turn comes", async () => {
     let read: FormData | undefined;
-    const url = await serverWith(async (request, answer) => {
+    const url = await listening(async (request, answer) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const headers = { "content-type": request.headers["content-type"] ?? "" };
@@ -201,7 +192,7 @@ describe("a call", () => {
   });
 
   it("knows that a form whose file could not be read was surely not taken", async () => {
-    const url = await serverWith(() => {});
+    const url = await listening(() => {});
     const bytes = async () => {
       throw new Error("the gateway is away");
     };
@@ -211,8 +202,8 @@ describe("a call", () => {
   });
 
   it("knows that what a form's file is read from was larger than allowed", async () => {
-    const source = await serverWith((_, answer) => answer.writeHead(200).end("x".repeat(5000)));
-    const url = await serverWith((request) => void request.resume());
+    const source = await listening((_, answer) => answer.writeHead(200).end("x".repeat(5000)));
+    const url = await listening((request) => void request.resume());
     const call = calling();
     const bytes = async () => {
       const open = await call(source, { stream: true, maxBytes: 1000 });
@@ -225,7 +216,7 @@ describe("a call", () => {
   });
 
   it("lets long polls wait on sockets of their own", async () => {
-    const url = await serverWith((request, answer) => {
+    const url = await listening((request, answer) => {
       if (request.url === "/quick") answer.end("ok");
     });
     const abort = new AbortController();
@@ -238,7 +229,7 @@ describe("a call", () => {
   });
 
   it("tells of a failure without path, query or header", async () => {
-    const url = await serverWith((request) => request.socket.destroy());
+    const url = await listening((request) => request.socket.destroy());
     const result = await calling()(`${url}/bot123:SECRET/x?key=SECRET`, { headers: { authorization: "SECRET" } });
     expect(JSON.stringify(result)).not.toContain("SECRET");
   });

@@ -91,7 +91,8 @@ async function toMessenger(
   const session = await before(() => parts.sessions.of(channel));
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
-  return carryOut(parts, { channel, adapter, session, gateway }, job, act, signal);
+  const manner = parts.sessions.mannerOf(channel);
+  return carryOut(parts, { channel, adapter, manner, session, gateway }, job, act, signal);
 }
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -139,7 +140,7 @@ async function messageToGateway(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const session = await before(() => parts.sessions.of(channel));
-  const language = languageOf(parts, channel);
+  const { language } = parts.sessions.mannerOf(channel);
   const { content, files } = await uploadFiles({ session, gateway, language }, event.content, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
@@ -155,9 +156,4 @@ async function messageToGateway(
  */
 async function tellDelivered(session: ChannelSession, event: Of<"message">, signal: AbortSignal): Promise<void> {
   await session.readMarks?.delivered(event, signal).catch(() => {});
-}
-
-function languageOf({ sessions }: Parts, channel: Channel) {
-  const adapter = sessions.adapter(channel.kind);
-  return adapter?.manner(adapter.settings.parse(channel.settings)).language ?? "en";
 }

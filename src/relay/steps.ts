@@ -36,6 +36,8 @@ export interface StepParts {
 export interface OutboundSide {
   channel: Channel;
   adapter: ChannelAdapter;
+  /** What the network takes, as the channel is set. */
+  manner: Manner;
   session: ChannelSession;
   gateway: Gateway;
 }
@@ -48,7 +50,7 @@ export async function carryOut(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const manner = side.adapter.manner(side.adapter.settings.parse(side.channel.settings));
+  const { manner } = side;
   job.work ??= await planned(parts, side.channel, act, manner);
   const { work } = job;
   const { steps } = work.plan;

@@ -5,9 +5,10 @@ import type { AccountId, JobId } from "../domain/ids.ts";
 import type { Work } from "../domain/plan.ts";
 import { writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
-import { sendAgain } from "./ended.ts";
+import { hasEnded, sendAgain } from "./ended.ts";
 import type { JobRow } from "./queue.ts";
-import { channels, jobs, tallies } from "./schema.ts";
+import { channels, jobs } from "./schema.ts";
+import { bookEnd } from "./tally.ts";
 
 export interface DeadFilter {
   state: "dead" | "held";
@@ -60,20 +61,19 @@ export interface DeadLetters {
   drop(ids: number[]): Promise<number>;
 }
 
-/** Written out for the partial index: SQLite does not see that a list of parameters fits it. */
-const ended = sql`${jobs.state} IN ('held','dead')`;
-
 export function deadLetters(db: Database, clock: Clock): DeadLetters {
   return {
     list: async (filter) => rows(db, where(filter), filter.most).map(({ job, name }) => toLetter(job, name)),
-    show: async (id) => rows(db, [ended, eq(jobs.id, id)], 1).map(({ job, name }) => toWhole(job, name))[0],
+    show: async (id) => {
+      const found = find(db, id);
+      return found && toWhole(found.job, found.name);
+    },
     replay: (ids, patienceMs) => db.write(() => ids.filter((id) => replayOne(db, id, clock.now(), patienceMs)).length),
     drop: (ids) => db.write(() => ids.filter((id) => dropOne(db, id, clock.now())).length),
   };
 }
 
 const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
-  ended,
   eq(jobs.state, state),
   accountId === undefined ? undefined : eq(jobs.accountId, accountId),
   channelId === undefined ? undefined : eq(jobs.channelId, channelId),
@@ -87,11 +87,12 @@ const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
     .select({ job: jobs, name: channels.name })
     .from(jobs)
     .leftJoin(channels, eq(channels.id, jobs.channelId))
-    .where(and(...conditions))
+    .where(and(hasEnded, ...conditions))
     // One that was sent again before stands where it stood at first.
     .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
     .limit(most)
     .all();
+const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
 
 function toLetter(job: JobRow, name: string | null): DeadLetter {
   const task = JSON.parse(job.payload) as Task;
@@ -134,30 +135,18 @@ function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
   };
 }
 
-const find = (db: Database, id: number) =>
-  db.orm
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.id, id), ended))
-    .get();
-
 function replayOne(db: Database, id: number, now: number, patienceMs: number): boolean {
-  const row = find(db, id);
+  const row = find(db, id)?.job;
   if (!row || !sendAgain(db, row.accountId as AccountId, id as JobId, now, patienceMs)) return false;
   writeAudit(db, now, row.accountId, { actor: "operator", action: "message sent again", detail: detailOf(row) });
   return true;
 }
 
 function dropOne(db: Database, id: number, now: number): boolean {
-  const row = find(db, id);
+  const row = find(db, id)?.job;
   if (!row) return false;
   // A held one counts as waiting until now; a dead one is counted as refused already.
-  if (row.state === "held" && row.events > 0)
-    db.orm
-      .update(tallies)
-      .set({ refused: sql`${tallies.refused} + ${row.events}` })
-      .where(eq(tallies.channelId, row.channelId))
-      .run();
+  if (row.state === "held") bookEnd(db, row, "refused");
   db.orm.delete(jobs).where(eq(jobs.id, id)).run();
   writeAudit(db, now, row.accountId, { actor: "operator", action: "message dropped", detail: detailOf(row) });
   return true;

@@ -18,8 +18,8 @@ export interface EndedJob {
   at: number;
 }
 
-/** Written out for the partial index. */
-const hasEnded = sql`${jobs.state} IN ('held','dead')`;
+/** Written out for the partial index: SQLite does not see that a list of parameters fits it. */
+export const hasEnded = sql`${jobs.state} IN ('held','dead')`;
 
 /** Most held jobs that are told at once: a person decides each, so that dead letters must not crowd them out. */
 const MOST_HELD = 500;

@@ -3,7 +3,7 @@ import { answer, instant } from "./child.ts";
 
 // The gateway and Telegram as small as they can be, in a process of their own. `SANDBOX` would judge, and cost, too much.
 
-interface Seen {
+export interface Seen {
   /** Calls that carried something, and the gateway's refusals. */
   posted: number;
   acked: number;

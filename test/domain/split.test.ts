@@ -1,16 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { splitText } from "../../src/domain/split.ts";
+import { type Random, seeded } from "../support/random.ts";
 
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 const WORDS = [
   "rope",
   "a",
@@ -24,8 +15,8 @@ const WORDS = [
   "очень",
   "e\u0301",
 ];
-const said = (random: () => number, length: number) =>
-  Array.from({ length }, () => WORDS[Math.floor(random() * WORDS.length)]).join(random() < 0.9 ? " " : "");
+const said = (random: Random, length: number) =>
+  Array.from({ length }, () => random.pick(WORDS)).join(random.chance(0.9) ? " " : "");
 const LONE_SURROGATE = /\p{Cs}/u;
 const bare = (text: string) => text.replace(/\s+/g, "");
 
@@ -33,9 +24,9 @@ describe("a text that is longer than a message", () => {
   it("comes in pieces within the limit that together say the same, but for white space at the cuts", () => {
     const random = seeded(1);
     for (let n = 0; n < 3_000; n++) {
-      const text = said(random, 1 + Math.floor(random() * 60));
-      const most = 40 + Math.floor(random() * 100);
-      const pieces = splitText({ text, marks: [] }, most, 20 + Math.floor(random() * 20));
+      const text = said(random, 1 + random.int(60));
+      const most = 40 + random.int(100);
+      const pieces = splitText({ text, marks: [] }, most, 20 + random.int(20));
       expect(pieces.length).toBeGreaterThan(0);
       for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(most);
       expect(bare(pieces.map((piece) => piece.text).join(" "))).toBe(bare(text));

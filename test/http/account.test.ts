@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { changeRows } from "../support/rows.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -187,9 +186,7 @@ describe("the account page", () => {
     expect((await site.ask(`/m/${door}/messages`, { method: "POST", headers, body })).status).toBe(200);
     await until("the delivery", async () => (await site.page(cookie)).includes("<strong>1</strong> delivered"));
     expect(await site.page(cookie)).not.toContain("Our books do not balance");
-    const database = new Sqlite(join(site.folder, "gangway.db"));
-    database.prepare("UPDATE tally SET delivered = 0").run();
-    database.close();
+    changeRows(site.folder, "UPDATE tally SET delivered = 0");
     expect(await site.page(cookie)).toContain("of 1 accepted we cannot tell what has become");
   });
 

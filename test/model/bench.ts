@@ -9,7 +9,7 @@ import type { Job } from "../../src/domain/delivery.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { addAccount, addChannel, KEY_RING } from "../support/store.ts";
-import { headOf, live, type Model } from "./lanes.ts";
+import { type Entry, headOf, live, type Model } from "./lanes.ts";
 
 /** Breaks the store in one place; the model run has to notice. */
 export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;
@@ -86,19 +86,8 @@ export async function begin(bench: Bench, steps: { count: number }): Promise<{ m
   return { model, real };
 }
 
-interface Row {
-  id: number;
-  lane: string;
-  state: string;
-  head: number;
-  key: number;
-  attempts: number;
-  unsure: number;
-  crashes: number;
-  runAt: number;
-  deadlineAt: number;
-  parts: number | null;
-}
+type Same = "id" | "lane" | "state" | "key" | "attempts" | "unsure" | "crashes" | "runAt" | "deadlineAt";
+type Row = Pick<Entry, Same> & { head: number; parts: number | null };
 const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempts, unsure, crashes,
   run_at AS runAt, deadline_at AS deadlineAt, json_array_length(payload, '$.event.pieces') AS parts
   FROM job WHERE id > ? ORDER BY id`;

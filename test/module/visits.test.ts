@@ -4,19 +4,15 @@ import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { beginning, planMessage } from "../../src/domain/plan.ts";
 import { visiting } from "../../src/module/visits.ts";
 import { bottles } from "../contract/toy/bottles.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { addAccount, oneChannel } from "../support/store.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
 
 /** A message that is held, after so many of its steps. */
 async function setUp(text = "ahoy", stepsDone = 0) {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
+  const { store, account, channel } = await oneChannel({ kind: "bottles" });
   const stranger = await addAccount(store, "stranger");
-  const channel = await addChannel(store, account, "bottles");
   const wakes: unknown[] = [];
   const config = { publicUrl: "https://gangway.example", limits: { outboundPatienceMs: 60_000 } as never };
   const visits = visiting({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });

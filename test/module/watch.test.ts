@@ -4,15 +4,11 @@ import { DeliveryError } from "../../src/domain/delivery.ts";
 import { watching } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
 import { callFrom } from "../support/call.ts";
-import { handClock } from "../support/clock.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 async function setUp() {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const told: { type: string; message: string }[] = [];
   const crm = { status: 200 };
   const site = new Hono().post("/api/v5/notifications/send", async (c) => {

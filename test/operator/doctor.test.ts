@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { look } from "../../src/operator/look.ts";
@@ -7,6 +5,7 @@ import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/condition.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
@@ -54,9 +53,7 @@ describe("gangway doctor", () => {
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
     await store.channels.setState(channel.id, "stopped", "the token was revoked");
     await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
-    const tables = new Sqlite(join(folder, "gangway.db"));
-    tables.prepare("UPDATE inbox SET received_at = ?").run(Date.now() + 86_400_000);
-    tables.close();
+    changeRows(folder, "UPDATE inbox SET received_at = ?", Date.now() + 86_400_000);
     const { code, out } = await gangway(folder, ["doctor", "--offline", "--json"]);
     expect(code).toBe(1);
     const { findings } = JSON.parse(out) as {

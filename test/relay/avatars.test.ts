@@ -4,15 +4,12 @@ import type { CustomerId } from "../../src/domain/ids.ts";
 import type { Gateway } from "../../src/gateway/client.ts";
 import { avatars } from "../../src/relay/avatars.ts";
 import { fileOf } from "../support/channel-context.ts";
-import { handClock } from "../support/clock.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 async function setUp() {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const channel = await addChannel(store, await addAccount(store));
+  const { clock, store, channel } = await oneChannel();
   const picture: { version?: string; broken?: boolean; dripping?: boolean; bytes?: string } = { version: "v1" };
   const done: string[] = [];
   const find = async () => {

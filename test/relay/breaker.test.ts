@@ -1,5 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
@@ -9,11 +8,11 @@ import { createGateways } from "../../src/relay/gateways.ts";
 import { type Perform, performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { ackOf } from "../../src/relay/steps.ts";
-import { createWorker } from "../../src/relay/worker.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
 const fails = (verdict: Verdict, elsewhere = false) => {
@@ -112,10 +111,7 @@ describe("a breaker", () => {
 });
 
 async function relaying(answer: (job: Job) => object, direct?: Perform) {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const asked: Job[] = [];
   const acks: unknown[] = [];
   const breakers = createBreakers(clock, silentLog);
@@ -128,20 +124,7 @@ async function relaying(answer: (job: Job) => object, direct?: Perform) {
       return job.task.direction === "outbound" ? { ack: ackOf(job.task.act, {}), ...outcome } : outcome;
     });
   };
-  const worker = createWorker({
-    ...{ store, perform: direct ?? perform, clock },
-    adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
-    log: silentLog,
-    owner: "test",
-    limits: { calls: 64, callsPerAccount: 8 },
-    random: () => 0.5,
-  });
-  await worker.start();
-  onTestFinished(async () => {
-    const stopped = worker.stop(0);
-    await clock.forward(1_000);
-    await stopped;
-  });
+  const { worker } = await working({ store, perform: direct ?? perform, clock });
   return { clock, store, account, channel, worker, asked, acks, breakers };
 }
 
@@ -213,10 +196,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = performing({
       ...{ store, clock, breakers, paces: createPaces(clock) },
-      sessions: {
-        of: () => ({}),
-        adapter: () => ({ settings: { parse: () => ({}) }, manner: () => ({ language: "en" }) }),
-      } as never,
+      sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }) } as never,
       gatewayOf: createGateways({ call, clock, permits: unlimited, renewToken: async () => undefined }),
     });
     const events = Array.from({ length: chats }, (_, n) => customerSays(`m${n}`, "hello", `chat ${n}`));

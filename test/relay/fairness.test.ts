@@ -1,19 +1,16 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Account } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
-import { createWorker } from "../../src/relay/worker.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { silentLog } from "../support/log.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 import { until } from "../support/until.ts";
+import { working } from "../support/worker.ts";
 
 /** How long a call of each channel takes, ms; a dead messenger's ends in nothing. */
 type Takes = (job: Job) => { ms: number; fails?: boolean };
@@ -28,7 +25,7 @@ async function relaying(store: Store, clock: HandClock, takes: Takes, limits = {
     flying.set(channel, now);
     most.set(channel, Math.max(now, most.get(channel) ?? 0));
   };
-  const worker = createWorker({
+  const { worker } = await working({
     store,
     perform: async (job, signal) => {
       begun.push(job);
@@ -40,18 +37,8 @@ async function relaying(store: Store, clock: HandClock, takes: Takes, limits = {
       done.push(job);
       return {};
     },
-    adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
     clock,
-    log: silentLog,
-    owner: "test",
     limits,
-    random: () => 0.5,
-  });
-  await worker.start();
-  onTestFinished(async () => {
-    const stopped = worker.stop(0);
-    await clock.forward(1_000);
-    await stopped;
   });
   const of = (jobs: Job[], channel: Channel) => jobs.filter((job) => job.channelId === channel.id);
   return { worker, begun, done, most, of };
@@ -83,13 +70,13 @@ async function withBacklog(clock: HandClock, waiting: number) {
   const big = await tenant(first, "big");
   await ask(first, big.channel, 1);
   first.close();
-  const db = new Sqlite(join(folder, "gangway.db"));
-  db.prepare(
+  changeRows(
+    folder,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
      SELECT account_id, channel_id, direction, lane || i, 1, state, run_at, deadline_at, payload, created_at, updated_at FROM job, n`,
-  ).run(waiting - 1);
-  db.close();
+    waiting - 1,
+  );
   const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds });
   onTestFinished(() => store.close());
   return { store, big };

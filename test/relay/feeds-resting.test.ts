@@ -1,17 +1,13 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Feed } from "../../src/channels/port.ts";
 import { createFeeds } from "../../src/relay/feeds.ts";
-import { handClock } from "../support/clock.ts";
 import { customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 /** A messenger that gives out the next message only after the last was kept. */
 async function setUp(perAccount: number) {
-  const clock = handClock();
-  const store = await temporaryStore(clock, undefined, { perAccount });
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel({ bounds: { perAccount } });
   let asked = 0;
   const feed: Feed = {
     async run(save, signal) {

@@ -3,18 +3,14 @@ import type { Feed } from "../../src/channels/port.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { createFeeds } from "../../src/relay/feeds.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
-import { handClock } from "../support/clock.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const nothing = { events: [] };
 
 /** A channel whose feed does what the test says each time it is begun. */
 async function setUp(run: Feed["run"]) {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const sessions = { of: () => ({ feed: { run } }) } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });

@@ -1,32 +1,22 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
 import { createLog } from "../../src/log.ts";
 import { watchingLedger } from "../../src/relay/ledger-watch.ts";
 import { metered } from "../../src/relay/meter.ts";
 import { verdictOf } from "../../src/relay/worker.ts";
-import { handClock } from "../support/clock.ts";
 import { customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { changeRows } from "../support/rows.ts";
+import { oneChannel } from "../support/store.ts";
 
 const MINUTE_MS = 60_000;
 
 async function setUp() {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const lines: string[] = [];
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const watch = watchingLedger({ store, clock, log });
   const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith("ledger."));
-  const behindItsBack = (statement: string) => {
-    const database = new Sqlite(join(folder, "gangway.db"));
-    database.prepare(statement).run();
-    database.close();
-  };
+  const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, store, account, channel, watch, alarms, behindItsBack };
 }
 

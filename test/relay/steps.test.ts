@@ -7,26 +7,21 @@ import { planMessage, type SendStep } from "../../src/domain/plan.ts";
 import type { Gateway } from "../../src/gateway/client.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { carryOut } from "../../src/relay/steps.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { wordsOnly } from "../support/manner.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
 async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
   const manner = wordsOnly(most);
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
   // Past what the process before may have had under way.
   await clock.forward(1_000);
-  const settings = { parse: () => ({}) } as never;
   const pace = { perSecond: 100, perChat: () => ({ most: 1, everyMs: 1_000 }) };
-  const adapter = { manner: () => manner, settings, pace } as unknown as ChannelAdapter;
+  const adapter = { pace } as unknown as ChannelAdapter;
   const session = {
     send: async (step: SendStep, { key }: { key: string }) => send(step, key),
   } as unknown as ChannelSession;
@@ -36,7 +31,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
-  const side = { channel, adapter, session, gateway };
+  const side = { channel, adapter, manner, session, gateway };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
   const through = async () => {

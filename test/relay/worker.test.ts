@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { DeliveryError, type Job, MOST_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
@@ -7,19 +7,14 @@ import { ackOf } from "../../src/relay/steps.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { openStore } from "../../src/store/store.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
 
 async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempotency?: "native" | "none" } = {}) {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const tries = new Map<string, number>();
   const performed: string[] = [];
   const perform: Perform = async (job, signal) => {
@@ -35,24 +30,8 @@ async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempo
     return outcome;
   };
   const adapter = { sendIdempotency: changes.idempotency ?? "none" } as ChannelAdapter;
-  const parts: WorkerParts = {
-    store,
-    perform,
-    adapter: () => adapter,
-    clock,
-    log: silentLog,
-    owner: "test",
-    limits: { calls: 16, callsPerAccount: 8 },
-    random: () => 0.5,
-    ...changes,
-  };
-  const worker = createWorker(parts);
-  await worker.start();
-  onTestFinished(async () => {
-    const stopped = worker.stop(0);
-    await clock.forward(1_000);
-    await stopped;
-  });
+  const limits = { calls: 16, callsPerAccount: 8 };
+  const { worker, parts } = await working({ store, perform, adapter: () => adapter, limits, ...changes, clock });
   return { clock, folder, store, account, channel, worker, tries, performed, parts };
 }
 const fails = (verdict: Verdict) => () => {

@@ -1,8 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
+import { listening } from "../support/listening.ts";
 
 type Hook = { type: string; data: { id?: number; content?: string } };
 
@@ -10,7 +9,7 @@ type Hook = { type: string; data: { id?: number; content?: string } };
 async function moduleAnswering(answer: (hook: Hook, n: number) => { status?: number; body?: unknown } | undefined) {
   const hooks: Hook[] = [];
   const clientIds = new Set<string | undefined>();
-  const server = createServer(async (request, reply) => {
+  const url = await listening(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const hook = JSON.parse(Buffer.concat(chunks).toString());
@@ -20,12 +19,7 @@ async function moduleAnswering(answer: (hook: Hook, n: number) => { status?: num
     if (!said) return request.socket.destroy();
     reply.writeHead(said.status ?? 200).end(JSON.stringify(said.body ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hooks, clientIds };
+  return { url, hooks, clientIds };
 }
 
 async function setUp(webhookUrl = "http://127.0.0.1:9/none") {
@@ -168,11 +162,9 @@ describe("the sandbox's gateway", () => {
 
 describe("the sandbox's files", () => {
   it("come as bytes or from an address, and go out as they came in", async () => {
-    const source = createServer((_, answer) => answer.setHeader("content-type", "image/png").end("picture"));
-    await new Promise<void>((resolve) => source.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void source.close());
+    const source = await listening((_, answer) => answer.setHeader("content-type", "image/png").end("picture"));
     const { gateway, sandbox } = await setUp();
-    const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/a/knot.png`;
+    const url = `${source}/a/knot.png`;
     const { body } = await gateway("POST", "/files/upload_by_url", { url });
     expect(body).toMatchObject({ type: "image", size: 7 });
     const record = (await gateway("GET", `/files/${body.id}`)).body;

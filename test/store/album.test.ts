@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../src/domain/channel.ts";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content } from "../../src/domain/message.ts";
-import { handClock } from "../support/clock.ts";
 import { customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 const picture = (name: string, note?: string): Content => ({
   type: "image",
@@ -16,10 +14,7 @@ const part = (id: string, content: Content, album = "a1"): ChannelEvent =>
   ({ ...customerSays(id), messengerMessageId: `7:${id}`, content, album }) as ChannelEvent;
 
 async function setUp() {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel: Channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const accept = (...events: ChannelEvent[]) => store.outbox.acceptInbound(channel, { events });
   const claim = async () => (await store.outbox.claim(lease, 10)) as Job[];

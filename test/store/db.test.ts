@@ -7,6 +7,7 @@ import { Overload } from "../../src/domain/overload.ts";
 import { isServed, openDatabase } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
+import { rowsOf } from "../support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const row = (key: string) => ({ key, value: "v" });
@@ -146,10 +147,8 @@ describe("the database", () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);
-    const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-    const rows = JSON.stringify(tables.prepare("SELECT * FROM account").all());
+    const rows = JSON.stringify(rowsOf(folder, ["account"]));
     for (const secret of [account.apiKey, account.clientId, account.webhookSecret, account.gatewayToken])
       expect(rows).not.toContain(secret);
-    tables.close();
   });
 });

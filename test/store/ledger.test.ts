@@ -1,19 +1,13 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { changeRows } from "../support/rows.ts";
+import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 
 async function setUp() {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 10)) as [Job, ...Job[]];
   const says = (...ids: string[]) =>
@@ -25,11 +19,7 @@ async function setUp() {
     const { accepted, delivered, refused, waiting, held, hole } = found ?? expect.fail("no line");
     return { accepted, delivered, refused, waiting, held, hole };
   };
-  const behindItsBack = (statement: string) => {
-    const database = new Sqlite(join(folder, "gangway.db"));
-    database.prepare(statement).run();
-    database.close();
-  };
+  const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, store, account, channel, claim, says, answers, line, behindItsBack };
 }
 const dead = { state: "dead" as const, code: "general" as const };
@@ -119,6 +109,16 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1, held: 1 });
     await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+  });
+
+  it("counts what an operator drops as refused once, whether it was held or dead", async () => {
+    const { store, claim, says, line } = await setUp();
+    await says("a", "b");
+    const [a, b] = await claim();
+    await store.outbox.failed(a, held, "perhaps");
+    await store.outbox.failed(b as Job, dead, "no");
+    expect(await store.dead.drop([a.id, (b as Job).id])).toBe(2);
+    expect(await line()).toEqual({ ...NONE, accepted: 2, refused: 2 });
   });
 
   it("knows what could not be delivered in time as refused", async () => {

@@ -1,15 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { INBOUND_PATIENCE_MS, type Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../src/domain/ids.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { addAccount, oneChannel } from "../support/store.ts";
 
 async function setUp() {
-  const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = (most = 10) => store.outbox.claim(lease, most);
   const texts = (jobs: Job[]) =>

@@ -3,9 +3,8 @@ import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { oneChannel } from "../support/store.ts";
 
 /** Every statement that is prepared from now on. */
 function statements(): Set<string> {
@@ -38,13 +37,9 @@ function plansOf(folder: string, seen: Set<string>): string[] {
 }
 
 it("no step on the way of a message reads more of the jobs and messages than its index gives", async () => {
-  const clock = handClock();
-  const folder = temporaryFolder();
   const seen = statements();
-  const store = await temporaryStore(clock, folder, { perLane: 4 });
+  const { folder, store, account, channel } = await oneChannel({ bounds: { perLane: 4 } });
   const { outbox } = store;
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
   const lease = await store.accounts.takeLease(account.id, "test");
   for (const event of [customerSays("m"), picture("one"), picture("two")])
     await outbox.acceptInbound(channel, { events: [event] });

@@ -5,18 +5,14 @@ import type { Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS, Overload } from "../../src/domain/overload.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { rowsOf } from "../support/rows.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
 
 async function setUp(bounds: Partial<Bounds>) {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder, bounds);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel({ bounds });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = (most = 50) => store.outbox.claim(lease, most);
   const say = (id: string, chat = id) => store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
@@ -31,11 +27,7 @@ const boundOf = (accepting: Promise<unknown>) =>
   );
 async function rows(folder: string, store: Store) {
   await store.ping();
-  const look = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-  const count = (table: string) => (look.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
-  const counts = ["inbox", "job", "message", "journal"].map(count);
-  look.close();
-  return counts;
+  return Object.values(rowsOf(folder, ["inbox", "job", "message", "journal"])).map(({ length }) => length);
 }
 
 describe("the bounds", () => {

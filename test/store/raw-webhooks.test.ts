@@ -1,19 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { changeRows, rowsOf } from "../support/rows.ts";
+import { addAccount, oneChannel } from "../support/store.ts";
 
 const HOUR_MS = 3_600_000;
 
 async function setUp() {
-  const clock = handClock();
-  const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const says = (id: string, body = id) =>
     store.outbox.acceptInbound(channel, {
       events: [customerSays(id)],
@@ -21,11 +16,7 @@ async function setUp() {
     });
   const kept = async (from = 0, to = Number.MAX_SAFE_INTEGER) =>
     (await store.rawWebhooks.list(account.id, { from, to }, 100)).webhooks;
-  const behindItsBack = (statement: string) => {
-    const database = new Sqlite(join(folder, "gangway.db"));
-    database.prepare(statement).run();
-    database.close();
-  };
+  const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, folder, store, account, channel, says, kept, behindItsBack };
 }
 
@@ -67,7 +58,7 @@ describe("webhooks that are kept", () => {
       after = page.next;
     } while (after !== undefined && seen.length < 20);
     expect(seen).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"]);
-    expect(new Sqlite(join(folder, "gangway.db")).prepare("SELECT count(*) FROM raw_webhook").pluck().get()).toBe(8);
+    expect(rowsOf(folder, ["raw_webhook"]).raw_webhook).toHaveLength(8);
   });
 
   it("are found by their time, without a look at all that is older", async () => {
@@ -87,7 +78,7 @@ describe("webhooks that are kept", () => {
     const long = "x".repeat(200 * 1024);
     await Promise.all(["a", "b", "c", "d"].map((id) => says(id, long + id)));
     expect((await kept()).map(({ raw }) => raw.body.slice(-1))).toEqual(["a", "b", "c", "d"]);
-    expect(new Sqlite(join(folder, "gangway.db")).prepare("SELECT count(*) FROM raw_webhook").pluck().get()).toBe(4);
+    expect(rowsOf(folder, ["raw_webhook"]).raw_webhook).toHaveLength(4);
   });
 
   it("show nothing to the thief of a database", async () => {
@@ -95,7 +86,7 @@ describe("webhooks that are kept", () => {
     await says("a", "the words of a customer");
     store.close();
     const stolen = readFileSync(join(folder, "gangway.db"), "latin1");
-    const rows = new Sqlite(join(folder, "gangway.db")).prepare("SELECT * FROM raw_webhook").all();
+    const rows = rowsOf(folder, ["raw_webhook"]).raw_webhook;
     expect(rows).toHaveLength(1);
     for (const text of ["the words of a customer", "Bearer", "the-visitor"]) {
       expect(stolen).not.toContain(text);

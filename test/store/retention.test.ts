@@ -6,19 +6,14 @@ import type { Job } from "../../src/domain/delivery.ts";
 import { fitGatewayId } from "../../src/domain/ids.ts";
 import { housekeeping } from "../../src/module/housekeeping.ts";
 import { fileOf } from "../support/channel-context.ts";
-import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { addAccount, addChannel, RETAIN_DAYS, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addChannel, oneChannel, RETAIN_DAYS } from "../support/store.ts";
 
 const DAY = 86_400_000;
 
 async function setUp() {
-  const folder = temporaryFolder();
-  const clock = handClock();
-  const store = await temporaryStore(clock, folder);
-  const account = await addAccount(store);
-  const channel = await addChannel(store, account);
+  const { clock, folder, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const keeping = housekeeping({
     config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },

@@ -1,3 +1,5 @@
+import { seeded as numbers } from "../../src/sandbox/random.ts";
+
 /** Numbers that a seed decides, so that what one run has found another can find again. */
 export interface Random {
   /** In [0, 1). */
@@ -8,15 +10,8 @@ export interface Random {
   pick<T>(from: readonly T[]): T;
 }
 
-/** mulberry32. */
 export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = numbers(seed);
   const int = (below: number) => Math.floor(next() * below);
   return {
     next,

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { type HandClock, handClock } from "./clock.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
 
@@ -49,4 +50,14 @@ export async function addChannel(store: Store, account: Account, kind = "toy"): 
   const known = await store.channels.byId(account.id, channel.id);
   if (!known) throw new Error("the channel is gone");
   return known;
+}
+
+/** A store in which an account has one channel, under a clock that the test moves. */
+export async function oneChannel(how: { clock?: HandClock; bounds?: Partial<Bounds>; kind?: string } = {}) {
+  const { clock = handClock(), bounds, kind } = how;
+  const folder = temporaryFolder();
+  const store = await temporaryStore(clock, folder, bounds);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account, kind);
+  return { clock, folder, store, account, channel };
 }

@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CrmError } from "../../src/crm/client.ts";
 import type { Call, CallResult } from "../../src/domain/call.ts";
@@ -14,6 +12,7 @@ import { connectWords } from "../../src/pages/fault.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
 import { canary, everythingIsHere, FORBIDDEN } from "../support/canary.ts";
+import { listening } from "../support/listening.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryStore } from "../support/store.ts";
 
@@ -85,16 +84,6 @@ describe("an account's address that leads into our own network", () => {
     ]);
   });
 });
-
-async function listening(answer: RequestListener) {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const GATEWAY = "https://gateway.example/api/transport/v1";
 const fresh = () => new AbortController().signal;

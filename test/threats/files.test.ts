@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelSession } from "../../src/channels/port.ts";
@@ -11,6 +10,7 @@ import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { createOutgoing } from "../../src/outgoing.ts";
 import { uploadFiles } from "../../src/relay/uploads.ts";
+import { listening } from "../support/listening.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -19,16 +19,6 @@ const MOST_GROWTH = 64 * MEBIBYTE;
 const SHORT_MS = 1_500;
 
 type Answer = (response: ServerResponse) => void;
-
-async function listening(listener: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** A messenger that serves one file as it likes, and a gateway that takes files and counts their bytes. */
 async function sides(serve: Answer) {

@@ -119,15 +119,7 @@ int open64(const char *path, int flags, ...) {
   opened(fd, path);
   return fd;
 }
-int open(const char *path, int flags, ...) {
-  va_list args;
-  va_start(args, flags);
-  int mode = va_arg(args, int);
-  va_end(args);
-  int fd = real_open(path, flags, mode);
-  opened(fd, path);
-  return fd;
-}
+int open(const char *path, int flags, ...) __attribute__((alias("open64")));
 int close(int fd) {
   if (follows(fd)) {
     pthread_mutex_lock(&lock);

@@ -1,4 +1,5 @@
 import { type Child, freePort, pause } from "../child.ts";
+import type { Seen } from "../fakes.ts";
 import type { Ground, Went } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import type { Summary } from "../profile.ts";
@@ -13,13 +14,6 @@ const ROUND: Record<Scale, { rounds: number; count: number }> = {
   usual: { rounds: 5, count: 5_000 },
   long: { rounds: 7, count: 12_000 },
 };
-interface Seen {
-  posted: number;
-  acked: number;
-  sent: number;
-  refused: number;
-  lastAt: number;
-}
 
 interface Carried {
   perSecond: number;

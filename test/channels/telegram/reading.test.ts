@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Reading, readUpdate } from "../../../src/channels/telegram/reading.ts";
+import { type Random, seeded } from "../../support/random.ts";
 
 interface Sample {
   about: string;
@@ -73,7 +74,7 @@ describe("an update of Telegram", () => {
   it("never throws, never says nothing, and never leaves a customer without a name, however it is bent", async () => {
     const random = seeded(7);
     for (let n = 0; n < 3_000; n++) {
-      const [, sample] = samples[Math.floor(random() * samples.length)] as [string, Sample];
+      const [, sample] = random.pick(samples);
       const bent = structuredClone(sample.update);
       bend(bent, random);
       for (const event of (await read(sample, bent))?.events ?? []) {
@@ -113,25 +114,14 @@ function putDates(value: object, date: unknown): void {
   }
 }
 
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const ODD: unknown[] = [undefined, null, "", 0, -1, [], {}, "x", true, 1e300, { a: 1 }];
 
 /** Puts something odd in the place of one field, anywhere. */
-function bend(value: object, random: () => number): void {
+function bend(value: object, random: Random): void {
   const keys = Object.keys(value).filter((key) => key !== "update_id");
-  const key = keys[Math.floor(random() * keys.length)];
+  const key = keys[random.int(keys.length)];
   if (key === undefined) return;
   const inner = (value as Record<string, unknown>)[key];
-  if (typeof inner === "object" && inner !== null && random() < 0.75) bend(inner, random);
-  else (value as Record<string, unknown>)[key] = ODD[Math.floor(random() * ODD.length)];
+  if (typeof inner === "object" && inner !== null && random.chance(0.75)) bend(inner, random);
+  else (value as Record<string, unknown>)[key] = random.pick(ODD);
 }

@@ -1,8 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../../src/sandbox/world.ts";
+import { listening } from "../../support/listening.ts";
 
 export interface Told {
   path: string;
@@ -18,7 +17,7 @@ export interface Answer {
 /** A module's server, which remembers what it was told. */
 export async function moduleServer(answer: (told: Told) => unknown = () => ({ success: true })) {
   const told: Told[] = [];
-  const server = createServer(async (request, reply) => {
+  const url = await listening(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const one = { path: request.url ?? "", headers: request.headers, text: Buffer.concat(chunks).toString() };
@@ -26,12 +25,7 @@ export async function moduleServer(answer: (told: Told) => unknown = () => ({ su
     reply.setHeader("content-type", "application/json");
     reply.end(JSON.stringify(await answer(one)));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
+  return { url, told };
 }
 
 export const module = (change: object = {}) => ({

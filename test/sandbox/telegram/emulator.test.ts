@@ -1,16 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type * as Grammy from "@grammyjs/types";
-import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { paintPng } from "../../../src/sandbox/telegram/picture.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
 import type * as Wire from "../../../src/sandbox/telegram/wire.ts";
+import { listening } from "../../support/listening.ts";
 import { HARBOUR, OFF, ROBIN, stage, WREN } from "./stage.ts";
-
-const sites: { close(): unknown }[] = [];
-afterEach(() => {
-  for (const site of sites.splice(0)) site.close();
-});
 
 async function opened(limits = OFF) {
   const set = await stage(limits);
@@ -141,14 +135,11 @@ describe("the published limits", () => {
 
   it("let addresses be fetched from this machine alone, and only of a fitting type", async () => {
     const { refusal, text } = await opened();
-    const site = createServer((request, response) => {
+    const base = await listening((request, response) => {
       if (request.url === "/gone.png") response.statusCode = 404;
       response.setHeader("content-type", request.url === "/page" ? "text/html" : "image/png");
       response.end(paintPng(20, 20, [9, 9, 9]));
     });
-    sites.push(site);
-    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-    const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     const photo = (address: string) => refusal("sendPhoto", { chat_id: ROBIN, photo: address });
     await text("first");
     expect(await photo(`${base}/good.png`)).toBe("it was carried out");

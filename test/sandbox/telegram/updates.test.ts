@@ -1,14 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIGHTHOUSE_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
 import type { Update } from "../../../src/sandbox/telegram/wire.ts";
+import { listening } from "../../support/listening.ts";
 import { HARBOUR, kindsOf, ROBIN, stage, until, WREN } from "./stage.ts";
-
-const sites: { close(): unknown }[] = [];
-afterEach(() => {
-  for (const site of sites.splice(0)) site.close();
-});
 
 async function opened() {
   const set = await stage();
@@ -94,7 +88,7 @@ describe("a webhook", () => {
   async function hooked(statuses: number[], parameters: object = {}) {
     const set = await opened();
     const got: { text?: string; secret?: unknown; at: number }[] = [];
-    const site = createServer((request, response) => {
+    const site = await listening((request, response) => {
       let body = "";
       request.on("data", (chunk) => (body += chunk));
       request.on("end", () => {
@@ -105,9 +99,7 @@ describe("a webhook", () => {
         response.end();
       });
     });
-    sites.push(site);
-    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/hook`;
+    const url = `${site}/hook`;
     const info = async () => (await set.call<Record<string, unknown>>("getWebhookInfo")).result;
     await set.call("setWebhook", { url, ...parameters });
     return { ...set, got, info };
