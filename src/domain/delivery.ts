@@ -113,7 +113,10 @@ interface Circumstances {
 export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances): NextState {
   const later = (afterMs: number | undefined, unsure: number): NextState => {
     const runAt = at.now + (afterMs ?? retryDelayMs(job.attempts, at.random));
-    if (runAt >= job.deadlineAt) return { state: "dead", code: "general" };
+    // A person decides also where the time is over: nobody else can tell whether it arrived.
+    const inDoubt = job.direction === "outbound" && unsure > 0;
+    if (runAt >= job.deadlineAt)
+      return inDoubt && at.policy === "hold" ? { state: "held", unsure } : { state: "dead", code: "general" };
     return { state: "ready", runAt, countAttempt: afterMs === undefined, unsure };
   };
   switch (verdict.type) {
@@ -142,7 +145,6 @@ function afterDoubt(
   const next = later(undefined, unsure);
   if (job.direction !== "outbound") return next;
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
-  // A person decides also where the time is over: nobody else can tell whether it arrived.
   if (at.policy === "hold") return { state: "held", unsure };
   return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
 }

@@ -150,9 +150,14 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
   }
 }
 
+/** What the agent is told of a message whose time was over before it could be sent. */
+const LATE = "The message could not be delivered in time";
+
 async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
-  const late = { code: "general" as const, message: "The message could not be delivered in time" };
-  const ended = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
+  const late = { code: "general" as const, message: LATE };
+  let ended = 0;
+  for (let more = 1; more > 0; ended += more)
+    more = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.touched()) && ended === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
@@ -223,6 +228,9 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
 
 async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
+  // Claimed before the sweep came to it, as after an outage: nobody waits for it any more.
+  if (job.direction === "outbound" && job.deadlineAt <= began)
+    return untilRecorded(parts, state, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
   const result = await parts.perform(job, signal).then(
     (outcome) => ({ outcome }),

@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../domain/ids.ts";
 import { type Act, writeAudit } from "./audit.ts";
 import type { Database, Orm } from "./db.ts";
+import { liveOfAccount } from "./queue.ts";
 import { accountLeases, accounts, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 
@@ -101,7 +102,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         orm
           .update(jobs)
           .set({ deadlineAt: now + inboundPatienceMs })
-          .where(and(eq(jobs.accountId, id), eq(jobs.direction, "inbound"), eq(jobs.state, "ready")))
+          .where(and(sql`${jobs.id} IN (${liveOfAccount(id)})`, eq(jobs.direction, "inbound"), eq(jobs.state, "ready")))
           .run();
       }),
     setGatewayToken: (id, token) =>

@@ -4,6 +4,8 @@ import type { Clock } from "../domain/clock.ts";
 import { type AccountId, type ChannelId, fingerprint, type GatewayChannelId, newId, newSecret } from "../domain/ids.ts";
 import { type Act, writeAudit } from "./audit.ts";
 import type { Database, Orm } from "./db.ts";
+import { hasEnded } from "./ended.ts";
+import { liveOfChannel } from "./queue.ts";
 import { channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -182,7 +184,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
 
 function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
   const { orm } = db;
-  const outbound = and(eq(jobs.channelId, id), eq(jobs.direction, "outbound"));
+  const outbound = and(liveOfChannel(id), eq(jobs.direction, "outbound"));
   if (state === "stopped")
     orm
       .update(jobs)
@@ -199,13 +201,20 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
   const ended = orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('ready','waiting')`))
+    .where(and(liveOfChannel(id), ne(jobs.state, "sending")))
     .returning(carried)
     .all();
   const given = orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-    .where(and(eq(jobs.channelId, id), sql`${jobs.state} IN ('held')`))
+    .where(
+      and(
+        eq(jobs.accountId, sql`(SELECT account_id FROM channel WHERE id = ${id})`),
+        hasEnded,
+        eq(jobs.state, "held"),
+        eq(jobs.channelId, id),
+      ),
+    )
     .returning(carried)
     .all();
   const all = [...ended, ...given];

@@ -3,7 +3,7 @@ import { type Account, works } from "../domain/account.ts";
 import type { Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Database, Orm } from "./db.ts";
-import type { JobRow } from "./queue.ts";
+import { type JobRow, liveOfAccount } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
 
 // Who may take which work when: the heads of an account's lanes, by the index of what is due.
@@ -22,10 +22,6 @@ const at = sql.placeholder;
 const firstDue = (direction: Job["direction"]) =>
   sql`SELECT min(run_at) AS at FROM job WHERE account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)}
     AND head = 1 AND state = 'ready'`;
-/** By the lanes of the account's channels, whose names begin with the channel: no index has an account's jobs of every state. */
-const LEFT = sql`SELECT job.id FROM channel CROSS JOIN job INDEXED BY job_lane
-  ON job.lane > channel.id || '/' AND job.lane < channel.id || '0'
-  WHERE channel.account_id = ${at("account")} AND job.state IN ('ready','sending','waiting') AND job.state = 'sending'`;
 /** The oldest due heads of one direction: an index entry for each that is taken, however many there are. */
 const heads = (orm: Orm, direction: Job["direction"]) =>
   orm
@@ -64,7 +60,7 @@ const statements = (orm: Orm) => ({
   left: orm
     .update(jobs)
     .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + 1` })
-    .where(sql`${jobs.id} IN (${LEFT})`)
+    .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
     .returning()
     .prepare(),
 });

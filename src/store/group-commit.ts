@@ -5,9 +5,9 @@ import { Overload } from "../domain/overload.ts";
 export interface GroupCommit {
   /**
    * Runs `work` in the next shared transaction; resolves after its commit. One that throws is undone alone. `work` must be
-   * synchronous, and bear to be run again from the start after all that it wrote was undone.
+   * synchronous, and bear to be run again from the start: `undone` is told each time that all it wrote was undone.
    */
-  write<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T, undone?: () => void): Promise<T>;
   /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
   gathers(): boolean;
   /** Within a write: hands `item` to `together`, which runs once at the end of the transaction, with those of all writes that stay in it. */
@@ -18,6 +18,7 @@ interface Waiting {
   run(): void;
   done(): void;
   fail(error: unknown): void;
+  undone(): void;
 }
 type Refused = [entry: Waiting, error: unknown];
 interface Outcome {
@@ -43,10 +44,13 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
       outcome = { kept: [], refused: group.map((entry) => [entry, error]) };
     }
     for (const entry of outcome.kept) entry.done();
-    for (const [entry, error] of outcome.refused) entry.fail(error);
+    for (const [entry, error] of outcome.refused) {
+      entry.undone();
+      entry.fail(error);
+    }
   };
 
-  const write: GroupCommit["write"] = (work) =>
+  const write: GroupCommit["write"] = (work, undone = () => {}) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
       waiting.push({
@@ -55,6 +59,7 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
         },
         done: () => resolve(value),
         fail: reject,
+        undone,
       });
       if (waiting.length === 1) setImmediate(flush);
     });
@@ -92,7 +97,11 @@ function transactions(sqlite: Sqlite.Database) {
         // It is thrown before anything is written: a flood that is refused costs the others nothing.
         if (error instanceof Overload) outcome.refused.push([entry, error]);
         else if (group.length === 1 || !sqlite.inTransaction) throw error;
-        else return void rollback.run();
+        else {
+          rollback.run();
+          for (const each of group) each.undone();
+          return undefined;
+        }
       }
     }
     return close(outcome);
@@ -115,6 +124,7 @@ function transactions(sqlite: Sqlite.Database) {
         undo.run();
         release.run();
         keepUpTo(before);
+        entry.undone();
         outcome.refused.push([entry, error]);
       }
     }

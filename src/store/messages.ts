@@ -65,7 +65,15 @@ const statements = (orm: Orm) => {
     nameInbound: orm
       .update(messages)
       .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
-      .where(and(own, isNull(messages.gatewayMessageId)))
+      .where(
+        and(
+          own,
+          isNull(messages.gatewayMessageId),
+          // A gateway that says one id twice (another database, a restored backup) names the first only.
+          sql`NOT EXISTS (SELECT 1 FROM message AS named WHERE named.channel_id = ${at("channelId")}
+            AND named.gateway_message_id = ${at("gatewayMessageId")} AND named.part = ${at("part")})`,
+        ),
+      )
       .prepare(),
     nameOutbound: orm
       .update(messages)

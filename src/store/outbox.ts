@@ -1,3 +1,4 @@
+import { SqliteError } from "better-sqlite3";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -26,7 +27,7 @@ import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, enqueueAck, type JobRow } from "./queue.ts";
 import { keepRaw, type Sealed } from "./raw-webhooks.ts";
-import { accounts, jobs } from "./schema.ts";
+import { accounts, channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
 
@@ -122,9 +123,10 @@ const statements = (orm: Orm) => ({
     .returning(carried)
     .prepare(),
   overdue: orm
-    .select()
+    .select({ job: jobs, unsure: channels.unsure })
     .from(jobs)
-    .where(and(lte(jobs.deadlineAt, at("now")), sql`state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
+    .leftJoin(channels, eq(channels.id, jobs.channelId))
+    .where(and(lte(jobs.deadlineAt, at("now")), sql`job.state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
     .limit(EXPIRE_AT_ONCE)
     .prepare(),
 });
@@ -165,7 +167,13 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
       return write(() => claimHeads(db, lease, room, clock.now()).map(toJob));
     },
-    done: (job, outcome) => write(() => recordDone(db, job, outcome, clock.now())),
+    done: (job, outcome) =>
+      write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
+        if (!(error instanceof SqliteError) || !error.code.startsWith("SQLITE_CONSTRAINT")) throw error;
+        // Ids that contradict what is known will do so for ever: it has arrived all the same.
+        const { ack, note } = outcome;
+        return write(() => recordDone(db, job, { ack, note }, clock.now()));
+      }),
     advanced: (job, work) =>
       write(() => {
         // Another step means another outcome: that the last one was unsure says nothing of it.
@@ -263,14 +271,16 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
 
 function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => Ack | undefined): number {
   const rows = db.statements(statements).overdue.all({ now });
-  for (const row of rows) {
+  for (const { job: row, unsure } of rows) {
     const error = row.error ?? "its time was over before it could be sent";
+    // What perhaps arrived is for a person to decide, also where the time is over.
+    const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
     db.orm
       .update(jobs)
-      .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+      .set({ state, head: 0, errorCode: "general", error, updatedAt: now })
       .where(eq(jobs.id, row.id))
       .run();
-    bookEnd(db, row, "refused");
+    if (state === "dead") bookEnd(db, row, "refused");
     advance(db, row);
     const job = toJob(row);
     const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import { type Bound, type Bounds, Overload } from "../domain/overload.ts";
+import type { GroupCommit } from "./group-commit.ts";
 
 /** How many jobs live, in memory: counted once at the start, then moved by the transactions that add and end them. */
 export interface Pressure {
@@ -12,8 +13,8 @@ export interface Pressure {
   ended(accountId: string, count?: number): void;
   /** Another process has added or ended jobs. */
   recount(): void;
-  /** Takes back what a write has counted when it is not committed. */
-  within(write: Write): Write;
+  /** Takes back what a write has counted when it is undone. */
+  within(write: GroupCommit["write"]): <T>(work: () => T) => Promise<T>;
   /** Looks at the disk; what it finds counts until the next look. */
   look(): Promise<DiskRoom>;
 }
@@ -25,7 +26,6 @@ export interface DiskRoom {
   belowFloor: boolean;
 }
 
-type Write = <T>(work: () => T) => Promise<T>;
 type Move = [accountId: string, by: number];
 
 // The partial index holds live jobs only, so that neither costs more the more has been done.
@@ -78,14 +78,9 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
     recount,
     added: (accountId) => move(accountId, 1),
     ended: (accountId, count = 1) => move(accountId, -count),
-    within: (write) => async (work) => {
+    within: (write) => (work) => {
       const own: Move[] = [];
-      const takeBack = () => {
-        for (const [accountId, by] of own.splice(0)) apply(accountId, -by);
-      };
       const counted = () => {
-        // It may be run once more, after all was undone.
-        takeBack();
         moves = own;
         try {
           return work();
@@ -93,12 +88,9 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
           moves = undefined;
         }
       };
-      try {
-        return await write(counted);
-      } catch (error) {
-        takeBack();
-        throw error;
-      }
+      return write(counted, () => {
+        for (const [accountId, by] of own.splice(0)) apply(accountId, -by);
+      });
     },
     async look() {
       const { bavail, blocks, bsize } = await statfs(folder);

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, type SQLWrapper, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
 import type { Database, Orm } from "./db.ts";
 import { jobs } from "./schema.ts";
@@ -6,6 +6,15 @@ import { jobs } from "./schema.ts";
 export type JobRow = typeof jobs.$inferSelect;
 /** Word for word as in the index `job_lane`: with bound values SQLite would not use it, and read the whole table. */
 export const LIVE = sql`${jobs.state} IN ('ready','sending','waiting')`;
+
+/** Ids of the live jobs of an account, by the lanes of its channels: no index has an account's jobs of every state. */
+export const liveOfAccount = (account: SQLWrapper | string) =>
+  sql`SELECT job.id FROM channel CROSS JOIN job INDEXED BY job_lane
+    ON job.lane > channel.id || '/' AND job.lane < channel.id || '0'
+    WHERE channel.account_id = ${account} AND job.state IN ('ready','sending','waiting')`;
+/** The live jobs of a channel, by their lanes, whose names begin with it. */
+export const liveOfChannel = (channelId: string) =>
+  and(gt(jobs.lane, `${channelId}/`), lt(jobs.lane, `${channelId}0`), LIVE);
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {

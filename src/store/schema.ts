@@ -141,7 +141,6 @@ export const tallies = sqliteTable("tally", {
 
 /**
  * Webhooks as they came, sealed, so that a window of time can be run again: a row for those of a commit, of all accounts.
- * Ids are in the order of time, so that no index is needed.
  */
 export const rawWebhooks = sqliteTable("raw_webhook", {
   id: integer().primaryKey({ autoIncrement: true }),

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type Sqlite from "better-sqlite3";
 import type { Database } from "./db.ts";
-import { placeAt } from "./halving.ts";
 import type { Swept } from "./retention.ts";
 
 /** Files that are judged together, and lines of the journal that are read at once. */
@@ -9,7 +8,6 @@ const FILES_AT_ONCE = 100;
 const LINES = 500;
 /** A clock that was set back may have put lines a little before their files, ms. */
 const SLACK_MS = 3_600_000;
-const JOURNAL = { table: "journal", key: "position", time: "created_at" };
 
 interface FileRow {
   id: string;
@@ -26,7 +24,7 @@ export function unsentFiles(db: Database): (before: number, after: number) => Pr
     const [first, last] = [files[0], files.at(-1)];
     if (!first || !last) return { deleted: 0 };
     const unnamed = new Set(files.map(({ id }) => id));
-    let place = placeAt(db.sqlite, JOURNAL, first.at - SLACK_MS);
+    let place = positionAt(db.sqlite, first.at - SLACK_MS);
     for (let more = true; more && unnamed.size > 0; await setImmediate())
       ({ place, more } = readOn(db.sqlite, place, LINES, unnamed));
     const deleted = unnamed.size === 0 ? 0 : await drop(db, place, unnamed);
@@ -67,4 +65,20 @@ function readOn(sqlite: Sqlite.Database, after: number, most: number, unnamed: S
     .all(after, most);
   for (const { entry } of lines) for (const id of entry.match(ID) ?? []) unnamed.delete(id);
   return { place: lines.at(-1)?.position ?? after, more: lines.length === most };
+}
+
+/** The journal's position before the first line of a time: positions grow with time, so halving finds it. */
+function positionAt(sqlite: Sqlite.Database, time: number): number {
+  const line = sqlite.prepare<[number], { position: number; at: number }>(
+    "SELECT position, created_at AS at FROM journal WHERE position >= ? ORDER BY position LIMIT 1",
+  );
+  let low = line.get(0)?.position ?? 0;
+  let high = (sqlite.prepare("SELECT coalesce(max(position), 0) FROM journal").pluck().get() as number) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = line.get(middle);
+    if (found && found.at < time) low = found.position + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

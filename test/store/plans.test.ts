@@ -62,6 +62,8 @@ it("no step on the way of a message reads more of the jobs and messages than its
   await messages.knowsChat(channel.id, "chat" as ChatId);
   await messages.sentSince(channel.id, "chat" as ChatId, 0);
   await outbox.unknown(channel.id, "messenger", ["m"]);
+  await store.accounts.setActivity(account.id, { active: true, frozen: false }, 1_000);
+  for (const state of ["stopped", "active", "removed"] as const) await store.channels.setState(channel.id, state);
   const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (job|message|inbox)\b/.test(plan));
   for (const index of ["job_lane", "job_due", "message_messenger", "message_gateway", "message_chat", "inbox_key"])
     expect(plans.filter((plan) => plan.includes(`INDEX ${index} `))).not.toEqual([]);

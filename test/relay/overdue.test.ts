@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { pause } from "../../src/domain/clock.ts";
+import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
+import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
+import { planMessage } from "../../src/domain/plan.ts";
+import type { Perform } from "../../src/relay/jobs.ts";
+import { agentSays, customerSays } from "../support/events.ts";
+import { wordsOnly } from "../support/manner.ts";
+import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
+
+const HOUR_MS = 3_600_000;
+const lookup = () => ({ sendIdempotency: "lookup" }) as ChannelAdapter;
+const errorOf = ({ task }: Job) => (task.direction === "ack" ? task.ack.error?.message : undefined);
+
+/** Agents' messages with two minutes of patience, each in a chat of its own. */
+async function answered(count: number) {
+  const scene = await oneChannel();
+  const { store, channel, clock } = scene;
+  const act = (n: number) => agentSays(`${n}`, "x", `chat${n}`);
+  for (let n = 0; n < count; n++) {
+    const plan = planMessage(act(n) as never, wordsOnly(100));
+    await store.outbox.acceptOutbound(channel, { key: `k${n}`, act: act(n), plan, patienceMs: 120_000 });
+  }
+  return { ...scene, clock };
+}
+
+describe("a message whose time is over", () => {
+  it("is not sent after an outage, however many there are, and its agent is told", async () => {
+    const { store, clock, account } = await answered(450);
+    clock.leap(HOUR_MS);
+    const sent: Job[] = [];
+    const told: (string | undefined)[] = [];
+    await working({
+      store,
+      clock,
+      perform: async (job) => {
+        if (job.direction === "outbound") sent.push(job);
+        else told.push(errorOf(job));
+        return {};
+      },
+    });
+    for (let waits = 0; told.length < 450 && waits < 2_000; waits++) await clock.forward(10);
+    expect(sent).toEqual([]);
+    expect(told).toEqual(Array(450).fill("The message could not be delivered in time"));
+    expect(await store.ledger()).toMatchObject([{ accountId: account.id, refused: 450, waiting: 0, hole: 0 }]);
+  });
+
+  it("is not sent when it ends while the one before it is under way", async () => {
+    const { store, clock, account, channel } = await oneChannel();
+    for (const [id, patienceMs] of [
+      ["1", 60_000],
+      ["2", 5_250],
+    ] as const)
+      await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id), patienceMs });
+    const seen: Job["direction"][] = [];
+    const { worker } = await working({
+      store,
+      clock,
+      perform: async ({ direction }) => {
+        seen.push(direction);
+        if (direction === "outbound") await pause(clock, 5_300);
+        return {};
+      },
+    });
+    worker.wake(account.id);
+    await clock.forward(5_900);
+    expect(seen).toEqual(["outbound", "ack"]);
+  });
+
+  it.each(["given back", "tried"])(
+    "and that perhaps arrived is held under `hold`, also when it was %s last",
+    async (how) => {
+      const { store, clock, account, channel } = await answered(1);
+      await store.channels.change(channel.id, { name: "Toy", settings: {}, unsure: "hold" });
+      let tries = 0;
+      const { worker } = await working({
+        store,
+        clock,
+        adapter: lookup,
+        perform: async (job): ReturnType<Perform> => {
+          if (job.direction !== "outbound") return {};
+          tries += 1;
+          if (tries === 1) throw new DeliveryError({ type: "unsure" }, "no answer");
+          if (how === "given back") return { postponedMs: 15_000 };
+          throw new DeliveryError({ type: "retry" }, "nobody is there");
+        },
+      });
+      worker.wake(account.id);
+      await clock.forward(200_000);
+      expect(tries).toBeGreaterThan(2);
+      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "held" }]);
+      expect(await store.ledger()).toMatchObject([{ refused: 0, waiting: 1 }]);
+    },
+  );
+});
+
+describe("an id that the other side has said before", () => {
+  it("of the gateway's does not keep a message from being done", async () => {
+    const { store, clock, account, channel } = await oneChannel();
+    const [a, b] = ["a", "b"].map((id) => customerSays(id, id, id));
+    await store.outbox.acceptInbound(channel, { events: [a, b].flatMap((event) => event ?? []) });
+    const { worker } = await working({
+      store,
+      clock,
+      perform: async () => ({ gatewayMessageId: "77" as GatewayMessageId }),
+    });
+    worker.wake(account.id);
+    await clock.forward(5_000);
+    expect(await store.ledger()).toMatchObject([{ delivered: 2, waiting: 0 }]);
+    const named = ["a", "b"].map((id) => store.messages.gatewayId(channel.id, id as MessengerMessageId));
+    expect((await Promise.all(named)).filter((id) => id === "77")).toHaveLength(1);
+  });
+});
