@@ -12,6 +12,13 @@ export interface AnnouncingParts {
   gatewayOf(account: Account): Gateway;
 }
 
+/** Whether the gateway knows the channel as it is now. */
+export function isAnnounced({ sessions }: Pick<AnnouncingParts, "sessions">, channel: Channel): boolean {
+  const adapter = sessions.adapter(channel.kind);
+  if (!adapter || !channel.gatewayChannelId) return false;
+  return channel.announced === announcement(channel.name, adapter.features(adapter.settings.parse(channel.settings)));
+}
+
 /** Tells the gateway of the channel where it does not know it as it is now. Throws DeliveryError. */
 export async function announce(
   parts: AnnouncingParts,

@@ -9,7 +9,7 @@ import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions.ts";
 import { byUser } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import { announce } from "./announcing.ts";
+import { announce, isAnnounced } from "./announcing.ts";
 import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts";
 import { turns } from "./turns.ts";
 
@@ -86,7 +86,8 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       for (const { id } of await store.channels.list(account.id)) {
         const told = inTurn(id, async () => {
           const channel = await store.channels.byId(account.id, id);
-          if (channel) await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
+          if (channel && !isAnnounced(parts, channel))
+            await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
         });
         await told.catch((error) =>
           parts.log.warn("channel.not-announced", { account: account.id, channel: id, error: words(error) }),

@@ -34,19 +34,24 @@ const bound = (place: Place) => Buffer.from(JSON.stringify([place.table, place.r
 /** Values that stay open, so that a message does not cost six decryptions. */
 const MOST_OPEN = 20_000;
 
-/** What was opened last, by the sealed text and the place where it opened. */
+/** Characters that hold the tag whole, by which one sealed text is told from another. */
+const TAIL = 24;
+
+/** What was opened last, by its place. */
 function openValues() {
-  const known = new Map<string, { at: string; plain: string }>();
+  const known = new Map<string, { mark: string; plain: string }>();
   const name = ({ table, row, column }: Place) => `${table} ${row} ${column}`;
+  // Copied: a slice would keep the whole text in memory.
+  const markOf = (sealed: string) => Buffer.from(sealed.slice(-TAIL), "latin1").toString("latin1");
   return {
     at(sealed: string, place: Place): string | undefined {
-      const found = known.get(sealed);
-      return found?.at === name(place) ? found.plain : undefined;
+      const found = known.get(name(place));
+      return found?.mark === markOf(sealed) ? found.plain : undefined;
     },
     keep(sealed: string, place: Place, plain: string): string {
       const oldest = known.size >= MOST_OPEN ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
-      known.set(sealed, { at: name(place), plain });
+      known.set(name(place), { mark: markOf(sealed), plain });
       return plain;
     },
   };
