@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import { Overload } from "../domain/overload.ts";
 
-/** Writes of one event-loop turn share one transaction and one sync. */
+/** Writes that come together share one transaction and one sync. */
 export interface GroupCommit {
   /**
    * Runs `work` in the next shared transaction; resolves after its commit. One that throws is undone alone. `work` must be
@@ -28,6 +28,8 @@ interface Outcome {
 
 /** Most writes one transaction takes, so that a flood does not hold the event loop. */
 const LARGEST_GROUP = 512;
+/** Turns of the event loop for which a group that grows is waited for: a write that is alone waits for none. */
+const MOST_TURNS = 8;
 
 export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
   const waiting: Waiting[] = [];
@@ -50,6 +52,12 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
     }
   };
 
+  const gather = (before: number, turns: number) => {
+    const grows = waiting.length > before && waiting.length < LARGEST_GROUP;
+    if (grows && turns < MOST_TURNS) setImmediate(gather, waiting.length, turns + 1);
+    else flush();
+  };
+
   const write: GroupCommit["write"] = (work, undone = () => {}) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
@@ -61,7 +69,7 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
         fail: reject,
         undone,
       });
-      if (waiting.length === 1) setImmediate(flush);
+      if (waiting.length === 1) setImmediate(gather, 1, 0);
     });
   return { write, gathers: () => waiting.length > 0, atCommit };
 }

@@ -28,6 +28,8 @@ export interface MessageStore {
 
 /** Rows that are looked at for what was sent just now: more than any messenger lets through in a minute. */
 const NEWEST = 100;
+/** Chats that are remembered, so that an agent's message costs no look for its chat. */
+const MOST_KNOWN = 20_000;
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {
@@ -88,6 +90,8 @@ const statements = (orm: Orm) => {
 };
 
 export function messageStore(db: Database): MessageStore {
+  // A chat that is known stays known: its newest message is never deleted.
+  const known = new Set<string>();
   const byMessengerId = (channelId: ChannelId, id: MessengerMessageId) =>
     db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id });
   return {
@@ -106,8 +110,14 @@ export function messageStore(db: Database): MessageStore {
       const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
       return (first?.messengerMessageId ?? id) as MessengerMessageId;
     },
-    knowsChat: async (channelId, gatewayChat) =>
-      db.statements(statements).inChat.get({ channelId, gatewayChat }) !== undefined,
+    knowsChat: async (channelId, gatewayChat) => {
+      const chat = `${channelId}/${gatewayChat}`;
+      if (known.has(chat)) return true;
+      if (db.statements(statements).inChat.get({ channelId, gatewayChat }) === undefined) return false;
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.add(chat);
+      return true;
+    },
     sentSince: async (channelId, chat, since) =>
       db
         .statements(statements)

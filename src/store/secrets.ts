@@ -39,19 +39,19 @@ const TAIL = 24;
 
 /** What was opened last, by its place. */
 function openValues() {
-  const known = new Map<string, { mark: string; plain: string }>();
+  const known = new Map<string, { end: string; plain: string }>();
   const name = ({ table, row, column }: Place) => `${table} ${row} ${column}`;
-  // Copied: a slice would keep the whole text in memory.
-  const markOf = (sealed: string) => Buffer.from(sealed.slice(-TAIL), "latin1").toString("latin1");
   return {
     at(sealed: string, place: Place): string | undefined {
       const found = known.get(name(place));
-      return found?.mark === markOf(sealed) ? found.plain : undefined;
+      return found && sealed.endsWith(found.end) ? found.plain : undefined;
     },
     keep(sealed: string, place: Place, plain: string): string {
       const oldest = known.size >= MOST_OPEN ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
-      known.set(name(place), { mark: markOf(sealed), plain });
+      // Copied: a slice would keep the whole text in memory.
+      const end = Buffer.from(sealed.slice(-TAIL), "latin1").toString("latin1");
+      known.set(name(place), { end, plain });
       return plain;
     },
   };

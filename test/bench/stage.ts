@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { telegram } from "../../src/channels/telegram/index.ts";
 import { readConfig } from "../../src/config.ts";
@@ -121,13 +123,19 @@ export async function startServer(folder: string, fakes: Fakes, port: number, ma
   return { origin, child, readyMs: performance.now() - startedAt, startedAt };
 }
 
-/** A server that only has the gateway's door; `keeping` as `doors.ts` tells. */
-export async function startDoor(keeping: string, folder: string, fakes: Fakes): Promise<Server> {
+/** A server that only has the gateway's door; `keeping` as `doors.ts` tells, `env` beside it. */
+export async function startDoor(
+  keeping: string,
+  folder: string,
+  fakes: Fakes,
+  env: Record<string, string> = {},
+): Promise<Server> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = startChild(["--import", built("./probe.js"), built("./doors.js")], {
     PORT: String(port),
+    ...env,
     KEEPING: keeping,
     FOLDER: folder,
     FAKES: fakes.origin,
@@ -144,6 +152,16 @@ async function ready(origin: string): Promise<void> {
     await pause(20);
   }
   throw new Error("the server did not become ready");
+}
+
+const SLOW_DISK = fileURLToPath(new URL("../../test/bench/slow-disk.c", import.meta.url));
+
+/** What makes every sync of a process take so much longer, ms. */
+export function slowDisk(folder: string, syncMs: number): Record<string, string> {
+  const library = join(folder, "slow-disk.so");
+  const built = spawnSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SLOW_DISK, "-ldl"]);
+  if (built.status !== 0) throw new Error(`a slow disk needs a C compiler: ${built.stderr ?? built.error}`);
+  return { LD_PRELOAD: library, SYNC_MS: String(syncMs) };
 }
 
 /** Nothing of the accounts is delivered until they are woken: what is measured is the taking alone. */

@@ -85,6 +85,31 @@ describe("the database", () => {
     db.close();
   });
 
+  it("waits for writes that keep coming, and for none when one is alone", async () => {
+    const folder = temporaryFolder();
+    const db = openDatabase(folder);
+    const reader = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+    const commits = () => reader.pragma("data_version", { simple: true }) as number;
+    const write = (key: string) => db.write(() => db.orm.insert(meta).values(row(key)).run());
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const before = commits();
+    const first = [write("a"), write("b")];
+    await turn();
+    expect(commits()).toBe(before);
+    await Promise.all([...first, write("c")]);
+    expect(commits()).toBe(before + 1);
+    const alone = write("d");
+    await turn();
+    expect(commits()).toBe(before + 2);
+    await alone;
+    const coming: Promise<unknown>[] = [];
+    for (let n = 0; commits() === before + 2; n++, await turn()) coming.push(write(`${n}`));
+    expect(coming.length).toBeLessThan(20);
+    await Promise.all(coming);
+    reader.close();
+    db.close();
+  });
+
   it("rolls a failing write back alone", async () => {
     const db = openDatabase(temporaryFolder());
     const write = (key: string, fail = false) =>
