@@ -107,7 +107,7 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
       const words = error instanceof Error ? error.message : String(error);
       log.warn("feed.failed", { channel: channel.id, failures, error: words });
       if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-        return store.channels.setState(channel.id, "stopped", words);
+        return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
       // Once is a hiccup of the network; what lasts is told.
       if (failures > 1) await tell(words).catch(() => {});
       await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);

@@ -223,6 +223,7 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
 
 async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
+  const epoch = await epochOf(parts, job);
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
   const result = await parts.perform(job, signal).then(
     (outcome) => ({ outcome }),
@@ -251,7 +252,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.told)
+      ? recordFailure(parts, job, result.verdict, result.told, epoch)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }
@@ -284,7 +285,17 @@ export function verdictOf(job: Job, error: unknown): Verdict {
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
 }
 
-async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
+/** The channel as it was before the call: what is saved while it lasts does not die with it. */
+const epochOf = async ({ store }: WorkerParts, { direction, channelId }: Job): Promise<number> =>
+  direction === "outbound" ? store.channels.epochOf(channelId).catch(() => 0) : 0;
+
+async function recordFailure(
+  parts: WorkerParts,
+  job: Job,
+  verdict: Verdict,
+  error: string,
+  epoch?: number,
+): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
   if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
@@ -305,7 +316,7 @@ async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, err
       : undefined;
   // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
-    await store.channels.setState(job.channelId, "stopped", error);
+    await store.channels.setState(job.channelId, "stopped", error, { epoch });
   else if (verdict.type === "reconnect")
     await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
   await store.outbox.failed(job, next, error, ack);
