@@ -1,6 +1,7 @@
 import type { Pace } from "../channels/port.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId } from "../domain/ids.ts";
+import type { Postponed } from "./steps.ts";
 
 /** Holds every channel to its messenger's own limits. In memory; after a restart it is told what went before. */
 export interface Paces {
@@ -8,8 +9,11 @@ export interface Paces {
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** How long no call may leave for this chat, ms; 0: now. */
   wait(at: PaceAt): number;
-  /** Counts the call from its start until its window after the answer: then no window holds more than the limit. */
-  run<T>(at: PaceAt, call: () => Promise<T>): Promise<T>;
+  /**
+   * Counts the call from its start until its window after the answer: then no window holds more than the limit. Whoever has
+   * asked `wait` and was busy with something else since may find that others went first.
+   */
+  run<T extends object>(at: PaceAt, call: () => Promise<T>): Promise<T | Postponed>;
   /** The messenger said "too many" all the same. A second chat that is told so within that time stops the whole channel. */
   pause(at: PaceAt, ms: number): void;
 }
@@ -61,6 +65,7 @@ export function createPaces(clock: Clock): Paces {
     if (taken < most) return paused;
     return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
   };
+  const wait = (at: PaceAt) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)));
   return {
     async recall(at, endedSince) {
       const [, own] = limitsOf(at);
@@ -70,8 +75,10 @@ export function createPaces(clock: Clock): Paces {
       const ended = [...(await endedSince(clock.now() - own.everyMs)), born];
       windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
     },
-    wait: (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most))),
+    wait,
     async run(at, call) {
+      const postponedMs = wait(at);
+      if (postponedMs > 0) return { postponedMs };
       const taken = limitsOf(at).map((limit) => ({ ...limit, window: windowOf(limit.name) }));
       for (const { window } of taken) window.flying += 1;
       try {
