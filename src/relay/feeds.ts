@@ -93,14 +93,14 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
   let failures = 0;
   const tell = teller(parts, channel);
   while (!signal.aborted) {
-    const began = clock.now();
+    const began = clock.monotonic();
     try {
       await feed.run(async (arrival) => {
         await saved(parts, channel, arrival, signal);
         failures = 0;
         await tell(undefined);
       }, signal);
-      await pause(clock, SHORTEST_MS - (clock.now() - began), signal);
+      await pause(clock, SHORTEST_MS - (clock.monotonic() - began), signal);
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;

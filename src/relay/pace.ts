@@ -5,7 +5,7 @@ import type { Postponed } from "./steps.ts";
 
 /** Holds every channel to its messenger's own limits. In memory; after a restart it is told what went before. */
 export interface Paces {
-  /** When calls to this chat ended before this process began, if that still counts; asked once a chat. */
+  /** When calls to this chat ended before this process began (wall clock), if that still counts; asked once a chat. */
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** How long no call may leave for this chat, ms; 0: now. */
   wait(at: PaceAt): number;
@@ -39,7 +39,7 @@ const BUSY_MS = 50;
 
 export function createPaces(clock: Clock): Paces {
   const windows = new Map<string, Window>();
-  const born = clock.now();
+  const born = clock.monotonic();
   const recalled = new Set<string>();
   const windowOf = (name: string): Window => {
     const known = windows.get(name) ?? { flying: 0, freeAt: [], pausedUntil: 0 };
@@ -47,7 +47,7 @@ export function createPaces(clock: Clock): Paces {
     return known;
   };
   const dropIdle = (name: string, window: Window) => {
-    const now = clock.now();
+    const now = clock.monotonic();
     const idle = window.flying === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
     if (idle && windows.get(name) === window) windows.delete(name);
   };
@@ -58,7 +58,7 @@ export function createPaces(clock: Clock): Paces {
   const waitFor = (name: string, most: number): number => {
     const window = windows.get(name);
     if (!window) return 0;
-    const now = clock.now();
+    const now = clock.monotonic();
     while (window.freeAt[0] !== undefined && window.freeAt[0] <= now) window.freeAt.shift();
     const paused = Math.max(0, window.pausedUntil - now);
     const taken = window.flying + window.freeAt.length;
@@ -69,10 +69,13 @@ export function createPaces(clock: Clock): Paces {
   return {
     async recall(at, endedSince) {
       const [, own] = limitsOf(at);
-      if (!own || clock.now() >= born + own.everyMs || recalled.has(own.name)) return;
+      if (!own || clock.monotonic() >= born + own.everyMs || recalled.has(own.name)) return;
       recalled.add(own.name);
       // And one that may have been under way when the process before this one ended: nobody knows when it was taken.
-      const ended = [...(await endedSince(clock.now() - own.everyMs)), born];
+      const [wall, now] = [clock.now(), clock.monotonic()];
+      const past = await endedSince(wall - own.everyMs);
+      // What is yet to come by a clock that was put back has just been.
+      const ended = [...past.map((time) => now - Math.max(0, wall - time)), born];
       windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
     },
     wait,
@@ -86,13 +89,13 @@ export function createPaces(clock: Clock): Paces {
       } finally {
         for (const { name, window, everyMs } of taken) {
           window.flying -= 1;
-          window.freeAt.push(clock.now() + everyMs);
+          window.freeAt.push(clock.monotonic() + everyMs);
           clock.after(everyMs, () => dropIdle(name, window));
         }
       }
     },
     pause({ channelId, chat }, ms) {
-      const now = clock.now();
+      const now = clock.monotonic();
       const until = now + ms;
       const own = windowOf(`${channelId}/${chat}`);
       own.pausedUntil = Math.max(own.pausedUntil, until);
