@@ -223,8 +223,8 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
 
 async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
   const began = parts.clock.now();
-  const epoch = await epochOf(parts, job);
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
+  const epoch = await epochOf(parts, job);
   const result = await parts.perform(job, signal).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
