@@ -189,7 +189,7 @@ function siteParts(
     publicUrl,
     moduleName: config.module.name,
     formBytes: limits.formBytes,
-    now: clock.now,
+    now: clock.monotonic,
     connect,
     visits,
     channels,

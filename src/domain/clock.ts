@@ -1,6 +1,9 @@
-/** Time, injected so that days of retries run in milliseconds under test. All times are integer milliseconds since 1970. */
+/** Time, injected so that days of retries run in milliseconds under test. */
 export interface Clock {
+  /** Integer milliseconds since 1970, for what is stored and told. An operator may set it forward and back. */
   now(): number;
+  /** Integer milliseconds that only ever pass, from wherever: for what is waited for in memory. */
+  monotonic(): number;
   /** Calls `run` once after `ms`; the answer cancels it. Never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
 }
@@ -10,6 +13,8 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // From where the wall clock began: then both tick at once, and what is due by one is due by the other.
+  monotonic: () => Math.floor(performance.timeOrigin + performance.now()),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
     timer.unref();

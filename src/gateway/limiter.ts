@@ -47,7 +47,7 @@ export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
   };
   /** An idle limiter is dropped, so that a thousand quiet tokens cost nothing. */
   const dropIdle = (key: string, gate: Gate) => {
-    if (gate.waiting === 0 && gate.pausedUntil <= clock.now() && gates.get(key) === gate) gates.delete(key);
+    if (gate.waiting === 0 && gate.pausedUntil <= clock.monotonic() && gates.get(key) === gate) gates.delete(key);
   };
   const giveBack = (key: string, gate: Gate, ms = WINDOW_MS) => {
     clock.after(ms, () => {
@@ -65,8 +65,8 @@ export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
       gate.waiting += 1;
       const start = async () => {
         try {
-          while (gate.pausedUntil > clock.now() && !signal?.aborted)
-            await pause(clock, gate.pausedUntil - clock.now(), signal);
+          while (gate.pausedUntil > clock.monotonic() && !signal?.aborted)
+            await pause(clock, gate.pausedUntil - clock.monotonic(), signal);
           return await act();
         } finally {
           giveBack(key, gate);
@@ -88,7 +88,7 @@ export function createPermits(clock: Clock, perSecond = PER_SECOND): Permits {
     },
     pauseFor(key, ms) {
       const gate = gateOf(key);
-      gate.pausedUntil = Math.max(gate.pausedUntil, clock.now() + ms);
+      gate.pausedUntil = Math.max(gate.pausedUntil, clock.monotonic() + ms);
       clock.after(ms, () => dropIdle(key, gate));
     },
   };

@@ -56,6 +56,9 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
 /** Up to here a messenger's body is read off the socket whole, bytes: the web streams around one cost more than all that is in it. */
 const SMALLEST_STREAM = 64 * 1024;
 
+/** A Request of these methods cannot hold a body (Fetch standard): what was sent along is left unread. */
+const BODILESS = new Set(["GET", "HEAD"]);
+
 interface Capped {
   request: Request;
   passed(): boolean;
@@ -73,6 +76,7 @@ export async function cappedRequest(
   const length = announcedLength(c);
   if (length > limit) throw new BodyTooLarge();
   const { raw } = c.req;
+  if (BODILESS.has(raw.method)) return { request: raw, passed: () => false, taken: () => "" };
   if (c.env?.incoming && length > 0 && length <= Math.min(SMALLEST_STREAM, limit)) {
     const body = await readBytes(c, limit, withinMs);
     const { url, method, headers } = raw;

@@ -178,7 +178,9 @@ async function undo(parts: ChannelParts, account: Account, id: ChannelId): Promi
       .gatewayOf(account)
       .deactivateChannel(channel.gatewayChannelId, signal)
       .catch((error) => parts.log.warn("channel.not-deactivated", { channel: id, error: words(error) }));
-  await parts.store.channels.setState(id, "removed", undefined, byUser("channel not added: it could not be opened"));
+  await parts.store.channels.setState(id, "removed", undefined, {
+    by: byUser("channel not added: it could not be opened"),
+  });
   parts.sessions.forget(id);
 }
 
@@ -259,7 +261,7 @@ async function remove(parts: ChannelParts, account: Account, channel: Channel): 
     return refuse({ code: "gateway", detail: error.message });
   }
   await disconnect(parts, channel, signal);
-  await parts.store.channels.setState(channel.id, "removed", undefined, byUser("channel removed"));
+  await parts.store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
   parts.sessions.forget(channel.id);
   parts.log.info("channel.removed", { account: account.id, channel: channel.id });
   return { ok: true, channel };

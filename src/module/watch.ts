@@ -61,8 +61,11 @@ async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
       if (stop.aborted) return;
       // Reading all accounts in one turn would hold up the doors.
       await setImmediate();
-      for (const channel of await parts.store.channels.list(id))
-        if (channel.state === "active") await lookAt(parts, channel, stop);
+      for (const known of await parts.store.channels.list(id)) {
+        // Anew: those before it may have taken minutes.
+        const channel = await parts.store.channels.byId(id, known.id);
+        if (channel?.state === "active") await lookAt(parts, channel, stop);
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
@@ -74,11 +77,11 @@ async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Chan
     const { inspect } = sessions.of(channel);
     if (!inspect) return;
     const trouble = await inspect(signal);
-    if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble);
+    if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-      return store.channels.setState(channel.id, "stopped", words);
+      return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
     log.warn("watch.no-answer", { channel: channel.id, error: words });
   } finally {
     end();

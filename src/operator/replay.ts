@@ -46,7 +46,7 @@ function replayParts(config: Config, store: Store) {
   const sessions = createSessions({
     ...{ adapters, store, journals, publicUrl: config.publicUrl },
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "nobody is called while replaying" }),
-    clock: { ...systemClock, now: () => time },
+    clock: { ...systemClock, now: () => time, monotonic: () => time },
     serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
     gatewayOf: () => {
       throw new Error("the gateway is not called while replaying");

@@ -51,7 +51,7 @@ export function createBreakers(clock: Clock, log: Log): Breakers {
     if (line.failures < MOST_FAILURES) return;
     if (!line.open) log.warn("breaker.opened", { destination: name, failures: line.failures });
     line.open = true;
-    line.until = Math.max(line.until, clock.now() + PROBE_MS);
+    line.until = Math.max(line.until, clock.monotonic() + PROBE_MS);
   };
   const judge = ({ name, pausesWhole }: Destination, error: unknown) => {
     if (!(error instanceof DeliveryError) || error.elsewhere) return;
@@ -60,12 +60,12 @@ export function createBreakers(clock: Clock, log: Log): Breakers {
     if (verdict.type === "unsure" || (verdict.type === "retry" && wish === undefined)) return failed(name);
     // A refusal is an answer, too.
     answered(name);
-    if (wish !== undefined && pausesWhole) lineOf(name).until = clock.now() + wish;
+    if (wish !== undefined && pausesWhole) lineOf(name).until = clock.monotonic() + wish;
   };
   return {
     async through(to, act) {
       const line = lines.get(to.name);
-      const now = clock.now();
+      const now = clock.monotonic();
       if (line && line.until > now) {
         line.last = Math.max(line.until, line.last + APART_MS);
         return { postponedMs: line.last - now };

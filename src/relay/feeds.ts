@@ -93,21 +93,21 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
   let failures = 0;
   const tell = teller(parts, channel);
   while (!signal.aborted) {
-    const began = clock.now();
+    const began = clock.monotonic();
     try {
       await feed.run(async (arrival) => {
         await saved(parts, channel, arrival, signal);
         failures = 0;
         await tell(undefined);
       }, signal);
-      await pause(clock, SHORTEST_MS - (clock.now() - began), signal);
+      await pause(clock, SHORTEST_MS - (clock.monotonic() - began), signal);
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
       const words = error instanceof Error ? error.message : String(error);
       log.warn("feed.failed", { channel: channel.id, failures, error: words });
       if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-        return store.channels.setState(channel.id, "stopped", words);
+        return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
       // Once is a hiccup of the network; what lasts is told.
       if (failures > 1) await tell(words).catch(() => {});
       await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);

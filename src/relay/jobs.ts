@@ -13,7 +13,7 @@ import type { Breakers, Destination } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
 import { carryOut, type Postponed } from "./steps.ts";
-import { uploadFiles } from "./uploads.ts";
+import { blameMessenger, uploadFiles } from "./uploads.ts";
 
 /** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. */
 export type Perform = (job: Job, signal: AbortSignal) => Promise<Outcome | Postponed>;
@@ -139,7 +139,7 @@ async function messageToGateway(
   event: Of<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const session = await before(() => parts.sessions.of(channel));
+  const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
   const { language } = parts.sessions.mannerOf(channel);
   const { content, files } = await uploadFiles({ session, gateway, language }, event.content, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);

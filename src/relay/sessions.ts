@@ -51,7 +51,8 @@ export function createSessions(parts: Parts): Sessions {
     const session = openSession(parts, adapter, channel);
     const manner = adapter.manner(adapter.settings.parse(channel.settings));
     const opened = { epoch: channel.epoch, session, manner };
-    open.set(channel.id, opened);
+    // Who still holds the channel as it was must not bring its old credentials back.
+    if (!known || known.epoch < channel.epoch) open.set(channel.id, opened);
     return opened;
   };
   const of = (channel: Channel) => openOf(channel).session;

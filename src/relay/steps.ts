@@ -66,6 +66,7 @@ export async function carryOut(
     const since = progress.since ?? (job.unsure > 0 ? 0 : undefined);
     const doubt = since === undefined ? undefined : { since, unsure: job.unsure };
     const more = await oneStep(parts, side, { at, step, key, most, doubt, alone: steps.length === 1 }, signal);
+    if ("postponedMs" in more) return more;
     progress = {
       done: n + 1,
       parts: [...progress.parts, ...more.parts],
@@ -101,16 +102,21 @@ interface StepAt {
 type Result = Pick<Work["progress"], "parts" | "losses">;
 const NOTHING: Result = { parts: [], losses: [] };
 
-async function oneStep(parts: StepParts, side: OutboundSide, toDo: StepAt, signal: AbortSignal): Promise<Result> {
+async function oneStep(
+  parts: StepParts,
+  side: OutboundSide,
+  toDo: StepAt,
+  signal: AbortSignal,
+): Promise<Result | Postponed> {
   const { at, step, most, alone } = toDo;
   try {
     const { ready, losses } =
       step.do === "send" ? await withLinks(side.gateway, step, most, signal) : { ready: step, losses: [] };
     const before = ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, step: ready }, signal) : undefined;
-    const done: Result = before
+    const done: Result | Postponed = before
       ? { parts: before.parts, losses: before.losses ?? [] }
       : await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key: toDo.key }, signal));
-    return { ...done, losses: [...losses, ...done.losses] };
+    return "postponedMs" in done ? done : { ...done, losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     const { verdict } = error;

@@ -25,6 +25,8 @@ export interface ChannelStore {
   byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
   /** For the relay, whose job names the channel. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
+  /** 0 when it was removed. */
+  epochOf(id: ChannelId): Promise<number>;
   byDoor(door: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
@@ -33,24 +35,37 @@ export interface ChannelStore {
   /** False when another channel, of whatever account, has this login at the messenger already. */
   claim(id: ChannelId, identity: string): Promise<boolean>;
   /** What is wrong with a channel that goes on all the same; undefined when it is mended. */
-  setTrouble(id: ChannelId, trouble: string | undefined): Promise<void>;
+  setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
   /** Channels whose users have not been told of their trouble, or of its end. */
   untold(most: number): Promise<Channel[]>;
   setTold(id: ChannelId, trouble: string | undefined): Promise<void>;
-  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs. */
-  setState(id: ChannelId, state: Channel["state"], trouble?: string, by?: Act): Promise<void>;
+  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs, for good. */
+  setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
+}
+
+interface Change {
+  by?: Act;
+  /** Only what was so when the channel was read is changed: new credentials do not die with the old. */
+  epoch?: number;
 }
 
 const at = sql.placeholder;
+const there = ne(channels.state, "removed");
+const unchanged = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
 const statements = (orm: Orm) => {
   const one = (...where: SQL[]) =>
     orm
       .select()
       .from(channels)
-      .where(and(...where, ne(channels.state, "removed")))
+      .where(and(...where, there))
       .prepare();
   const ofAccount = eq(channels.accountId, at("accountId"));
   return {
+    epoch: orm
+      .select({ epoch: channels.epoch })
+      .from(channels)
+      .where(and(eq(channels.id, at("id")), there))
+      .prepare(),
     byId: one(ofAccount, eq(channels.id, at("id"))),
     ofJob: one(eq(channels.id, at("id"))),
     byDoor: one(eq(channels.doorHash, at("doorHash"))),
@@ -77,19 +92,21 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
     identity: row.identity ?? undefined,
     epoch: row.epoch,
   });
-  const find = async (by: keyof ReturnType<typeof statements>, values: Record<string, string>) => {
+  const find = async (by: "byId" | "ofJob" | "byDoor" | "byGatewayId", values: Record<string, string>) => {
     const row = db.statements(statements)[by].get(values);
     return row && toChannel(row);
   };
-  const change = (id: ChannelId, set: Partial<Row>, by?: Act) => {
+  /** False when it was removed, or is another by now. */
+  const change = (id: ChannelId, set: Partial<Row>, { by, epoch }: Change) => {
     const now = clock.now();
     const row = orm
       .update(channels)
       .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
-      .where(eq(channels.id, id))
+      .where(and(eq(channels.id, id), there, unchanged(epoch)))
       .returning()
       .get();
     if (row) writeAudit(db, now, row.accountId, by, { channel: id, kind: row.kind });
+    return row !== undefined;
   };
 
   return {
@@ -116,24 +133,27 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
       }),
     byId: (accountId, id) => find("byId", { accountId, id }),
     ofJob: (id) => find("ofJob", { id }),
+    epochOf: async (id) => db.statements(statements).epoch.get({ id })?.epoch ?? 0,
     byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
     byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
     list: async (accountId) =>
       orm
         .select()
         .from(channels)
-        .where(and(eq(channels.accountId, accountId), ne(channels.state, "removed")))
+        .where(and(eq(channels.accountId, accountId), there))
         .orderBy(channels.createdAt, channels.id)
         .all()
         .map(toChannel),
     change: (id, { name, settings, unsure }, by) =>
-      db.write(() => change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, by)),
+      db.write(() => {
+        change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
+      }),
     setGateway: (id, gateway) =>
       db.write(() => {
         orm
           .update(channels)
           .set({ gatewayChannelId: gateway.id, announced: gateway.announced })
-          .where(eq(channels.id, id))
+          .where(and(eq(channels.id, id), there))
           .run();
       }),
     claim: (id, identity) =>
@@ -141,7 +161,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         const holder = orm
           .select({ id: channels.id, state: channels.state })
           .from(channels)
-          .where(and(eq(channels.identity, identity), ne(channels.state, "removed")))
+          .where(and(eq(channels.identity, identity), there))
           .get();
         if (holder && holder.id !== id && holder.state === "active") return false;
         // One whose credentials died holds nobody off who has the new ones; when it is resumed it asks again.
@@ -150,19 +170,19 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
         return true;
       }),
-    setTrouble: (id, trouble) =>
+    setTrouble: (id, trouble, epoch) =>
       db.write(() => {
         orm
           .update(channels)
           .set({ trouble: trouble ?? null })
-          .where(and(eq(channels.id, id), eq(channels.state, "active")))
+          .where(and(eq(channels.id, id), eq(channels.state, "active"), unchanged(epoch)))
           .run();
       }),
     untold: async (most) =>
       orm
         .select()
         .from(channels)
-        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, ne(channels.state, "removed")))
+        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, there))
         .limit(most)
         .all()
         .map(toChannel),
@@ -174,10 +194,9 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
           .where(eq(channels.id, id))
           .run();
       }),
-    setState: (id, state, trouble, by) =>
+    setState: (id, state, trouble, how = {}) =>
       db.write(() => {
-        change(id, { state, trouble: trouble ?? null }, by);
-        moveJobs(db, id, state, clock.now());
+        if (change(id, { state, trouble: trouble ?? null }, how)) moveJobs(db, id, state, clock.now());
       }),
   };
 }

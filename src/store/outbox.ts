@@ -246,12 +246,16 @@ function recordDone(db: Database, job: Job, outcome: Outcome, now: number): bool
   return true;
 }
 
+const isStopped = ({ orm }: Database, { direction, channelId }: Job): boolean =>
+  direction === "outbound" &&
+  orm.select({ state: channels.state }).from(channels).where(eq(channels.id, channelId)).get()?.state === "stopped";
+
 function recordFailure(db: Database, job: Job, next: NextState, error: string, now: number, ack?: Ack): boolean {
   const doubt = job.work?.progress.since === undefined ? {} : { work: JSON.stringify(job.work) };
   if (next.state === "ready") {
     const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
-    // A stopped channel's outbound jobs wait for a person, not for the clock.
-    const state = "stopLanes" in next && job.direction === "outbound" ? "waiting" : "ready";
+    // A stopped channel's outbound jobs wait for a person, not for the clock; one that was mended or removed meanwhile is met anew.
+    const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
     return settle(db, job, {
       state,
       runAt: next.runAt,

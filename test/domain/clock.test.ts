@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { deadline, systemClock } from "../../src/domain/clock.ts";
 
 const never = () => new AbortController().signal;
@@ -33,5 +33,18 @@ describe("a deadline", () => {
     stop.abort();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(signal.aborted).toBe(false);
+  });
+});
+
+describe("the time that waits are measured by", () => {
+  it("passes as it did when somebody puts the wall clock back", () => {
+    const real = Date.now;
+    onTestFinished(() => {
+      Date.now = real;
+    });
+    const before = systemClock.monotonic();
+    Date.now = () => real() - 3_600_000;
+    expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
+    expect(Number.isInteger(systemClock.monotonic())).toBe(true);
   });
 });

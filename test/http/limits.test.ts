@@ -60,6 +60,30 @@ describe("the server's socket", () => {
   });
 });
 
+describe("a question with a body that its method does not have", () => {
+  it.each(["GET", "HEAD"])("gets what it gets without one: %s", async (method) => {
+    const site = new Hono<Env>();
+    const seen: string[] = [];
+    site.all("/m/door", async (c) => {
+      const { request, taken } = await cappedRequest(c, 1_000, 1_000);
+      seen.push(`${request.method} ${request.url} ${await request.text()} ${taken()}`);
+      return c.text("ok");
+    });
+    const server = listen(site.fetch, { port: 0 });
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const answers: string[] = [];
+    for (const rest of ["\r\n", "content-length: 3\r\n\r\nabc"]) {
+      const socket = await opened(port, `${method} /m/door HTTP/1.1\r\nhost: x\r\n${rest}`);
+      const [answer] = await once(socket, "data");
+      answers.push(String(answer).split("\r\n")[0] ?? "");
+    }
+    expect(answers).toEqual(["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"]);
+    expect(seen[1]).toBe(seen[0]);
+  });
+});
+
 describe("a body that is nested beyond reason", () => {
   const deep = `${'{"data":['.repeat(40)}${"]}".repeat(40)}`;
 

@@ -142,8 +142,9 @@ function credentialsDied(model: Model, entry: lanes.Entry): void {
     lanes.later(model, entry, 60_000, { attempts: attempts - 1 });
     return;
   }
-  lanes.setChannel(model, entry.channel, "stopped");
-  Object.assign(entry, { state: "waiting", runAt: model.now, attempts: attempts - 1 });
+  const removed = model.channels[entry.channel]?.state === "removed";
+  if (!removed) lanes.setChannel(model, entry.channel, "stopped");
+  Object.assign(entry, { state: removed ? "ready" : "waiting", runAt: model.now, attempts: attempts - 1 });
 }
 
 const postpone = (pick: number, ms: number) =>

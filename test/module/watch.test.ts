@@ -1,11 +1,22 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import type { Channel } from "../../src/domain/channel.ts";
+import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { watching } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
-import { oneChannel } from "../support/store.ts";
+import { addChannel, oneChannel } from "../support/store.ts";
+
+interface Messenger {
+  trouble?: string;
+  dead?: boolean;
+  asked: number;
+  answersAfterMs: number;
+  /** The channels that were looked at, as they were known then. */
+  looks: Channel[];
+}
 
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
@@ -16,13 +27,19 @@ async function setUp() {
     told.push(JSON.parse(String((await c.req.parseBody()).notification)));
     return c.json({ success: true });
   });
-  const messenger: { trouble?: string; dead?: boolean; asked: number } = { asked: 0 };
+  const messenger: Messenger = { asked: 0, answersAfterMs: 0, looks: [] };
   const inspect = async () => {
     messenger.asked += 1;
-    if (messenger.dead) throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
-    return messenger.trouble;
+    const { dead, trouble } = messenger;
+    if (messenger.answersAfterMs > 0) await pause(clock, messenger.answersAfterMs);
+    if (dead) throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    return trouble;
   };
-  const sessions = { of: () => ({ inspect }) } as unknown as Sessions;
+  const of = (known: Channel) => {
+    messenger.looks.push(known);
+    return { inspect };
+  };
+  const sessions = { of } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const watch = watching({ config, call: callFrom(site), store, sessions, clock, log: silentLog });
   const start = async () => {
@@ -47,6 +64,30 @@ describe("the watch over channels", () => {
     expect(told).toMatchObject([{ type: "api.error", message: expect.stringContaining("the token was revoked") }]);
     await clock.forward(10 * MINUTE_MS);
     expect(told).toHaveLength(1);
+  });
+
+  it("stops no channel for the token it had before", async () => {
+    const { clock, store, account, channel, messenger, start, state } = await setUp();
+    messenger.answersAfterMs = 5_000;
+    messenger.dead = true;
+    await start();
+    await store.channels.change(channel.id, { name: "Toy", settings: { token: "new" } });
+    messenger.dead = false;
+    messenger.trouble = "its webhook is gone";
+    await clock.forward(5_000);
+    expect(await state()).toEqual({ state: "active", trouble: undefined });
+    expect((await store.channels.byId(account.id, channel.id))?.settings).toEqual({ token: "new" });
+  });
+
+  it("looks at each channel as it is when its turn comes", async () => {
+    const { clock, store, account, messenger, start } = await setUp();
+    await clock.forward(1);
+    const later = await addChannel(store, account);
+    messenger.answersAfterMs = 5_000;
+    await start();
+    await store.channels.change(later.id, { name: "Toy", settings: { token: "new" } });
+    await clock.forward(10_000);
+    expect(messenger.looks.map(({ settings }) => settings)).toEqual([{}, { token: "new" }]);
   });
 
   it("tells that another server has taken over, and that all is well again", async () => {

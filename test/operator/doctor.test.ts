@@ -80,7 +80,7 @@ describe("gangway doctor", () => {
 
   it("asks every host once and compares its clock with theirs", async () => {
     const asked: string[] = [];
-    const clock = { now: () => NOW, after: () => () => {} };
+    const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => {} };
     const call: Parameters<typeof askOwn>[0] = async ({ url }) => {
       asked.push(url);
       if (url.includes("dead")) return { type: "failure", sent: "no", reason: "refused", detail: "dead ECONNREFUSED" };

@@ -14,7 +14,7 @@ async function opened() {
   const clock = handClock();
   const paces = createPaces(clock);
   const call = (chat: string, ms = 0) =>
-    paces.run(at(chat), () => new Promise<void>((resolve) => void clock.after(ms, resolve)));
+    paces.run(at(chat), () => new Promise<object>((resolve) => void clock.after(ms, () => resolve({}))));
   return { clock, paces, call };
 }
 
@@ -39,6 +39,15 @@ describe("the pace of a messenger", () => {
     await clock.forward(100);
     await Promise.all(calls);
     expect(paces.wait(at("f"))).toBe(1_000);
+  });
+
+  it("starts no call too many, also when all who ask at once have been told that they may go", async () => {
+    const { clock, paces, call } = await opened();
+    const chats = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    expect(chats.map((chat) => paces.wait(at(chat)))).toEqual(chats.map(() => 0));
+    const calls = Promise.all(chats.map((chat) => call(chat, 100)));
+    await clock.forward(100);
+    expect((await calls).filter((result) => "postponedMs" in result)).toHaveLength(3);
   });
 
   it("pauses the chat that was told to wait; a second such chat within that time stops the channel", async () => {

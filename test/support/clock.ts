@@ -5,6 +5,8 @@ export interface HandClock extends Clock {
   forward(ms: number): Promise<void>;
   /** Time passes and nothing runs, as while the machine sleeps; what fell due runs with the next step forward. */
   leap(ms: number): void;
+  /** Somebody puts the wall clock back; time passes as before. */
+  setBack(ms: number): void;
 }
 
 /** Most real milliseconds that time stands still for work which rests on real timers. */
@@ -12,7 +14,8 @@ const BUSY_TURNS = 12;
 
 /** Time that only the test moves. `busy` tells of work under way that rests on real timers: a library's queue. */
 export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): HandClock {
-  let time = start;
+  let time = 0;
+  let wall = start;
   let timers: { at: number; run: () => void }[] = [];
   const settle = async () => {
     for (let turn = 0; turn < BUSY_TURNS; turn++) {
@@ -22,7 +25,8 @@ export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): H
     }
   };
   return {
-    now: () => time,
+    now: () => wall + time,
+    monotonic: () => time,
     after(ms, run) {
       const timer = { at: time + Math.max(0, ms), run };
       timers.push(timer);
@@ -32,6 +36,9 @@ export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): H
     },
     leap(ms) {
       time += ms;
+    },
+    setBack(ms) {
+      wall -= ms;
     },
     async forward(ms) {
       const end = time + ms;

@@ -171,5 +171,6 @@ function mortal<Part extends object>(part: Part, life: Life): Part {
 
 const mortalClock = (clock: Clock, life: Life): Clock => ({
   now: clock.now,
+  monotonic: clock.monotonic,
   after: (ms, run) => clock.after(ms, () => life.alive && run()),
 });

@@ -44,7 +44,7 @@ export function polling(context: Context, api: BotApi): Feed {
       let here = await positionOf(context);
       let answered: Promise<unknown> = Promise.resolve();
       while (!signal.aborted) {
-        const asked = clock.now();
+        const asked = clock.monotonic();
         const answer = await ask(api, here.offset, signal);
         const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
         const batch = newOf(known, here, clock.now());
@@ -56,7 +56,7 @@ export function polling(context: Context, api: BotApi): Feed {
         await save({ events, notes, unknown: known.length < answer.length ? "an update without a number" : unknown });
         await answered;
         answered = Promise.all(pressed.map((id) => confirm(api, id, signal)));
-        if (batch.length === 0) await pause(clock, SHORTEST_MS - (clock.now() - asked), signal);
+        if (batch.length === 0) await pause(clock, SHORTEST_MS - (clock.monotonic() - asked), signal);
       }
       await answered;
     },

@@ -14,7 +14,7 @@ export function createRates(clock: Clock, { burst, perSecond }: Rate) {
   const buckets = new Map<string, { left: number; at: number }>();
   /** Seconds until this name may ask again; 0: it may, and has. */
   return (name: string): number => {
-    const now = clock.now();
+    const now = clock.monotonic();
     const known = buckets.get(name);
     const left = known ? Math.min(burst, known.left + ((now - known.at) / 1000) * perSecond) : burst;
     // Moved to the end: a Map keeps its order of insertion.

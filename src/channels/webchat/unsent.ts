@@ -36,7 +36,7 @@ export function unsentUploads(clock: Clock): Unsent {
     mine.length >= files || mine.reduce((sum, upload) => sum + upload.bytes, 0) > bytes;
   return {
     reserve(visitor, bytes) {
-      const now = clock.now();
+      const now = clock.monotonic();
       for (const upload of uploads) if (upload.fileId && upload.at < now - COUNTS_MS) uploads.delete(upload);
       const all = [...uploads];
       if (

@@ -112,8 +112,8 @@ export const SABOTAGES: Sabotage[] = [
     patches: [
       {
         file: "relay/pace.js",
-        find: "wait: (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)))",
-        replace: "wait: () => 0",
+        find: "const wait = (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)))",
+        replace: "const wait = () => 0",
       },
     ],
   },
@@ -154,7 +154,7 @@ export const SABOTAGES: Sabotage[] = [
     patches: [
       {
         file: "gateway/limiter.ts",
-        find: "gate.pausedUntil = Math.max(gate.pausedUntil, clock.now() + ms);",
+        find: "gate.pausedUntil = Math.max(gate.pausedUntil, clock.monotonic() + ms);",
         replace: "",
       },
     ],

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { Feed } from "../../src/channels/port.ts";
+import { createRates } from "../../src/channels/webchat/rates.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { ChannelId, ChatId } from "../../src/domain/ids.ts";
+import { createPermits } from "../../src/gateway/limiter.ts";
+import { createBreakers } from "../../src/relay/breaker.ts";
+import { createFeeds } from "../../src/relay/feeds.ts";
+import { createPaces } from "../../src/relay/pace.ts";
+import type { Sessions } from "../../src/relay/sessions.ts";
+import { type HandClock, handClock } from "../support/clock.ts";
+import { silentLog } from "../support/log.ts";
+import { oneChannel } from "../support/store.ts";
+
+const HOUR_MS = 3_600_000;
+const at = {
+  ...{ channelId: "channel" as ChannelId, chat: "chat" as ChatId },
+  pace: { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) },
+};
+
+/** Begins a wait of some seconds; the answer tells whether it is over. */
+type Wait = (clock: HandClock) => Promise<() => Promise<boolean>>;
+const waits: [string, Wait][] = [
+  [
+    "the place of a call in a messenger's pace",
+    async (clock) => {
+      const paces = createPaces(clock);
+      await clock.forward(1_000);
+      await paces.run(at, async () => ({}));
+      return async () => paces.wait(at) === 0;
+    },
+  ],
+  [
+    "a messenger's wish to wait",
+    async (clock) => {
+      const paces = createPaces(clock);
+      paces.pause(at, 5_000);
+      return async () => paces.wait(at) === 0;
+    },
+  ],
+  [
+    "what the process before has sent",
+    async (clock) => {
+      const paces = createPaces(clock);
+      const sentAt = clock.now();
+      clock.setBack(HOUR_MS);
+      await paces.recall(at, async () => [sentAt]);
+      return async () => paces.wait(at) === 0;
+    },
+  ],
+  [
+    "the pause of a token",
+    async (clock) => {
+      const permits = createPermits(clock);
+      permits.pauseFor("token", 5_000);
+      return () => Promise.race([permits.run("token", "ack", async () => true), clock.forward(1).then(() => false)]);
+    },
+  ],
+  [
+    "the rest of a destination that does not answer",
+    async (clock) => {
+      const breakers = createBreakers(clock, silentLog);
+      const dead = async () => Promise.reject(new DeliveryError({ type: "retry" }, "no answer"));
+      const to = { name: "gateway", pausesWhole: true };
+      for (let n = 0; n < 10; n++) await breakers.through(to, dead).catch(() => {});
+      return async () => !("postponedMs" in (await breakers.through(to, async () => ({}))));
+    },
+  ],
+  [
+    "a visitor's bucket",
+    async (clock) => {
+      const ask = createRates(clock, { burst: 1, perSecond: 1 });
+      ask("visitor");
+      return async () => ask("visitor") === 0;
+    },
+  ],
+];
+
+describe("a clock that is put back by an hour", () => {
+  it.each(waits)("makes no wait longer: %s", async (_, wait) => {
+    const clock = handClock();
+    const isOver = await wait(clock);
+    expect(await isOver()).toBe(false);
+    clock.setBack(HOUR_MS);
+    await clock.forward(20_000);
+    expect(await isOver()).toBe(true);
+  });
+
+  it("lets a feed that has just ended begin anew", async () => {
+    const { clock, store } = await oneChannel();
+    let begun = 0;
+    const run: Feed["run"] = async () => {
+      begun += 1;
+      if (begun === 1) clock.setBack(HOUR_MS);
+    };
+    const sessions = { of: () => ({ feed: { run } }) } as unknown as Sessions;
+    const acceptInbound = async () => {};
+    const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
+    await feeds.start();
+    await clock.forward(5_000);
+    await feeds.stop();
+    expect(begun).toBeGreaterThan(1);
+  });
+});

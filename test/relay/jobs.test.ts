@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelAdapter, ChannelSession } from "../../src/channels/port.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import { pause } from "../../src/domain/clock.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { OutboundMessage } from "../../src/domain/message.ts";
+import { planMessage } from "../../src/domain/plan.ts";
+import { createBreakers } from "../../src/relay/breaker.ts";
+import { performing } from "../../src/relay/jobs.ts";
+import { createPaces } from "../../src/relay/pace.ts";
+import type { Sessions } from "../../src/relay/sessions.ts";
+import { agentSays, customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
+import { wordsOnly } from "../support/manner.ts";
+import { addChannel, oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
+
+const manner = wordsOnly(100);
+
+/** Jobs as they are carried out, with a gateway that takes everything and sessions as the test gives them. */
+async function setUp(of: (channel: Channel) => ChannelSession, pace: ChannelAdapter["pace"]) {
+  const { clock, store, account, channel } = await oneChannel();
+  const adapter = { sendIdempotency: "native", pace } as ChannelAdapter;
+  const sessions = { of, mannerOf: () => manner, adapter: () => adapter } as unknown as Sessions;
+  const posted: string[] = [];
+  const gateway = {
+    sendMessage: async (_: string, { event }: { event: { key: string } }) => {
+      posted.push(event.key);
+      return {};
+    },
+  };
+  const perform = performing({
+    ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
+    gatewayOf: () => gateway as never,
+  });
+  // Past what the process before may have had under way.
+  await clock.forward(2_000);
+  const { worker } = await working({ store, perform, clock });
+  return { clock, store, account, channel, worker, posted };
+}
+const fast = { perSecond: 100, perChat: () => ({ most: 100, everyMs: 1_000 }) };
+
+describe("a channel whose messenger this server does not know", () => {
+  it.each([
+    ["its kind is gone", new DeliveryError({ type: "reconnect" }, "there is no messenger of the kind")],
+    ["its settings do not fit", new TypeError("token: expected string")],
+  ])("keeps its own messages waiting, and lets the account's other channels go on: %s", async (_, fault) => {
+    let lost: Channel["id"] | undefined;
+    const of = ({ id }: Channel) => {
+      if (id === lost) throw fault;
+      return {} as ChannelSession;
+    };
+    const { clock, store, account, channel, worker, posted } = await setUp(of, fast);
+    const unknown = await addChannel(store, account, "gone");
+    lost = unknown.id;
+    // Many of them: not even the destination they share is left alone for it.
+    const events = Array.from({ length: 20 }, (_, n) => customerSays(`lost-${n}`, "?", `chat-${n}`));
+    await store.outbox.acceptInbound(unknown, { events });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    await store.outbox.acceptInbound(channel, { events: [customerSays("well")] });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    expect(posted).toEqual(["well"]);
+    expect((await store.accounts.byId(account.id))?.trouble).toBeUndefined();
+    const waiting = (await store.ledger(account.id)).find(({ channelId }) => channelId === unknown.id)?.waiting;
+    expect(waiting).toBe(20);
+  });
+});
+
+describe("messages to many chats of a channel, claimed together", () => {
+  it("never pass what its messenger takes at a time", async () => {
+    const flying = { now: 0, most: 0, all: 0 };
+    const send = async () => {
+      flying.now += 1;
+      flying.all += 1;
+      flying.most = Math.max(flying.most, flying.now);
+      await pause(clock, 100);
+      flying.now -= 1;
+      return { parts: [{ messengerMessageId: `m${flying.all}`, holds: "text" }] };
+    };
+    const of = () => ({ send }) as unknown as ChannelSession;
+    const one = { perSecond: 1, perChat: () => ({ most: 1, everyMs: 1_000 }) };
+    const { clock, store, account, channel, worker } = await setUp(of, one);
+    for (let n = 0; n < 7; n++) {
+      const act = agentSays(`${n}`, "x", `chat-${n}`) as OutboundMessage;
+      await store.outbox.acceptOutbound(channel, {
+        ...{ key: `k${n}`, act, plan: planMessage(act, manner), patienceMs: 120_000 },
+      });
+    }
+    worker.wake(account.id);
+    await clock.forward(20_000);
+    expect(flying).toEqual({ now: 0, most: 1, all: 7 });
+  });
+});
