@@ -74,7 +74,7 @@ export function createWorker(parts: WorkerParts): Worker {
   // Every try listens.
   setMaxListeners(0, abort.signal);
   const turns = createTurns();
-  const hosts = createHosts(parts.store, parts.clock);
+  const hosts = createHosts(parts);
   const wake = (accountId: AccountId) => turns.due(accountId, parts.clock.now());
   const state: State = {
     turns,
@@ -162,11 +162,12 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   try {
     while (!state.stopping) {
       const dealt = state.turns.deal(parts.clock.now(), state.places.keep);
-      const learned = await state.hosts.learn();
-      if (dealt.length === 0 && !learned) break;
-      // Together, so that the claims of all accounts share one commit.
-      const served = await Promise.allSettled(dealt.map((accountId) => serve(parts, state, accountId, pump)));
-      for (const { status, ...rest } of served) if (status === "rejected" && "reason" in rest) throw rest.reason;
+      const learning = state.hosts.learn();
+      // Together, so that the claims of all accounts share one commit; whatever fails, each gives back what was kept for it.
+      const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
+      for (const end of await Promise.allSettled([learning, ...served]))
+        if (end.status === "rejected") throw end.reason;
+      if (dealt.length === 0 && !(await learning)) break;
     }
   } catch (error) {
     parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
