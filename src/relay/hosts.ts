@@ -7,6 +7,7 @@ import type { Store } from "../store/store.ts";
 export interface Hosts {
   gateway?: string;
   messengers: Map<ChannelId, string>;
+  kinds: string[];
 }
 
 /** What is known of the hosts of accounts, looked up when it is asked for. */
@@ -33,7 +34,8 @@ export function createHosts({ store, clock, log }: Parts): KnownHosts {
   const look = async (id: AccountId): Promise<Hosts> => {
     const [account, channels] = await Promise.all([store.accounts.byId(id), store.channels.list(id)]);
     const gateway = account && URL.canParse(account.gatewayUrl) ? new URL(account.gatewayUrl).host : undefined;
-    return { gateway, messengers: new Map(channels.map((channel) => [channel.id, channel.kind])) };
+    const messengers = new Map(channels.map((channel) => [channel.id, channel.kind]));
+    return { gateway, messengers, kinds: [...new Set(messengers.values())] };
   };
   const learn = async (id: AccountId) => {
     try {
@@ -42,7 +44,7 @@ export function createHosts({ store, clock, log }: Parts): KnownHosts {
       // Its work goes on by what was known: one that cannot be read must hold up neither itself nor the others.
       const before = known.get(id);
       if (!before?.unread) log.warn("hosts.not-read", { account: id, error: String(error) });
-      const hosts = before?.hosts ?? { messengers: new Map() };
+      const hosts = before?.hosts ?? { messengers: new Map(), kinds: [] };
       known.set(id, { hosts, until: clock.now() + UNREAD_MS, unread: true });
     }
   };

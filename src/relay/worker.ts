@@ -196,10 +196,23 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
     state.running.add(run);
   }
   if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
+  await nextTurn(parts, state, accountId);
+}
+
+/** When the account has its next turn; for due work that has no place it is woken as soon as there is one. */
+async function nextTurn({ store, clock }: WorkerParts, { turns, places }: State, accountId: AccountId): Promise<void> {
+  const { nextDue } = store.outbox;
+  const full = places.full(accountId);
   for (const side of SIDES) {
-    const at = await outbox.nextDue(accountId, side);
-    if (at !== undefined && (at > parts.clock.now() || places.open(accountId, side))) turns.due(accountId, at);
+    const at = await nextDue(accountId, side, full);
+    if (at !== undefined && (at > clock.now() || places.open(accountId, side))) turns.due(accountId, at);
   }
+  if (full.length === 0) return;
+  const at = await nextDue(accountId, "messenger");
+  if (at === undefined) return;
+  // Each of them is asked: where there is still no room, the account begins to wait.
+  const open = full.filter((kind) => places.open(accountId, "messenger", kind));
+  if (at > clock.now() || open.length > 0) turns.due(accountId, at);
 }
 
 /** Sets the timer for the next due account. */
