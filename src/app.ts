@@ -38,7 +38,7 @@ export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
   /** For a port of its own that only this machine reaches; absent unless it is wanted. */
   metrics?: ReturnType<typeof metricsSite>["fetch"];
-  /** Recovers after a crash and begins to relay. */
+  /** Recovers after a crash and begins to relay. Rejects when it cannot, after what it began has ended. */
   start(): Promise<void>;
   /** Says that it is not ready, and finishes what is under way; the doors still store what comes. */
   drain(): Promise<void>;
@@ -76,13 +76,22 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
-    await recallCalls({ store, clock, permits: relay.permits });
+    await recallCalls({ store, clock, log, permits: relay.permits });
     await relay.worker.start();
     await relay.feeds.start();
     relay.watch.start();
     ledger.start();
     keeping.start();
     for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
+  };
+  const drain = async () => {
+    draining = true;
+    await starting?.catch(() => {});
+    relay.watch.stop();
+    ledger.stop();
+    await relay.feeds.stop();
+    await relay.worker.stop(config.limits.stopMs);
+    await keeping.stop();
   };
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay),
@@ -96,17 +105,13 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     metrics: metrics?.fetch,
     start() {
       starting = start();
-      return starting;
+      return starting.catch(async (error) => {
+        log.error("server.not-started", { error: String(error) });
+        await drain();
+        throw error;
+      });
     },
-    async drain() {
-      draining = true;
-      await starting?.catch(() => {});
-      relay.watch.stop();
-      ledger.stop();
-      await relay.feeds.stop();
-      await relay.worker.stop(config.limits.stopMs);
-      await keeping.stop();
-    },
+    drain,
     async close() {
       disk.stop();
       await outgoing?.close();
@@ -118,14 +123,24 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 /** Calls that one job may have made: the message, and a file of it. */
 const CALLS_PER_JOB = 2;
 
+interface Recalling extends Pick<Parts, "log"> {
+  store: Store;
+  clock: Clock;
+  permits: Permits;
+}
+
 /** Whatever ran before this process has called last before it began: that counts against the gateway's limit. */
-async function recallCalls({ store, clock, permits }: { store: Store; clock: Clock; permits: Permits }): Promise<void> {
+async function recallCalls({ store, clock, log, permits }: Recalling): Promise<void> {
   const left = RECALL_MS - performance.now();
   if (left <= 0) return;
   const jobs = await store.outbox.touchedSince(clock.now() - RECALL_MS);
   for (const [accountId, count] of jobs) {
-    const account = await store.accounts.byId(accountId);
-    if (account) permits.recall(account.gatewayToken, count * CALLS_PER_JOB, left);
+    try {
+      const account = await store.accounts.byId(accountId);
+      if (account) permits.recall(account.gatewayToken, count * CALLS_PER_JOB, left);
+    } catch (error) {
+      log.warn("calls.not-recalled", { account: accountId, error: String(error) });
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions.ts";
 import type { Store } from "../store/store.ts";
@@ -61,14 +62,25 @@ async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
       if (stop.aborted) return;
       // Reading all accounts in one turn would hold up the doors.
       await setImmediate();
-      for (const known of await parts.store.channels.list(id)) {
-        // Anew: those before it may have taken minutes.
-        const channel = await parts.store.channels.byId(id, known.id);
-        if (channel?.state === "active") await lookAt(parts, channel, stop);
-      }
+      await lookAtAccount(parts, id, stop);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+}
+
+/** One that cannot be read, or whose state cannot be kept, leaves the others theirs. */
+async function lookAtAccount(parts: WatchParts, id: AccountId, stop: AbortSignal): Promise<void> {
+  const failed = (channel?: ChannelId) => (error: unknown) => {
+    parts.log.warn("watch.failed", { account: id, channel, error: String(error) });
+    return [];
+  };
+  const lookAtOne = async (channelId: ChannelId) => {
+    // Anew: those before it may have taken minutes.
+    const channel = await parts.store.channels.byId(id, channelId);
+    if (channel?.state === "active") await lookAt(parts, channel, stop);
+  };
+  for (const known of await parts.store.channels.list(id).catch(failed()))
+    await lookAtOne(known.id).catch(failed(known.id));
 }
 
 async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Channel, stop: AbortSignal): Promise<void> {
@@ -90,7 +102,10 @@ async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Chan
 
 /** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
 async function tellAll(parts: WatchParts): Promise<void> {
-  for (const channel of await parts.store.channels.untold(MOST_TOLD)) await tell(parts, channel);
+  for (const channel of await parts.store.channels.untold(MOST_TOLD))
+    await tell(parts, channel).catch((error) =>
+      parts.log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
+    );
 }
 
 async function tell({ config, call, store, log }: WatchParts, channel: Channel): Promise<void> {

@@ -69,14 +69,18 @@ export function createFeeds(parts: Parts): Feeds {
     turn.then(over, over);
     return turn;
   };
+  const notStarted = (whose: object) => (error: unknown) => {
+    parts.log.warn("feed.not-started", { ...whose, error: String(error) });
+    return [];
+  };
   return {
     async start() {
-      for (const account of await store.accounts.list())
-        for (const channel of await store.channels.list(account.id)) {
+      for (const { id } of await store.accounts.list())
+        for (const channel of await store.channels.list(id).catch(notStarted({ account: id }))) {
           try {
             if (!running.has(channel.id)) begin(channel);
           } catch (error) {
-            parts.log.warn("feed.not-started", { channel: channel.id, error: String(error) });
+            notStarted({ channel: channel.id })(error);
           }
         }
     },
@@ -106,10 +110,15 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
       failures += 1;
       const words = error instanceof Error ? error.message : String(error);
       log.warn("feed.failed", { channel: channel.id, failures, error: words });
-      if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-        return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
-      // Once is a hiccup of the network; what lasts is told.
-      if (failures > 1) await tell(words).catch(() => {});
+      try {
+        if (error instanceof DeliveryError && error.verdict.type === "reconnect")
+          return await store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
+        // Once is a hiccup of the network; what lasts is told.
+        if (failures > 1) await tell(words);
+      } catch (fault) {
+        // A full disk: the next failure says it again.
+        log.warn("feed.not-told", { channel: channel.id, error: String(fault) });
+      }
       await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);
     }
   }
@@ -139,6 +148,8 @@ async function saved(
       if (!(error instanceof Overload) || signal.aborted) throw error;
       if (!told) log.warn("feed.resting", { channel: channel.id, bound: error.bound });
       await pause(clock, error.retryAfter * 1000, signal);
+      // The channel may be gone by now.
+      if (signal.aborted) throw error;
     }
   }
 }

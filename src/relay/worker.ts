@@ -74,7 +74,7 @@ export function createWorker(parts: WorkerParts): Worker {
   // Every try listens.
   setMaxListeners(0, abort.signal);
   const turns = createTurns();
-  const hosts = createHosts(parts.store, parts.clock);
+  const hosts = createHosts(parts);
   const wake = (accountId: AccountId) => turns.due(accountId, parts.clock.now());
   const state: State = {
     turns,
@@ -167,11 +167,12 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   try {
     while (!state.stopping) {
       const dealt = state.turns.deal(parts.clock.now(), state.places.keep);
-      const learned = await state.hosts.learn();
-      if (dealt.length === 0 && !learned) break;
-      // Together, so that the claims of all accounts share one commit.
-      const served = await Promise.allSettled(dealt.map((accountId) => serve(parts, state, accountId, pump)));
-      for (const { status, ...rest } of served) if (status === "rejected" && "reason" in rest) throw rest.reason;
+      const learning = state.hosts.learn();
+      // Together, so that the claims of all accounts share one commit; whatever fails, each gives back what was kept for it.
+      const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
+      for (const end of await Promise.allSettled([learning, ...served]))
+        if (end.status === "rejected") throw end.reason;
+      if (dealt.length === 0 && !(await learning)) break;
     }
   } catch (error) {
     parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
@@ -200,10 +201,23 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
     state.running.add(run);
   }
   if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
+  await nextTurn(parts, state, accountId);
+}
+
+/** When the account has its next turn; for due work that has no place it is woken as soon as there is one. */
+async function nextTurn({ store, clock }: WorkerParts, { turns, places }: State, accountId: AccountId): Promise<void> {
+  const { nextDue } = store.outbox;
+  const full = places.full(accountId);
   for (const side of SIDES) {
-    const at = await outbox.nextDue(accountId, side);
-    if (at !== undefined && (at > parts.clock.now() || places.open(accountId, side))) turns.due(accountId, at);
+    const at = await nextDue(accountId, side, full);
+    if (at !== undefined && (at > clock.now() || places.open(accountId, side))) turns.due(accountId, at);
   }
+  if (full.length === 0) return;
+  const at = await nextDue(accountId, "messenger");
+  if (at === undefined) return;
+  // Each of them is asked: where there is still no room, the account begins to wait.
+  const open = full.filter((kind) => places.open(accountId, "messenger", kind));
+  if (at > clock.now() || open.length > 0) turns.due(accountId, at);
 }
 
 /** Sets the timer for the next due account. */

@@ -7,7 +7,7 @@ import { type Act, writeAudit } from "./audit.ts";
 import type { Database, Orm } from "./db.ts";
 import { liveOfAccount } from "./queue.ts";
 import { accountLeases, accounts, jobs } from "./schema.ts";
-import type { Sealer } from "./secrets.ts";
+import { opening, type Sealer } from "./secrets.ts";
 
 type Row = typeof accounts.$inferSelect;
 export type NewAccount = Pick<
@@ -49,21 +49,7 @@ const statements = (orm: Orm) => {
 
 export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
   const { orm } = db;
-  const toAccount = (row: Row): Account => {
-    const open = (column: string, sealed: string) => sealer.open(sealed, { table: "account", row: row.id, column });
-    return {
-      id: row.id as AccountId,
-      crmUrl: row.crmUrl,
-      apiKey: open("api_key", row.apiKeySealed),
-      clientId: open("client_id", row.clientIdSealed),
-      webhookSecret: open("webhook", row.webhookSealed),
-      gatewayUrl: row.gatewayUrl,
-      gatewayToken: open("gateway_token", row.gatewayTokenSealed),
-      active: row.active,
-      frozen: row.frozen,
-      trouble: row.trouble ?? undefined,
-    };
-  };
+  const toAccount = (row: Row): Account => accountOf(row, secretsOf(sealer, row));
   const find = async (by: keyof ReturnType<typeof statements>, value: string) => {
     const row = db.statements(statements)[by].get({ value });
     return row && toAccount(row);
@@ -123,6 +109,38 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
       }),
   };
 }
+
+const secretsOf = (sealer: Sealer, row: Row) => {
+  const open = (column: string, sealed: string) =>
+    opening(() => sealer.open(sealed, { table: "account", row: row.id, column }));
+  return {
+    apiKey: open("api_key", row.apiKeySealed),
+    clientId: open("client_id", row.clientIdSealed),
+    webhookSecret: open("webhook", row.webhookSealed),
+    gatewayToken: open("gateway_token", row.gatewayTokenSealed),
+  };
+};
+
+const accountOf = (row: Row, secrets: ReturnType<typeof secretsOf>): Account => ({
+  id: row.id as AccountId,
+  crmUrl: row.crmUrl,
+  get apiKey() {
+    return secrets.apiKey();
+  },
+  get clientId() {
+    return secrets.clientId();
+  },
+  get webhookSecret() {
+    return secrets.webhookSecret();
+  },
+  gatewayUrl: row.gatewayUrl,
+  get gatewayToken() {
+    return secrets.gatewayToken();
+  },
+  active: row.active,
+  frozen: row.frozen,
+  trouble: row.trouble ?? undefined,
+});
 
 function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount): Row {
   const known = db.orm.select().from(accounts).where(eq(accounts.crmUrl, account.crmUrl)).get();

@@ -7,7 +7,7 @@ import type { Database, Orm } from "./db.ts";
 import { hasEnded } from "./ended.ts";
 import { liveOfChannel } from "./queue.ts";
 import { channels, jobs } from "./schema.ts";
-import type { Sealer } from "./secrets.ts";
+import { opening, type Sealer } from "./secrets.ts";
 import { bookEnd, carried } from "./tally.ts";
 
 type Row = typeof channels.$inferSelect;
@@ -77,13 +77,21 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
   const { orm } = db;
   const place = (row: string, column: string) => ({ table: "channel", row, column });
   const sealSettings = (id: string, settings: unknown) => sealer.seal(JSON.stringify(settings), place(id, "settings"));
-  const toChannel = (row: Row): Channel => ({
+  const secretsOf = (row: Row) => ({
+    door: opening(() => sealer.open(row.doorSealed, place(row.id, "door"))),
+    settings: opening(() => JSON.parse(sealer.open(row.settingsSealed, place(row.id, "settings")))),
+  });
+  const toChannel = (row: Row, secrets = secretsOf(row)): Channel => ({
     id: row.id as ChannelId,
     accountId: row.accountId as AccountId,
     kind: row.kind,
     name: row.name,
-    door: sealer.open(row.doorSealed, place(row.id, "door")),
-    settings: JSON.parse(sealer.open(row.settingsSealed, place(row.id, "settings"))),
+    get door() {
+      return secrets.door();
+    },
+    get settings() {
+      return secrets.settings();
+    },
     gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
     announced: row.announced ?? undefined,
     unsure: row.unsure,
@@ -143,7 +151,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         .where(and(eq(channels.accountId, accountId), there))
         .orderBy(channels.createdAt, channels.id)
         .all()
-        .map(toChannel),
+        .map((row) => toChannel(row)),
     change: (id, { name, settings, unsure }, by) =>
       db.write(() => {
         change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
@@ -185,7 +193,7 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
         .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, there))
         .limit(most)
         .all()
-        .map(toChannel),
+        .map((row) => toChannel(row)),
     setTold: (id, trouble) =>
       db.write(() => {
         orm

@@ -14,8 +14,8 @@ export interface Lease {
 }
 /** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
 export type Side = "gateway" | "messenger";
-/** How many jobs may be claimed, and at most how many of them on each side. */
-export type Room = Record<Side | "most", number>;
+/** How many jobs may be claimed, at most how many of them on each side, and for each kind of messenger where it is told. */
+export type Room = Record<Side | "most", number> & { kinds?: ReadonlyMap<string, number> };
 
 const at = sql.placeholder;
 /** When the first head of one direction is due, by a look at the first entry of the index. */
@@ -34,6 +34,20 @@ const heads = (orm: Orm, direction: Job["direction"]) =>
     .orderBy(jobs.runAt, jobs.id)
     .limit(at("most"))
     .prepare();
+const channelDue = sql`channel_id = ${at("channel")} AND head = 1 AND state = 'ready' AND direction = 'outbound'`;
+const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
+/** By channel: one whose kind has no room is passed over, however much of it is due. */
+const byChannel = (orm: Orm) => ({
+  channels: orm.select({ id: sql<string>`id`, kind: sql<string>`kind` }).from(sql`(${CHANNELS})`).prepare(),
+  ofChannel: orm
+    .select()
+    .from(jobs)
+    .where(sql`${channelDue} AND run_at <= ${at("now")}`)
+    .orderBy(jobs.runAt, jobs.id)
+    .limit(at("most"))
+    .prepare(),
+  channelNext: first(orm, sql`SELECT min(run_at) AS at FROM job WHERE ${channelDue}`),
+});
 const first = (orm: Orm, times: ReturnType<typeof sql>) =>
   orm.select({ at: sql<number | null>`min(at)` }).from(sql`(${times})`).prepare();
 const statements = (orm: Orm) => ({
@@ -57,6 +71,7 @@ const statements = (orm: Orm) => ({
     .prepare(),
   gateway: first(orm, sql`${firstDue("ack")} UNION ALL ${firstDue("inbound")}`),
   messenger: first(orm, firstDue("outbound")),
+  ...byChannel(orm),
   left: orm
     .update(jobs)
     .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + 1` })
@@ -73,33 +88,68 @@ function mayWork(db: Database, account: AccountId): { restUntil: number } | unde
 /** Marks due heads as being sent, acks first, then by age on the sides that have room. */
 export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
   if (!isDue(db, accountId, room, now)) return [];
-  const { ack, inbound, outbound, take } = db.statements(statements);
+  const { ack, inbound, take } = db.statements(statements);
   const due = (from: typeof ack, most: number) => (most > 0 ? from.all({ account: accountId, now, most }) : []);
   const acks = due(ack, Math.min(room.most, room.gateway));
   const left = room.most - acks.length;
   const others = [
     ...due(inbound, Math.min(left, room.gateway - acks.length)),
-    ...due(outbound, Math.min(left, room.messenger)),
+    ...dueOutbound(db, accountId, { ...room, most: Math.min(left, room.messenger) }, now),
   ];
-  const oldest = others.sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, Math.max(0, left));
+  const oldest = others.sort(byAge).slice(0, Math.max(0, left));
   return [...acks, ...oldest].map((row) => {
     take.run({ id: row.id, fence, now });
     return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
   });
 }
 
+/** The oldest due heads toward messengers, of each kind no more than it has room for. */
+function dueOutbound(db: Database, account: AccountId, { most, kinds }: Room, now: number): JobRow[] {
+  if (most <= 0) return [];
+  const { outbound, ofChannel } = db.statements(statements);
+  const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
+  if (left.size === 0) return outbound.all({ account, now, most });
+  const channels = channelsOf(db, account);
+  const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));
+  const roomFor = (kind: string) => left.get(kind) ?? most;
+  const takes = ({ channelId }: JobRow) => {
+    const kind = kindOf.get(channelId) ?? "";
+    left.set(kind, roomFor(kind) - 1);
+    return roomFor(kind) >= 0;
+  };
+  return channels
+    .flatMap(({ id, kind }) => ofChannel.all({ channel: id, now, most: roomFor(kind) }))
+    .sort(byAge)
+    .filter(takes)
+    .slice(0, most);
+}
+
+const byAge = (a: JobRow, b: JobRow) => a.runAt - b.runAt || a.id - b.id;
+
+const channelsOf = (db: Database, account: AccountId) => db.statements(statements).channels.all({ account });
+
 /** Whether there is anything to claim, on the sides that have room. */
 export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
   if (room.most <= 0) return false;
+  const full = [...(room.kinds ?? [])].filter(([, most]) => most <= 0).map(([kind]) => kind);
   const sides = (["gateway", "messenger"] as const).filter((side) => room[side] > 0);
-  return sides.some((side) => (nextDue(db, accountId, side) ?? Number.POSITIVE_INFINITY) <= now);
+  return sides.some((side) => (nextDue(db, accountId, side, full) ?? Number.POSITIVE_INFINITY) <= now);
 }
 
-/** When the account has its next work on this side, if it has any and may do it, ms. */
-export function nextDue(db: Database, account: AccountId, side: Side): number | undefined {
+/** When the account has its next work on this side, but for these kinds of messengers, if it has any and may do it, ms. */
+export function nextDue(db: Database, account: AccountId, side: Side, but: string[] = []): number | undefined {
   const row = mayWork(db, account);
-  const next = row && db.statements(statements)[side].get({ account })?.at;
-  return row && next != null ? Math.max(next, row.restUntil) : undefined;
+  if (!row) return undefined;
+  const known = db.statements(statements);
+  const next = side === "gateway" || but.length === 0 ? known[side].get({ account })?.at : nextBut(db, account, but);
+  return next != null ? Math.max(next, row.restUntil) : undefined;
+}
+
+function nextBut(db: Database, account: AccountId, but: string[]): number | undefined {
+  const { channelNext } = db.statements(statements);
+  const others = channelsOf(db, account).filter(({ kind }) => !but.includes(kind));
+  const times = others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** After a crash: what was being sent belongs to this lease now, with the crash counted. */

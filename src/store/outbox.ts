@@ -18,7 +18,7 @@ import {
   type Source,
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import { claimHeads, isDue, type Lease, nextDue, type Side, takeOver, touchedSince } from "./claims.ts";
+import { claimHeads, isDue, type Lease, nextDue, type Room, type Side, takeOver, touchedSince } from "./claims.ts";
 import type { Database, Orm } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
@@ -61,7 +61,7 @@ export interface Outbox {
   /** Which of these events have never been accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
-  claim(lease: Lease, most: number, sides?: Record<Side, number>): Promise<Job[]>;
+  claim(lease: Lease, most: number, sides?: Omit<Room, "most">): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
@@ -78,8 +78,8 @@ export interface Outbox {
   touchedSince(since: number): Promise<Map<AccountId, number>>;
   /** Whether another process has written since this was last asked: it may have added work. */
   touched(): Promise<boolean>;
-  /** When the account has its next work on this side, if it has any and may do it. */
-  nextDue(accountId: AccountId, side: Side): Promise<number | undefined>;
+  /** When the account has its next work on this side, but for these kinds of messengers, if it has any and may do it. */
+  nextDue(accountId: AccountId, side: Side, but?: string[]): Promise<number | undefined>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
@@ -161,7 +161,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
-      const room = { most, ...sides };
+      const room = { ...sides, most };
       // Most of those who ask have nothing due, and need no transaction to learn it. Where one is about to be made anyway,
       // what it stores can be claimed in it: then a message costs one commit less before it leaves.
       if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
@@ -188,7 +188,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touchedSince: async (since) => touchedSince(db, since),
     touched: touching(db),
-    nextDue: async (accountId, side) => nextDue(db, accountId, side),
+    nextDue: async (accountId, side, but) => nextDue(db, accountId, side, but),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs, by) =>
       decided(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),

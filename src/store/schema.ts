@@ -123,6 +123,10 @@ export const jobs = sqliteTable(
   (t) => [
     index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
     index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
+    /** For when only some of an account's channels may have more calls. */
+    index("job_channel_due")
+      .on(t.channelId, t.runAt, t.id)
+      .where(sql`head = 1 AND state = 'ready' AND direction = 'outbound'`),
     index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
     index("job_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
     index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),

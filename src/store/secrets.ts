@@ -80,6 +80,18 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
   };
 }
 
+/** Opens at once, so that the log masks it. What does not open throws where it is asked for: a broken row costs only itself. */
+export function opening<T>(open: () => T): () => T {
+  try {
+    const value = open();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
 /** Settings are sealed as JSON whole; only their unbroken strings can be credentials, a greeting cannot. */
 function secretsIn(plain: string): string[] {
   if (!plain.startsWith("{")) return [plain];

@@ -7,7 +7,8 @@ import { watching } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
-import { addChannel, oneChannel } from "../support/store.ts";
+import { changeRows } from "../support/rows.ts";
+import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 
 interface Messenger {
   trouble?: string;
@@ -19,7 +20,7 @@ interface Messenger {
 }
 
 async function setUp() {
-  const { clock, store, account, channel } = await oneChannel();
+  const { clock, folder, store, account, channel } = await oneChannel();
   const told: { type: string; message: string }[] = [];
   const crm = { status: 200 };
   const site = new Hono().post("/api/v5/notifications/send", async (c) => {
@@ -50,7 +51,7 @@ async function setUp() {
     const now = await store.channels.byId(account.id, channel.id);
     return { state: now?.state, trouble: now?.trouble };
   };
-  return { clock, store, account, channel, told, crm, messenger, watch, start, state };
+  return { clock, folder, store, account, channel, told, crm, messenger, watch, start, state };
 }
 const MINUTE_MS = 60_000;
 
@@ -127,6 +128,31 @@ describe("the watch over channels", () => {
     await clock.forward(MINUTE_MS);
     crm.status = 200;
     await clock.forward(MINUTE_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it("looks after all others when the state of one cannot be kept", async () => {
+    const { clock, store, account, channel, messenger, start } = await setUp();
+    const beside = await addChannel(store, account);
+    const { setState } = store.channels;
+    store.channels.setState = async (id, ...change) => {
+      if (id === channel.id) throw new Error("database or disk is full");
+      await setState(id, ...change);
+    };
+    messenger.dead = true;
+    await start();
+    await clock.forward(MINUTE_MS);
+    expect((await store.channels.byId(account.id, channel.id))?.state).toBe("active");
+    expect((await store.channels.byId(account.id, beside.id))?.state).toBe("stopped");
+  });
+
+  it("tells of all others when the key of one account does not open", async () => {
+    const { clock, folder, store, account, channel, start, told } = await setUp();
+    const other = await addChannel(store, await addAccount(store, "other"));
+    for (const { id } of [channel, other]) await store.channels.setTrouble(id, "the webhook is gone");
+    changeRows(folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE id = ?", account.id);
+    await start();
+    await clock.forward(1_000);
     expect(told).toHaveLength(1);
   });
 

@@ -56,4 +56,12 @@ describe("a feed whose account has no room", () => {
     await feeds.stop();
     expect(await cursor()).toBe("1");
   });
+
+  it("accepts nothing any more once it was stopped, though there is room by then", async () => {
+    const { clock, feeds, finish, cursor } = await setUp(1);
+    await clock.forward(1_000);
+    await finish();
+    await feeds.stop();
+    expect(await cursor()).toBe("1");
+  });
 });

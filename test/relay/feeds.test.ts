@@ -20,7 +20,7 @@ async function setUp(run: Feed["run"]) {
     troubles.push(trouble);
     await setTrouble(id, trouble);
   };
-  return { clock, feeds, troubles, state: async () => store.channels.byId(account.id, channel.id) };
+  return { clock, store, feeds, troubles, state: async () => store.channels.byId(account.id, channel.id) };
 }
 const failing = (words: string) => new DeliveryError({ type: "retry" }, words);
 
@@ -72,6 +72,25 @@ describe("the feed of a channel", () => {
     });
     await feeds.start();
     await clock.forward(1_000);
+    expect(await state()).toMatchObject({ state: "stopped", trouble: "the token was revoked" });
+    await feeds.stop();
+  });
+
+  it("whose login is over stops the channel as soon as that can be written", async () => {
+    const { clock, feeds, store, state } = await setUp(async () => {
+      throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    });
+    const { setState } = store.channels;
+    let full = true;
+    store.channels.setState = async (...change) => {
+      if (full) throw new Error("database or disk is full");
+      await setState(...change);
+    };
+    await feeds.start();
+    await clock.forward(10_000);
+    expect(await state()).toMatchObject({ state: "active" });
+    full = false;
+    await clock.forward(60_000);
     expect(await state()).toMatchObject({ state: "stopped", trouble: "the token was revoked" });
     await feeds.stop();
   });

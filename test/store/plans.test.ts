@@ -47,6 +47,9 @@ it("no step on the way of a message reads more of the jobs and messages than its
   const jobs = await outbox.claim(lease, 10);
   for (const job of jobs) await outbox.failed(job, { state: "dead", code: "general" }, "no");
   for (const side of ["gateway", "messenger"] as const) await outbox.nextDue(account.id, side);
+  await outbox.nextDue(account.id, "messenger", ["dead"]);
+  const kinds = new Map([[channel.kind, 1]]);
+  await outbox.claim(lease, 10, { gateway: 0, messenger: 10, kinds });
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
   await outbox.expire(() => undefined);
@@ -65,7 +68,15 @@ it("no step on the way of a message reads more of the jobs and messages than its
   await store.accounts.setActivity(account.id, { active: true, frozen: false }, 1_000);
   for (const state of ["stopped", "active", "removed"] as const) await store.channels.setState(channel.id, state);
   const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (job|message|inbox)\b/.test(plan));
-  for (const index of ["job_lane", "job_due", "message_messenger", "message_gateway", "message_chat", "inbox_key"])
+  for (const index of [
+    "job_lane",
+    "job_due",
+    "job_channel_due",
+    "message_messenger",
+    "message_gateway",
+    "message_chat",
+    "inbox_key",
+  ])
     expect(plans.filter((plan) => plan.includes(`INDEX ${index} `))).not.toEqual([]);
   expect(plans.filter((plan) => /^SCAN \w+\b(?!.* INDEX job_)/.test(plan))).toEqual([]);
 });

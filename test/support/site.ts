@@ -26,14 +26,9 @@ interface SiteChanges {
   bounds?: Partial<Bounds>;
 }
 
-/** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
-export async function runningSite(changes: SiteChanges = {}) {
-  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
-  onTestFinished(sandbox.stop);
-  const folder = temporaryFolder();
-  const real = callFrom(sandbox);
-  const lines: string[] = [];
-  const config = {
+/** The settings of a server in this process. */
+export function configOf(folder: string, changes: SiteChanges = {}): Config {
+  return {
     sandbox: true,
     host: "127.0.0.1",
     port: 0,
@@ -43,8 +38,8 @@ export async function runningSite(changes: SiteChanges = {}) {
     module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
-    logLevel: "debug" as const,
-    updates: "webhook" as const,
+    logLevel: "debug",
+    updates: "webhook",
     retainDays: RETAIN_DAYS,
     apiUrls: {},
     rawWebhookDays: 3,
@@ -60,6 +55,16 @@ export async function runningSite(changes: SiteChanges = {}) {
     },
     bounds: { ...DEFAULT_BOUNDS, ...changes.bounds },
   };
+}
+
+/** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
+export async function runningSite(changes: SiteChanges = {}) {
+  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
+  onTestFinished(sandbox.stop);
+  const folder = temporaryFolder();
+  const real = callFrom(sandbox);
+  const lines: string[] = [];
+  const config = configOf(folder, changes);
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
   await app.start();

@@ -1,0 +1,1 @@
+CREATE INDEX `job_channel_due` ON `job` (`channel_id`,`run_at`,`id`) WHERE head = 1 AND state = 'ready' AND direction = 'outbound';

@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished } from "vitest";
+import { createApp } from "../src/app.ts";
+import type { Clock } from "../src/domain/clock.ts";
+import { openStore } from "../src/store/store.ts";
+import { handClock } from "./support/clock.ts";
+import { customerSays } from "./support/events.ts";
+import { silentLog } from "./support/log.ts";
+import { configOf, OWN } from "./support/site.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./support/store.ts";
+
+it("a start that fails after the relay has begun ends what it began before it says so", async () => {
+  const hand = handClock();
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  const account = await addAccount(store);
+  await store.outbox.acceptInbound(await addChannel(store, account, "webchat"), { events: [customerSays("hello")] });
+  store.close();
+  // The last step of a start asks for a time of its own.
+  const clock: Clock = {
+    now: hand.now,
+    monotonic: hand.monotonic,
+    after(ms, run) {
+      if (ms === 300_000) throw new Error("no more timers");
+      return hand.after(ms, run);
+    },
+  };
+  let calls = 0;
+  const app = await createApp(configOf(folder), {
+    log: silentLog,
+    clock,
+    call: async () => {
+      calls += 1;
+      return { type: "failure", sent: "no", reason: "refused", detail: "test" };
+    },
+  });
+  onTestFinished(app.close);
+  let said = "";
+  app.start().catch((error) => {
+    said = String(error);
+  });
+  await hand.forward(10_000);
+  expect(said).toBe("Error: no more timers");
+  expect((await app.fetch(new Request(`${OWN}/health/ready`), {})).status).toBe(503);
+  expect(calls).toBe(0);
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import type { Account } from "../../src/domain/account.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import type { AccountId } from "../../src/domain/ids.ts";
+import { createFeeds } from "../../src/relay/feeds.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { handClock } from "../support/clock.ts";
+import { customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
+import { changeRows } from "../support/rows.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { working } from "../support/worker.ts";
+
+async function shops(count: number) {
+  const clock = handClock();
+  const folder = temporaryFolder();
+  const store = await temporaryStore(clock, folder);
+  const tenant = async (name: string) => {
+    const account = await addAccount(store, name);
+    return { account, channel: await addChannel(store, account) };
+  };
+  const tenants = await Promise.all(Array.from({ length: count }, (_, n) => tenant(`shop${n}`)));
+  return { clock, folder, store, tenants };
+}
+
+/** A store whose channels cannot be listed when the test says so. */
+function failing(store: Store, fails: (id: AccountId) => boolean): Store {
+  const list = async (id: AccountId) => {
+    if (fails(id)) throw new Error("disk I/O error");
+    return store.channels.list(id);
+  };
+  return { ...store, channels: { ...store.channels, list } };
+}
+
+async function relaying(store: Store, clock: ReturnType<typeof handClock>) {
+  const done: AccountId[] = [];
+  const warned: object[] = [];
+  const log = { ...silentLog, warn: (_: string, fields?: object) => void warned.push(fields ?? {}) };
+  const perform = async ({ accountId }: { accountId: AccountId }) => {
+    done.push(accountId);
+    return {};
+  };
+  const { worker } = await working({ store, clock, log, perform });
+  const ask = async (store: Store, { account, channel }: { account: Account; channel: Channel }) => {
+    await store.outbox.acceptInbound(channel, { events: [customerSays("hello")] });
+    worker.wake(account.id);
+  };
+  return { done, warned, ask };
+}
+const ids = (tenants: { account: Account }[]) => tenants.map(({ account }) => account.id).sort();
+/** How long it is believed whom an account calls. */
+const OLD_MS = 70_000;
+
+describe("a look at whom an account calls", () => {
+  it("that fails once, strands neither the account nor those whose turn it was", async () => {
+    const { clock, store, tenants } = await shops(2);
+    let faults = 0;
+    const { done, ask } = await relaying(
+      failing(store, () => faults-- > 0),
+      clock,
+    );
+    await clock.forward(OLD_MS);
+    faults = 1;
+    for (const tenant of tenants) await ask(store, tenant);
+    await clock.forward(60_000);
+    expect(faults).toBeLessThan(0);
+    expect(done.sort()).toEqual(ids(tenants));
+  });
+
+  it("that fails when all idle accounts are woken together, stops none of them", async () => {
+    const { clock, folder, store, tenants } = await shops(12);
+    let faults = 0;
+    const { done, ask } = await relaying(
+      failing(store, () => faults-- > 0),
+      clock,
+    );
+    await clock.forward(OLD_MS);
+    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await beside.ping();
+    beside.close();
+    faults = 1;
+    await clock.forward(10_000);
+    expect(faults).toBeLessThan(0);
+    for (const tenant of tenants) await ask(store, tenant);
+    await clock.forward(60_000);
+    expect(done.sort()).toEqual(ids(tenants));
+  });
+
+  it("that fails each time is told once; the account and the others are served all the same", async () => {
+    const { clock, store, tenants } = await shops(2);
+    const [bad] = ids(tenants);
+    const { done, warned, ask } = await relaying(
+      failing(store, (id) => id === bad),
+      clock,
+    );
+    for (const tenant of tenants) await ask(store, tenant);
+    await clock.forward(60_000);
+    for (const tenant of tenants) await ask(store, tenant);
+    await clock.forward(60_000);
+    expect([...new Set(done)].sort()).toEqual(ids(tenants));
+    expect(warned.filter((fields) => "error" in fields && "account" in fields && fields.account === bad)).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe("a sealed value that does not open", () => {
+  const spoil = (table: string, column: string) =>
+    `UPDATE ${table} SET ${column} = substr(${column}, 1, length(${column}) - 4) || 'AAAA' WHERE id = ?`;
+
+  /** As after a restart: nothing is known that was opened before. */
+  async function restarted(table: string, column: string) {
+    const { clock, folder, store, tenants } = await shops(2);
+    const [bad, well] = tenants;
+    if (!bad || !well) throw new Error("there are two");
+    const beside = await addChannel(store, bad.account);
+    store.close();
+    changeRows(folder, spoil(table, column), table === "channel" ? bad.channel.id : bad.account.id);
+    const again = await temporaryStore(clock, folder);
+    const { done, ask } = await relaying(again, clock);
+    const begun: string[] = [];
+    const of = ({ id, settings }: Channel) => {
+      const run = async () => void begun.push(id);
+      return { feed: settings ? { run } : undefined };
+    };
+    const feeds = createFeeds({
+      ...{ store: again, clock, log: silentLog },
+      sessions: { of } as never,
+      acceptInbound: async () => {},
+      random: () => 0.5,
+    });
+    await feeds.start();
+    await clock.forward(1);
+    await feeds.stop();
+    return { clock, store: again, bad, well, beside, done, ask, begun };
+  }
+
+  it.each([
+    ["channel", "settings_sealed"],
+    ["channel", "door_sealed"],
+    ["account", "gateway_token_sealed"],
+  ])("of one %s (%s) keeps nothing else from starting", async (table, column) => {
+    const { clock, store, bad, well, beside, done, ask, begun } = await restarted(table, column);
+    for (const tenant of [bad, well, { ...bad, channel: beside }]) await ask(store, tenant);
+    await clock.forward(60_000);
+    expect(new Set(done)).toEqual(new Set([bad.account.id, well.account.id]));
+    expect(begun).toEqual(expect.arrayContaining([well.channel.id, beside.id]));
+    expect(begun.includes(bad.channel.id)).toBe(column !== "settings_sealed");
+  });
+
+  it("throws where it is asked for, and only there", async () => {
+    const { store, bad } = await restarted("channel", "settings_sealed");
+    const [channel] = (await store.channels.list(bad.account.id)).filter(({ id }) => id === bad.channel.id);
+    expect(channel).toMatchObject({ kind: "toy", state: "active", door: bad.channel.door });
+    expect(() => channel?.settings).toThrow("channel.settings");
+  });
+});
