@@ -86,7 +86,7 @@ async function lookAtAccount(parts: WatchParts, id: AccountId, stop: AbortSignal
 async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Channel, stop: AbortSignal): Promise<void> {
   const { signal, end } = deadline(clock, ANSWER_MS, stop);
   try {
-    const { inspect } = sessions.of(channel);
+    const { inspect } = sessions.inPassing(channel);
     if (!inspect) return;
     const trouble = await inspect(signal);
     if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);

@@ -48,6 +48,7 @@ export function createFeeds(parts: Parts): Feeds {
   };
   const begin = (channel: Channel) => {
     if (stopped || channel.state !== "active") return;
+    if (!sessions.inPassing(channel).feed) return;
     const { feed } = sessions.of(channel);
     if (!feed) return;
     const abort = new AbortController();

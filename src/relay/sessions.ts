@@ -15,6 +15,8 @@ export interface Sessions {
   byDoor(door: string): Promise<OpenChannel | undefined>;
   /** Throws when the kind is unknown or the stored settings no longer fit its schema. */
   of(channel: Channel): ChannelSession;
+  /** The same in passing: where none is open, it is not kept, so that ten thousand channels that only wait cost no memory. */
+  inPassing(channel: Channel): ChannelSession;
   /** What the network takes, as the channel is set. Throws as `of` does. */
   mannerOf(channel: Channel): Manner;
   adapter(kind: string): ChannelAdapter | undefined;
@@ -43,15 +45,23 @@ export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, { epoch: number; session: ChannelSession; manner: Manner }>();
 
-  const openOf = (channel: Channel) => {
-    const known = open.get(channel.id);
-    if (known?.epoch === channel.epoch) return known;
+  const openNew = (channel: Channel) => {
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
-    const session = openSession(parts, adapter, channel);
+    return { adapter, session: openSession(parts, adapter, channel) };
+  };
+  const knownOf = ({ id, epoch }: Channel) => {
+    const known = open.get(id);
+    return known?.epoch === epoch ? known : undefined;
+  };
+  const openOf = (channel: Channel) => {
+    const same = knownOf(channel);
+    if (same) return same;
+    const { adapter, session } = openNew(channel);
     const manner = adapter.manner(adapter.settings.parse(channel.settings));
     const opened = { epoch: channel.epoch, session, manner };
     // Who still holds the channel as it was must not bring its old credentials back.
+    const known = open.get(channel.id);
     if (!known || known.epoch < channel.epoch) open.set(channel.id, opened);
     return opened;
   };
@@ -59,6 +69,7 @@ export function createSessions(parts: Parts): Sessions {
 
   return {
     of,
+    inPassing: (channel) => (knownOf(channel) ?? openNew(channel)).session,
     mannerOf: (channel) => openOf(channel).manner,
     adapter: (kind) => adapters.get(kind),
     forget: (id) => void open.delete(id),

@@ -40,7 +40,7 @@ async function setUp() {
     messenger.looks.push(known);
     return { inspect };
   };
-  const sessions = { of } as unknown as Sessions;
+  const sessions = { of, inPassing: of } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const watch = watching({ config, call: callFrom(site), store, sessions, clock, log: silentLog });
   const start = async () => {

@@ -93,7 +93,8 @@ describe("a clock that is put back by an hour", () => {
       begun += 1;
       if (begun === 1) clock.setBack(HOUR_MS);
     };
-    const sessions = { of: () => ({ feed: { run } }) } as unknown as Sessions;
+    const of = () => ({ feed: { run } });
+    const sessions = { of, inPassing: of } as unknown as Sessions;
     const acceptInbound = async () => {};
     const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
     await feeds.start();

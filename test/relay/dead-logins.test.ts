@@ -97,7 +97,8 @@ it("a feed that ends with the old token leaves a channel with a new one running"
     await pause(clock, 2_000, signal);
     throw revoked();
   };
-  const sessions = { of: () => ({ feed: { run } }) } as unknown as Sessions;
+  const of = () => ({ feed: { run } });
+  const sessions = { of, inPassing: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   await feeds.start();

@@ -20,7 +20,7 @@ async function setUp(perAccount: number) {
   };
   const feeds = createFeeds({
     store,
-    sessions: { of: () => ({ feed }) } as never,
+    sessions: { of: () => ({ feed }), inPassing: () => ({ feed }) } as never,
     acceptInbound: async (to, { events, notes }) => {
       await store.outbox.acceptInbound(to, { events, notes });
     },

@@ -11,7 +11,8 @@ const nothing = { events: [] };
 /** A channel whose feed does what the test says each time it is begun. */
 async function setUp(run: Feed["run"]) {
   const { clock, store, account, channel } = await oneChannel();
-  const sessions = { of: () => ({ feed: { run } }) } as unknown as Sessions;
+  const of = () => ({ feed: { run } });
+  const sessions = { of, inPassing: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   const troubles: (string | undefined)[] = [];
