@@ -2,7 +2,7 @@ import { pileUp } from "../backlog.ts";
 import { type Child, freePort, instant, pause } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { figureOf } from "../rounds.ts";
-import { type Crowd, freshFolder, type Server, seed, startFakes, startServer } from "../stage.ts";
+import { type Crowd, freshFolder, type Server, seed, startFakes, startSmall } from "../stage.ts";
 import { bounded, type Line, type Measure, type Scale } from "./figure.ts";
 
 const ROUNDS: Record<Scale, number> = { quick: 1, usual: 2, long: 5 };
@@ -18,7 +18,7 @@ interface Idle {
 async function idle(crowd: Crowd, ms: number): Promise<Idle> {
   const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
   await seed(folder, fakes, `http://127.0.0.1:${port}`, crowd);
-  const { child, readyMs } = await startServer(folder, fakes, port);
+  const { child, readyMs } = await startSmall(folder, fakes, port);
   await pause(ms);
   const { rssMiB } = await child.ask<Usage>("usage");
   await child.stop();
@@ -38,7 +38,7 @@ export const idleChannels: Measure = async (scale) => {
   return [
     bounded({
       name: "idle-10000",
-      what: "memory for 10,000 idle channels",
+      what: "memory for 10,000 idle channels, with the heap of a machine of 2 GiB",
       figure: figureOf(grown),
       unit: " MiB",
       atMost: 120,
@@ -96,7 +96,7 @@ async function startOver(): Promise<Started> {
   await fakes.child.ask("forget");
   const startedAt = instant();
   const first = firstCall(fakes.child);
-  const server = await startServer(folder, fakes, port);
+  const server = await startSmall(folder, fakes, port);
   const firstS = ((await first) - startedAt) / 1000;
   const rssMiB = await mostMemory(server, 8);
   await server.child.stop();
