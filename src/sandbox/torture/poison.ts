@@ -4,7 +4,7 @@ import { atGateway, becomes, openShop, type Shop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Such a message takes the process down each time its turn comes. */
-const POISON: Patch = {
+export const POISON: Patch = {
   file: "relay/worker.js",
   find: "const began = parts.clock.now();",
   replace:
