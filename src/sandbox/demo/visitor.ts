@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ask } from "./ask.ts";
 
 /** What a visitor sees of one message. */
 export interface Seen {
@@ -54,11 +55,11 @@ export async function enterShop(door: string): Promise<Visitor> {
         headers: { ...headers, "content-type": mediaType, "x-file-name": encodeURIComponent(name) },
         body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
       };
-      return (await again(() => fetch(`${door}/files`, init))) as { id: string };
+      return (await again(() => ask(`${door}/files`, init))) as { id: string };
     },
     read: async (id) => void (await again(() => post(`${door}/read`, { id }, headers))),
     fetchFile: async (file) =>
-      new Uint8Array(await (await fetch(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
+      new Uint8Array(await (await ask(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
     messages: chat.messages,
     repeats: chat.repeats,
     leave: () => gone.abort(),
@@ -66,7 +67,7 @@ export async function enterShop(door: string): Promise<Visitor> {
 }
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(url, {
+  ask(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
