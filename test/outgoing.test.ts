@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -229,6 +230,7 @@ describe("a call", () => {
       if (request.url === "/quick") answer.end("ok");
     });
     const abort = new AbortController();
+    setMaxListeners(0, abort.signal);
     const call = calling();
     const polls = Array.from({ length: 80 }, () => call(url, { waiting: true, signal: abort.signal }));
     const quick = await call(`${url}/quick`, {});

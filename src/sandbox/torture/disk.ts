@@ -51,8 +51,8 @@ export const fullDisk: Trial = {
       const result = await crowd({ ...own, floods: 0, lost: 0, policy: "resend" });
       tell(bench, result);
       return [
-        atLeast("P19", "webhooks answered with 503 while it was full", result.unavailable, 1),
         ...kept(result, { lost: "P19", duplicates: "P19" }),
+        atLeast("P19", "webhooks answered with 503 while it was full", result.unavailable, 1),
         none("P19", "duplicates in chats", result.duplicates),
       ];
     } finally {
