@@ -24,7 +24,7 @@ export const SABOTAGES: Sabotage[] = [
   },
   {
     promise: "P6",
-    what: "the webhook is answered before its commit",
+    what: "the gateway's webhook is answered before its commit",
     trial: "sync before answer",
     patches: [
       {
@@ -33,6 +33,12 @@ export const SABOTAGES: Sabotage[] = [
         replace: "",
       },
     ],
+  },
+  {
+    promise: "P6",
+    what: "a messenger's request is answered before its commit",
+    trial: "sync before answer",
+    patches: [{ file: "relay/inbound.js", find: "await stored;", replace: "" }],
   },
   {
     promise: "P16",
@@ -153,6 +159,12 @@ export const SABOTAGES: Sabotage[] = [
     ],
   },
   {
+    promise: "P12",
+    what: "after a start nothing is known of what was sent just before",
+    tests: ["test/relay/pace.test"],
+    patches: [{ file: "relay/pace.ts", find: "windowOf(own.name).freeAt.unshift(", replace: "[].push(" }],
+  },
+  {
     promise: "P15",
     what: "what failed is not tried again",
     trial: "broken network",
@@ -203,6 +215,18 @@ export const SABOTAGES: Sabotage[] = [
     ],
   },
   {
+    promise: "P17",
+    what: "the innocent run on beside the culprit",
+    tests: ["test/relay/promises"],
+    patches: [{ file: "relay/worker.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
+  },
+  {
+    promise: "P18",
+    what: "what is sent again has another key",
+    tests: ["test/store/outbox"],
+    patches: [{ file: "store/ended.ts", find: "origin: old.origin ?? old.id", replace: "origin: null" }],
+  },
+  {
     promise: "P18",
     what: "acts of people are not written down",
     tests: ["test/module/audit"],
@@ -247,6 +271,18 @@ export const SABOTAGES: Sabotage[] = [
     tests: ["test/store/db.test"],
     patches: [
       { file: "store/store.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.place(""));', replace: "" },
+    ],
+  },
+  {
+    promise: "P29",
+    what: "a channel is anybody's who knows its id",
+    tests: ["test/threats/tenants"],
+    patches: [
+      {
+        file: "store/channels.ts",
+        find: 'const ofAccount = eq(channels.accountId, at("accountId"));',
+        replace: "const ofAccount = sql`1`;",
+      },
     ],
   },
   {
