@@ -94,7 +94,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P4",
     what: "what perhaps arrived is sent again although it should be held",
     trial: "kills on hold",
-    patches: [{ file: "domain/delivery.js", find: 'at.policy === "hold"', replace: "false" }],
+    patches: [{ file: "domain/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
   },
   {
     promise: "P7",
@@ -104,17 +104,24 @@ export const SABOTAGES: Sabotage[] = [
   },
   {
     promise: "P8",
-    what: "a start reads the whole table of jobs",
+    what: "claiming reads the whole table of jobs",
     tests: ["test/store/plans"],
     patches: [
-      { file: "store/claims.ts", find: "CROSS JOIN job INDEXED BY job_lane", replace: "CROSS JOIN job NOT INDEXED" },
+      { file: "store/claims.ts", find: "head = 1 AND state = 'ready'\n", replace: "head = 1 AND +state = 'ready'\n" },
     ],
   },
   {
     promise: "P9",
     what: "every write has a commit of its own",
     tests: ["test/store/db.test"],
-    patches: [{ file: "store/db.ts", find: "const LARGEST_GROUP = ", replace: "const LARGEST_GROUP = 1 ?? " }],
+    patches: [
+      {
+        file: "store/db.ts",
+        find: "write: pressure.within(write)",
+        replace:
+          "write: ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(pressure.within(write))",
+      },
+    ],
   },
   {
     promise: "P10",
