@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -229,13 +228,12 @@ describe("a call", () => {
     const url = await serverWith((request, answer) => {
       if (request.url === "/quick") answer.end("ok");
     });
-    const abort = new AbortController();
-    setMaxListeners(0, abort.signal);
     const call = calling();
-    const polls = Array.from({ length: 80 }, () => call(url, { waiting: true, signal: abort.signal }));
+    const aborts = Array.from({ length: 80 }, () => new AbortController());
+    const polls = aborts.map(({ signal }) => call(url, { waiting: true, signal }));
     const quick = await call(`${url}/quick`, {});
     expect(quick).toMatchObject({ type: "answer", status: 200 });
-    abort.abort();
+    for (const abort of aborts) abort.abort();
     await Promise.all(polls);
   });
 
