@@ -46,7 +46,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
-    await ready(origin, child);
+    const running = child;
+    await ready(origin, running).catch((error) => {
+      // Nobody else knows it yet.
+      running.kill("SIGKILL");
+      throw error;
+    });
   };
   const kill = (signal: "SIGKILL" | "SIGTERM") =>
     new Promise<void>((resolve) => {

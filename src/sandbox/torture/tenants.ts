@@ -55,16 +55,19 @@ async function openPair(bench: Bench): Promise<Pair> {
     );
     return { crm, token: bot.token, bot: bot.id, people: people.map(({ id }) => id) };
   };
-  const loud = await settle(first, "loud");
-  const quiet = await settle(second, "quiet");
-  return {
-    ...{ loud, quiet, phones },
-    silence: (token) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined)),
-    close: async () => {
-      await server.kill("SIGKILL");
-      await Promise.all([first.close(), second.close(), proxy.close()]);
-    },
+  const close = async () => {
+    await server.kill("SIGKILL");
+    await Promise.all([first.close(), second.close(), proxy.close()]);
   };
+  const silence = (token: string) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined));
+  try {
+    const loud = await settle(first, "loud");
+    const quiet = await settle(second, "quiet");
+    return { loud, quiet, phones, silence, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 const said = ({ crm }: Tenant, text: string) => crm.sandbox.world.messages.find((message) => message.text === text);
