@@ -219,12 +219,12 @@ describe("a call", () => {
     const url = await listening((request, answer) => {
       if (request.url === "/quick") answer.end("ok");
     });
-    const abort = new AbortController();
     const call = calling();
-    const polls = Array.from({ length: 80 }, () => call(url, { waiting: true, signal: abort.signal }));
+    const aborts = Array.from({ length: 80 }, () => new AbortController());
+    const polls = aborts.map(({ signal }) => call(url, { waiting: true, signal }));
     const quick = await call(`${url}/quick`, {});
     expect(quick).toMatchObject({ type: "answer", status: 200 });
-    abort.abort();
+    for (const abort of aborts) abort.abort();
     await Promise.all(polls);
   });
 

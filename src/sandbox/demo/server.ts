@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { ask } from "./ask.ts";
 
 /** The server as its own process, so that it can be killed as a crash kills it. */
 export interface Server {
@@ -15,6 +16,8 @@ export interface Server {
 
 const MAIN = fileURLToPath(new URL("../../main.js", import.meta.url));
 const READY_MS = 20_000;
+/** So long an orderly end may take. */
+const END_MS = 60_000;
 
 export interface ServerOptions {
   port: number;
@@ -43,13 +46,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
-    await ready(origin, child);
+    const running = child;
+    await ready(origin, running).catch((error) => {
+      // Nobody else knows it yet.
+      running.kill("SIGKILL");
+      throw error;
+    });
   };
   const kill = (signal: "SIGKILL" | "SIGTERM") =>
     new Promise<void>((resolve) => {
       const running = child;
       if (!running || running.exitCode !== null || running.signalCode !== null) return resolve();
-      running.once("exit", () => resolve());
+      // One that spins hears nothing else.
+      const late = setTimeout(() => running.kill("SIGKILL"), END_MS);
+      running.once("exit", () => {
+        clearTimeout(late);
+        resolve();
+      });
       running.kill(signal);
     });
   const ended = () =>
@@ -65,7 +78,7 @@ async function ready(origin: string, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_MS;
   while (Date.now() < until) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode} at its start`);
-    const answer = await fetch(`${origin}/health/ready`).catch(() => undefined);
+    const answer = await ask(`${origin}/health/ready`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

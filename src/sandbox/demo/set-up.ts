@@ -1,4 +1,5 @@
 import { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "../telegram/world.ts";
+import { ask } from "./ask.ts";
 
 /** A person's visit to the account page of the module. */
 export interface Visit {
@@ -20,7 +21,7 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   const cookie = connected.headers.get("set-cookie")?.split(";")[0];
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
-  const look = async () => (await fetch(`${server}/account`, { headers: { cookie } })).text();
+  const look = async () => (await ask(`${server}/account`, { headers: { cookie } })).text();
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   return {
     look,
@@ -74,7 +75,7 @@ export async function addBot(visit: Visit, { name, token, updates, unsure = "res
 
 function submit(url: string, fields: Record<string, string>, cookie?: string): Promise<Response> {
   const headers = { origin: new URL(url).origin, ...(cookie && { cookie }) };
-  return fetch(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
+  return ask(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
 }
 
 const problemOf = (page: string) => /class="problem"[^>]*>([^<]+)/.exec(page)?.[1] ?? "no reason given";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ask } from "./ask.ts";
 
 /** What a visitor sees of one message. */
 export interface Seen {
@@ -39,9 +40,8 @@ const PATIENCE_MS = 60_000;
 export async function enterShop(door: string): Promise<Visitor> {
   const { visitor: token } = (await again(() => post(`${door}/open`, {}))) as { visitor: string };
   const headers = { authorization: `Bearer ${token}` };
-  const gone = new AbortController();
   const chat = chatMemory();
-  void follow(`${door}/events`, headers, chat, gone.signal);
+  const leave = follow(`${door}/events`, headers, chat);
   return {
     async say(draft) {
       const body = { id: randomUUID(), page: "http://127.0.0.1/shop", ...draft };
@@ -54,19 +54,19 @@ export async function enterShop(door: string): Promise<Visitor> {
         headers: { ...headers, "content-type": mediaType, "x-file-name": encodeURIComponent(name) },
         body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
       };
-      return (await again(() => fetch(`${door}/files`, init))) as { id: string };
+      return (await again(() => ask(`${door}/files`, init))) as { id: string };
     },
     read: async (id) => void (await again(() => post(`${door}/read`, { id }, headers))),
     fetchFile: async (file) =>
-      new Uint8Array(await (await fetch(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
+      new Uint8Array(await (await ask(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
     messages: chat.messages,
     repeats: chat.repeats,
-    leave: () => gone.abort(),
+    leave,
   };
 }
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(url, {
+  ask(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -111,30 +111,37 @@ function chatMemory() {
   };
 }
 
-async function follow(
-  url: string,
-  headers: Record<string, string>,
-  chat: ReturnType<typeof chatMemory>,
-  gone: AbortSignal,
-): Promise<void> {
+/** Reads the chat's events, again and again from where the line broke; the answer ends it. */
+function follow(url: string, headers: Record<string, string>, chat: ReturnType<typeof chatMemory>): () => void {
   let cursor = "0";
-  while (!gone.aborted) {
-    try {
-      const response = await fetch(url, { headers: { ...headers, "last-event-id": cursor }, signal: gone });
-      let rest = "";
-      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        const events = (rest + chunk).split("\n\n");
-        rest = events.pop() ?? "";
-        for (const event of events) {
-          const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
-          if (!found) continue;
-          cursor = found[1] ?? cursor;
-          chat.take(JSON.parse(found[2] ?? ""));
-        }
+  let left = false;
+  // One for each try: a fetch leaves its listener on the signal until it is collected.
+  let line = new AbortController();
+  const read = async () => {
+    line = new AbortController();
+    const response = await fetch(url, { headers: { ...headers, "last-event-id": cursor }, signal: line.signal });
+    let rest = "";
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = (rest + chunk).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
+        if (!found) continue;
+        cursor = found[1] ?? cursor;
+        chat.take(JSON.parse(found[2] ?? ""));
       }
-    } catch {
-      // The line broke: on from the cursor.
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+  };
+  const run = async () => {
+    while (!left) {
+      // The line broke: on from the cursor.
+      await read().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  };
+  void run();
+  return () => {
+    left = true;
+    line.abort();
+  };
 }

@@ -37,14 +37,15 @@ export class PatchMisfit extends Error {
 }
 
 /** Changes a file below `build`. Throws PatchMisfit. */
-export function applyPatch(build: string, { file, find, replace }: Patch): void {
-  const path = join(build, file);
-  const text = readFileSync(path, "utf8");
+export function applyPatch(build: string, patch: Patch): void {
+  const path = join(build, patch.file);
+  writeFileSync(path, patched(readFileSync(path, "utf8"), patch));
+}
+
+/** The text of the patch's file, changed. Throws PatchMisfit. */
+export function patched(text: string, { file, find, replace }: Patch): string {
   const times = text.split(find).length - 1;
   if (times !== 1)
     throw new PatchMisfit(`${file} has ${JSON.stringify(find)} ${times} times: the patch does not fit any more`);
-  writeFileSync(
-    path,
-    text.replace(find, () => replace),
-  );
+  return text.replace(find, () => replace);
 }

@@ -1,4 +1,5 @@
 import { agentAt } from "../demo/agent.ts";
+import { ask } from "../demo/ask.ts";
 import { type Phones, phonesAt } from "../demo/phone.ts";
 import { freePort, type Server, startServer } from "../demo/server.ts";
 import { addBot, connectThroughForm, type Visit } from "../demo/set-up.ts";
@@ -31,6 +32,8 @@ export interface CrowdOptions {
   main?: string;
   /** Calls under way at once in the whole server. */
   calls?: number;
+  /** When nothing has moved for so long, nothing will, ms. */
+  stillMs?: number;
   /** In [0, 1). */
   random(): number;
   print(line: string): void;
@@ -81,8 +84,9 @@ export interface Scene extends CrowdOptions {
   proxies: TcpProxy[];
 }
 
-/** When nothing has moved for so long, nothing will. */
 const STILL_MS = 45_000;
+/** Of what did not move before the server died for the last time. */
+const STILL_AGAIN_MS = 10_000;
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 /** Between a customer's messages: about what the messenger lets an agent do. */
@@ -126,10 +130,10 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     const chaos = dying(scene);
     const talks = scene.crowd.flatMap((account) => [customersTalk(scene, account), agentsTalk(scene, account)]);
     await Promise.all([...talks, options.during?.(scene)]);
-    await allEnded(scene);
+    const left = await allEnded(scene, options.stillMs);
     await chaos.stop();
     // A message that a death has left in the middle ends after the next start.
-    await allEnded(scene);
+    if (options.chaos) await allEnded(scene, left > 0 ? STILL_AGAIN_MS : options.stillMs);
     return await resultOf(scene);
   } finally {
     await server.kill("SIGKILL");
@@ -218,17 +222,21 @@ async function until(what: string, look: () => boolean | Promise<boolean>): Prom
   }
 }
 
-/** Until every message has ended, or nothing moves any more. */
-async function allEnded({ crowd: accounts, print }: Scene): Promise<void> {
+/** Until every message has ended, or nothing moves any more; gives how many are left. */
+async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<number> {
   let left = Number.POSITIVE_INFINITY;
   let moved = Date.now();
   while (left > 0) {
     const now = accounts.reduce((sum, account) => sum + open(account), 0);
     if (now !== left) moved = Date.now();
     left = now;
-    if (Date.now() > moved + STILL_MS) return print(`${left} messages do not move any more`);
+    if (Date.now() > moved + stillMs) {
+      print(`${left} messages do not move any more`);
+      return left;
+    }
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+  return left;
 }
 
 function dying(scene: Scene) {
@@ -259,7 +267,7 @@ function dying(scene: Scene) {
 }
 
 async function sumsAt(port: number): Promise<LedgerSums> {
-  const { lines } = (await (await fetch(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
+  const { lines } = (await (await ask(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
   const sum = (of: keyof LedgerSums) => lines.reduce((total, line) => total + Math.abs(line[of]), 0);
   return {
     accepted: sum("accepted"),

@@ -98,7 +98,7 @@ export const rollingRestarts: Trial = {
   async run(bench) {
     const chaos: Chaos = { signal: "SIGTERM", between: [300, 1_200], times: bench.short ? 4 : 100 };
     // Slow answers, so that there is always a call under way when the end comes.
-    const slow = { broken: 0.5, breaks: ["late" as const] };
+    const slow = { broken: 0.7, breaks: ["late" as const] };
     const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64 };
     const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
     tell(bench, result, "orderly restarts");

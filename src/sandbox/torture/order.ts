@@ -1,12 +1,12 @@
 import { atLeast, type Figure, none } from "./figure.ts";
 import { createPowerCut } from "./power-cut.ts";
-import { becomes, openShop, statusOf } from "./shop.ts";
+import { atGateway, becomes, openShop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 const LONG = 1_000;
 const SHORT = 100;
 
-/** Every 200 leaves after a sync that came after its request. */
+/** At both doors every 200 leaves after a sync that came after its request. */
 export const syncBeforeAnswer: Trial = {
   name: "sync before answer",
   async run(bench): Promise<Figure[]> {
@@ -19,10 +19,12 @@ export const syncBeforeAnswer: Trial = {
       await becomes(() => customer.chat() !== undefined);
       const chat = customer.chat() ?? 0;
       const wanted = bench.short ? SHORT : LONG;
-      for (let n = 0; n < wanted; n++) {
+      // One by one, so that no sync of another can be taken for its own.
+      for (let n = 0; n < wanted / 2; n++) {
         await shop.agent.say(chat, { text: `message ${n}` });
-        // One by one, so that no sync of another can be taken for its own.
         await becomes(() => statusOf(shop, `message ${n}`) !== "sending");
+        await customer.say(`answer ${n}`);
+        await becomes(() => atGateway(shop, `answer ${n}`) > 0);
       }
       const { all, early } = power.answers();
       return [atLeast("P6", "answers watched", all, wanted), none("P6", "answers before their sync", early)];

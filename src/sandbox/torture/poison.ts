@@ -4,7 +4,7 @@ import { atGateway, becomes, openShop, type Shop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Such a message takes the process down each time its turn comes. */
-const POISON: Patch = {
+export const POISON: Patch = {
   file: "relay/worker.js",
   find: "const began = parts.clock.now();",
   replace:
@@ -24,10 +24,10 @@ export const poison: Trial = {
       await becomes(() => bot.chat() !== undefined && webChat.chat() !== undefined);
       await webChat.say("poison from a customer");
       await webChat.say("next from the customer");
-      // More crashes than that are enough to know.
-      const hopeless = () => keeper.deaths() > 3 * CRASHES;
-      await becomes(() => atGateway(shop, "next from the customer") > 0 || hopeless());
+      // One crash too many is enough to know.
+      await becomes(() => atGateway(shop, "next from the customer") > 0 || keeper.deaths() > CRASHES);
       const inbound = keeper.deaths();
+      const hopeless = () => inbound > CRASHES || keeper.deaths() - inbound > CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");

@@ -14,7 +14,7 @@ interface Proof {
   days?: number;
 }
 
-const PROOFS: Proof[] = [
+export const PROOFS: Proof[] = [
   { promise: "P13", what: "the gateway answers 429 for a minute", tests: ["test/relay/promises"] },
   { promise: "P14", what: "the gateway is down for a day", tests: ["test/relay/promises"], days: 1 },
   { promise: "P17", what: "poison, and who is innocent beside it", tests: ["test/relay/promises"] },

@@ -50,7 +50,7 @@ async function caughtBy({ trial, tests, patches }: Sabotage, options: TortureOpt
 
 const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
 
-/** Runs tests on a changed copy of the source; gives the first that failed. */
+/** Runs tests on a copy of the source, as it is and changed; gives the first that failed for the change. */
 function failingTests(tests: string[], patches: Patch[]): string {
   if (!existsSync(join(REPOSITORY, "test"))) throw new Error("the tests are not here: run it in a checkout");
   const folder = mkdtempSync(join(tmpdir(), "gangway-sabotage-"));
@@ -58,15 +58,26 @@ function failingTests(tests: string[], patches: Patch[]): string {
     for (const part of readdirSync(REPOSITORY).filter((name) => !NOT_COPIED.includes(name)))
       cpSync(join(REPOSITORY, part), join(folder, part), { recursive: true });
     symlinkSync(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+    // What fails without the change, too, would notice nothing.
+    const without = firstFailure(folder, tests);
+    if (without) throw new Error(`the tests fail without the sabotage: ${without}`);
     for (const patch of patches) applyPatch(join(folder, "src"), patch);
-    const vitest = join(REPOSITORY, "node_modules", "vitest", "vitest.mjs");
-    const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...tests], {
-      cwd: folder,
-      encoding: "utf8",
-    });
-    const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
-    return run.status === 0 ? "" : (failed ?? "the tests could not run");
+    return firstFailure(folder, tests);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const TESTS_MS = 300_000;
+
+function firstFailure(folder: string, tests: string[]): string {
+  const vitest = join(REPOSITORY, "node_modules", "vitest", "vitest.mjs");
+  const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...tests], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: TESTS_MS,
+    maxBuffer: 64 * 1024 ** 2,
+  });
+  const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
+  return run.status === 0 ? "" : (failed ?? "the tests did not come to their end");
 }

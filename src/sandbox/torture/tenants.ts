@@ -28,6 +28,7 @@ interface Pair {
 const PEOPLE = 12;
 /** Far beyond the bound. */
 const HOPELESS_MS = 15_000;
+const UNDISTURBED_MS = 2_000;
 /** As many calls at once as one account has chats: so that it could take them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
 
@@ -54,16 +55,19 @@ async function openPair(bench: Bench): Promise<Pair> {
     );
     return { crm, token: bot.token, bot: bot.id, people: people.map(({ id }) => id) };
   };
-  const loud = await settle(first, "loud");
-  const quiet = await settle(second, "quiet");
-  return {
-    ...{ loud, quiet, phones },
-    silence: (token) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined)),
-    close: async () => {
-      await server.kill("SIGKILL");
-      await Promise.all([first.close(), second.close(), proxy.close()]);
-    },
+  const close = async () => {
+    await server.kill("SIGKILL");
+    await Promise.all([first.close(), second.close(), proxy.close()]);
   };
+  const silence = (token: string) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined));
+  try {
+    const loud = await settle(first, "loud");
+    const quiet = await settle(second, "quiet");
+    return { loud, quiet, phones, silence, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 const said = ({ crm }: Tenant, text: string) => crm.sandbox.world.messages.find((message) => message.text === text);
@@ -95,6 +99,8 @@ export const floodingTenant: Trial = {
       }
       await flooding;
       const backlog = given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
+      // With nothing to take in any more, calls leave as fast as they may.
+      await new Promise((resolve) => setTimeout(resolve, UNDISTURBED_MS));
       waits.sort((a, b) => a - b);
       const p99 = waits[Math.ceil(waits.length * 0.99) - 1] ?? 0;
       return [

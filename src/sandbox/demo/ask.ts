@@ -1,0 +1,10 @@
+/** Longest that whoever drives the demo or a trial waits for an answer, ms. */
+const PATIENCE_MS = 30_000;
+
+/** A server that spins or hangs must not hold its driver up for ever: throws when there is no answer in time. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  return fetch(url, { ...init, signal }).catch((error: unknown) => {
+    throw signal.aborted ? new Error(`no answer within ${PATIENCE_MS / 1000} s: ${url}`) : error;
+  });
+}
