@@ -208,12 +208,13 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
 async function nextTurn({ store, clock }: WorkerParts, { turns, places }: State, accountId: AccountId): Promise<void> {
   const { nextDue } = store.outbox;
   const full = places.full(accountId);
+  const next = await nextDue(accountId, full);
   for (const side of SIDES) {
-    const at = await nextDue(accountId, side, full);
+    const at = next[side];
     if (at !== undefined && (at > clock.now() || places.open(accountId, side))) turns.due(accountId, at);
   }
   if (full.length === 0) return;
-  const at = await nextDue(accountId, "messenger");
+  const { messenger: at } = await nextDue(accountId);
   if (at === undefined) return;
   // Each of them is asked: where there is still no room, the account begins to wait.
   const open = full.filter((kind) => places.open(accountId, "messenger", kind));

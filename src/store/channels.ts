@@ -66,6 +66,7 @@ const statements = (orm: Orm) => {
       .from(channels)
       .where(and(eq(channels.id, at("id")), there))
       .prepare(),
+    list: orm.select().from(channels).where(and(ofAccount, there)).orderBy(channels.createdAt, channels.id).prepare(),
     byId: one(ofAccount, eq(channels.id, at("id"))),
     ofJob: one(eq(channels.id, at("id"))),
     byDoor: one(eq(channels.doorHash, at("doorHash"))),
@@ -145,12 +146,9 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
     byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
     byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
     list: async (accountId) =>
-      orm
-        .select()
-        .from(channels)
-        .where(and(eq(channels.accountId, accountId), there))
-        .orderBy(channels.createdAt, channels.id)
-        .all()
+      db
+        .statements(statements)
+        .list.all({ accountId })
         .map((row) => toChannel(row)),
     change: (id, { name, settings, unsure }, by) =>
       db.write(() => {

@@ -17,11 +17,14 @@ export type Side = "gateway" | "messenger";
 /** How many jobs may be claimed, at most how many of them on each side, and for each kind of messenger where it is told. */
 export type Room = Record<Side | "most", number> & { kinds?: ReadonlyMap<string, number> };
 
+/** When there is work on a side, ms. */
+export type NextDue = Partial<Record<Side, number>>;
+
 const at = sql.placeholder;
 /** When the first head of one direction is due, by a look at the first entry of the index. */
 const firstDue = (direction: Job["direction"]) =>
-  sql`SELECT min(run_at) AS at FROM job WHERE account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)}
-    AND head = 1 AND state = 'ready'`;
+  sql<number | null>`(SELECT min(run_at) FROM job WHERE account_id = ${at("account")}
+    AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready')`;
 /** The oldest due heads of one direction: an index entry for each that is taken, however many there are. */
 const heads = (orm: Orm, direction: Job["direction"]) =>
   orm
@@ -46,13 +49,14 @@ const byChannel = (orm: Orm) => ({
     .orderBy(jobs.runAt, jobs.id)
     .limit(at("most"))
     .prepare(),
-  channelNext: first(orm, sql`SELECT min(run_at) AS at FROM job WHERE ${channelDue}`),
+  channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
 });
-const first = (orm: Orm, times: ReturnType<typeof sql>) =>
-  orm.select({ at: sql<number | null>`min(at)` }).from(sql`(${times})`).prepare();
 const statements = (orm: Orm) => ({
   account: orm
-    .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
+    .select({
+      ...{ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil },
+      ...{ ack: firstDue("ack"), inbound: firstDue("inbound"), outbound: firstDue("outbound") },
+    })
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
@@ -69,8 +73,6 @@ const statements = (orm: Orm) => ({
     })
     .where(eq(jobs.id, at("id")))
     .prepare(),
-  gateway: first(orm, sql`${firstDue("ack")} UNION ALL ${firstDue("inbound")}`),
-  messenger: first(orm, firstDue("outbound")),
   ...byChannel(orm),
   left: orm
     .update(jobs)
@@ -79,11 +81,6 @@ const statements = (orm: Orm) => ({
     .returning()
     .prepare(),
 });
-
-function mayWork(db: Database, account: AccountId): { restUntil: number } | undefined {
-  const row = db.statements(statements).account.get({ account });
-  return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
-}
 
 /** Marks due heads as being sent, acks first, then by age on the sides that have room. */
 export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
@@ -132,24 +129,27 @@ const channelsOf = (db: Database, account: AccountId) => db.statements(statement
 export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
   if (room.most <= 0) return false;
   const full = [...(room.kinds ?? [])].filter(([, most]) => most <= 0).map(([kind]) => kind);
-  const sides = (["gateway", "messenger"] as const).filter((side) => room[side] > 0);
-  return sides.some((side) => (nextDue(db, accountId, side, full) ?? Number.POSITIVE_INFINITY) <= now);
+  const next = nextDue(db, accountId, full);
+  return (["gateway", "messenger"] as const).some((side) => room[side] > 0 && (next[side] ?? NEVER) <= now);
 }
 
-/** When the account has its next work on this side, but for these kinds of messengers, if it has any and may do it, ms. */
-export function nextDue(db: Database, account: AccountId, side: Side, but: string[] = []): number | undefined {
-  const row = mayWork(db, account);
-  if (!row) return undefined;
-  const known = db.statements(statements);
-  const next = side === "gateway" || but.length === 0 ? known[side].get({ account })?.at : nextBut(db, account, but);
-  return next != null ? Math.max(next, row.restUntil) : undefined;
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** When the account has its next work on each side, but for these kinds of messengers, if it has any and may do it, ms. */
+export function nextDue(db: Database, account: AccountId, but: string[] = []): NextDue {
+  const row = db.statements(statements).account.get({ account });
+  if (!row || !works(row as Pick<Account, "active" | "frozen">)) return {};
+  const rested = (next: number) => (next === NEVER ? undefined : Math.max(next, row.restUntil));
+  return {
+    gateway: rested(Math.min(row.ack ?? NEVER, row.inbound ?? NEVER)),
+    messenger: rested(but.length === 0 ? (row.outbound ?? NEVER) : nextBut(db, account, but)),
+  };
 }
 
-function nextBut(db: Database, account: AccountId, but: string[]): number | undefined {
+function nextBut(db: Database, account: AccountId, but: string[]): number {
   const { channelNext } = db.statements(statements);
   const others = channelsOf(db, account).filter(({ kind }) => !but.includes(kind));
-  const times = others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return Math.min(NEVER, ...others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []));
 }
 
 /** After a crash: what was being sent belongs to this lease now, with the crash counted. */

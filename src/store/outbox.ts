@@ -18,7 +18,7 @@ import {
   type Source,
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import { claimHeads, isDue, type Lease, nextDue, type Room, type Side, takeOver, touchedSince } from "./claims.ts";
+import { claimHeads, isDue, type Lease, type NextDue, nextDue, type Room, takeOver, touchedSince } from "./claims.ts";
 import type { Database, Orm } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
@@ -79,7 +79,7 @@ export interface Outbox {
   /** Whether another process has written since this was last asked: it may have added work. */
   touched(): Promise<boolean>;
   /** When the account has its next work on this side, but for these kinds of messengers, if it has any and may do it. */
-  nextDue(accountId: AccountId, side: Side, but?: string[]): Promise<number | undefined>;
+  nextDue(accountId: AccountId, but?: string[]): Promise<NextDue>;
   ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
   /** Appends the work again at the end of its lane. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
@@ -188,7 +188,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touchedSince: async (since) => touchedSince(db, since),
     touched: touching(db),
-    nextDue: async (accountId, side, but) => nextDue(db, accountId, side, but),
+    nextDue: async (accountId, but) => nextDue(db, accountId, but),
     ended: async (accountId, most) => ended(db, accountId, most),
     sendAgain: (accountId, id, patienceMs, by) =>
       decided(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),

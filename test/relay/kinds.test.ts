@@ -123,11 +123,11 @@ async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, c
     if (under(all, account.id) >= callsPerAccount) continue;
     for (const kind of ["gateway", ...kinds]) {
       const of = kind === "gateway" ? "gateway" : "messenger";
-      const at = await store.outbox.nextDue(
+      const next = await store.outbox.nextDue(
         account.id,
-        of,
         all.filter((each) => each !== kind),
       );
+      const at = next[of];
       const room =
         under([kind]) < host &&
         under(of === "gateway" ? [kind] : kinds, account.id) < side &&

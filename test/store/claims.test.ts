@@ -72,14 +72,14 @@ it("tells when work but that of some kinds is due", async () => {
   const { clock, store, account, lease, kindOf } = await setUp(50, 0);
   const { outbox } = store;
   const begun = clock.now();
-  expect(await outbox.nextDue(account.id, "messenger")).toBeLessThan(begun);
-  expect(await outbox.nextDue(account.id, "messenger", ["dead"])).toBeUndefined();
+  expect((await outbox.nextDue(account.id)).messenger).toBeLessThan(begun);
+  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBeUndefined();
   const [well] = [...kindOf].filter(([, kind]) => kind === "well");
   const channel = well && (await store.channels.byId(account.id, well[0]));
   if (!channel) throw new Error("it has one");
   await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
   const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["dead", 0]]) });
   if (job) await outbox.postponed(job, begun + 5_000);
-  expect(await outbox.nextDue(account.id, "messenger", ["dead"])).toBe(begun + 5_000);
-  expect(await outbox.nextDue(account.id, "messenger", ["dead", "well"])).toBeUndefined();
+  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBe(begun + 5_000);
+  expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
 });

@@ -109,7 +109,7 @@ describe("the outbox", () => {
     await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     expect(await claim()).toEqual([]);
-    expect(await store.outbox.nextDue(account.id, "gateway")).toBeUndefined();
+    expect((await store.outbox.nextDue(account.id)).gateway).toBeUndefined();
     await clock.forward(3 * INBOUND_PATIENCE_MS);
     await store.accounts.setActivity(account.id, { active: true, frozen: false }, INBOUND_PATIENCE_MS);
     const [job] = await claim();
