@@ -84,17 +84,19 @@ const statements = (orm: Orm) => ({
 
 /** Marks due heads as being sent, acks first, then by age on the sides that have room. */
 export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
-  if (!isDue(db, accountId, room, now)) return [];
+  const next = look(db, accountId);
+  if (room.most <= 0 || !next || next.restUntil > now) return [];
   const { ack, inbound, take } = db.statements(statements);
-  const due = (from: typeof ack, most: number) => (most > 0 ? from.all({ account: accountId, now, most }) : []);
-  const acks = due(ack, Math.min(room.most, room.gateway));
+  const due = (at: number | null, most: number, take: (most: number) => JobRow[]) =>
+    at !== null && at <= now && most > 0 ? take(most) : [];
+  const oldest = (from: typeof ack) => (most: number) => from.all({ account: accountId, now, most });
+  const acks = due(next.ack, Math.min(room.most, room.gateway), oldest(ack));
   const left = room.most - acks.length;
   const others = [
-    ...due(inbound, Math.min(left, room.gateway - acks.length)),
-    ...dueOutbound(db, accountId, { ...room, most: Math.min(left, room.messenger) }, now),
+    ...due(next.inbound, Math.min(left, room.gateway - acks.length), oldest(inbound)),
+    ...due(next.outbound, Math.min(left, room.messenger), (most) => dueOutbound(db, accountId, { ...room, most }, now)),
   ];
-  const oldest = others.sort(byAge).slice(0, Math.max(0, left));
-  return [...acks, ...oldest].map((row) => {
+  return [...acks, ...others.sort(byAge).slice(0, left)].map((row) => {
     take.run({ id: row.id, fence, now });
     return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
   });
@@ -102,7 +104,6 @@ export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room
 
 /** The oldest due heads toward messengers, of each kind no more than it has room for. */
 function dueOutbound(db: Database, account: AccountId, { most, kinds }: Room, now: number): JobRow[] {
-  if (most <= 0) return [];
   const { outbound, ofChannel } = db.statements(statements);
   const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
   if (left.size === 0) return outbound.all({ account, now, most });
@@ -137,13 +138,19 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** When the account has its next work on each side, but for these kinds of messengers, if it has any and may do it, ms. */
 export function nextDue(db: Database, account: AccountId, but: string[] = []): NextDue {
-  const row = db.statements(statements).account.get({ account });
-  if (!row || !works(row as Pick<Account, "active" | "frozen">)) return {};
+  const row = look(db, account);
+  if (!row) return {};
   const rested = (next: number) => (next === NEVER ? undefined : Math.max(next, row.restUntil));
   return {
     gateway: rested(Math.min(row.ack ?? NEVER, row.inbound ?? NEVER)),
     messenger: rested(but.length === 0 ? (row.outbound ?? NEVER) : nextBut(db, account, but)),
   };
+}
+
+/** An account that may work: until when it rests, and when the first of each direction is due. */
+function look(db: Database, account: AccountId) {
+  const row = db.statements(statements).account.get({ account });
+  return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
 }
 
 function nextBut(db: Database, account: AccountId, but: string[]): number {
