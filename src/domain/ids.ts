@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 declare const space: unique symbol;
 type Id<Space extends string> = string & { readonly [space]: Space };
@@ -22,7 +22,7 @@ const GATEWAY_ID_LENGTH = 64;
 /** The id the gateway is told: as it is when it fits, else `h:` + base64url(sha256). */
 export function fitGatewayId(id: string): string {
   if ([...id].length <= GATEWAY_ID_LENGTH) return id;
-  return `h:${createHash("sha256").update(id).digest("base64url")}`;
+  return `h:${hash("sha256", id, "base64url")}`;
 }
 
 /** 256 random bits, base64url: for paths, client ids and session tokens. */
@@ -32,4 +32,4 @@ export const newSecret = (): string => randomBytes(32).toString("base64url");
 export const newId = <T extends string>(): T => randomBytes(16).toString("base64url") as T;
 
 /** What the database keeps of a secret it must find a row by. */
-export const fingerprint = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+export const fingerprint = (secret: string): string => hash("sha256", secret, "base64url");

@@ -28,6 +28,8 @@ interface Outcome {
 
 /** Most writes one transaction takes, so that a flood does not hold the event loop. */
 const LARGEST_GROUP = 512;
+/** So many writes are what one message makes by itself: accepting it, and claiming it. */
+const ALONE = 2;
 /** Turns of the event loop for which a group that grows is waited for: a write that is alone waits for none. */
 const MOST_TURNS = 8;
 
@@ -53,7 +55,7 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
   };
 
   const gather = (before: number, turns: number) => {
-    const grows = waiting.length > before && waiting.length < LARGEST_GROUP;
+    const grows = waiting.length > Math.max(before, ALONE) && waiting.length < LARGEST_GROUP;
     if (grows && turns < MOST_TURNS) setImmediate(gather, waiting.length, turns + 1);
     else flush();
   };

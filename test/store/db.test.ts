@@ -96,12 +96,12 @@ describe("the database", () => {
     const write = (key: string) => db.write(() => db.orm.insert(meta).values(row(key)).run());
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const before = commits();
-    const first = [write("a"), write("b")];
+    const first = ["a", "b", "c"].map((key) => write(key));
     await turn();
     expect(commits()).toBe(before);
-    await Promise.all([...first, write("c")]);
+    await Promise.all([...first, write("d")]);
     expect(commits()).toBe(before + 1);
-    const alone = write("d");
+    const alone = write("alone");
     await turn();
     expect(commits()).toBe(before + 2);
     await alone;
