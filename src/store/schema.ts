@@ -86,7 +86,7 @@ export const inbox = sqliteTable(
     dedupeKey: text("dedupe_key").notNull(),
     receivedAt: integer("received_at").notNull(),
   },
-  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey), index("inbox_age").on(t.receivedAt)],
+  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
 );
 
 export const jobs = sqliteTable(
@@ -164,7 +164,7 @@ export const audit = sqliteTable(
     detail: text().notNull(),
     at: integer().notNull(),
   },
-  (t) => [index("audit_account").on(t.accountId, t.id), index("audit_age").on(t.at)],
+  (t) => [index("audit_account").on(t.accountId, t.id)],
 );
 
 /** Which gateway message is which messenger message; one row a part. */

@@ -1,0 +1,2 @@
+DROP INDEX `audit_age`;--> statement-breakpoint
+DROP INDEX `inbox_age`;
