@@ -82,6 +82,8 @@ export interface Job extends JobHistory {
   task: Task;
   /** Of outbound work: its steps, and how far they went. Absent until it has been planned. */
   work?: Work;
+  /** Of the channel as it was when the call was made: what is saved while the call lasts does not die with it. */
+  epoch?: number;
 }
 
 /** What a job remembers that decides its next state. */

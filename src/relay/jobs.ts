@@ -76,6 +76,7 @@ async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {
     store.accounts.byId(job.accountId),
   ]);
   if (!channel || !account) throw new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
+  job.epoch = channel.epoch;
   const { gatewayChannelId } = channel;
   if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
   return { account, channel, gateway: gatewayOf(account), gatewayChannelId };

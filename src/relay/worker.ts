@@ -247,7 +247,6 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
   if (job.direction === "outbound" && job.deadlineAt <= began)
     return untilRecorded(parts, state, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
-  const epoch = await epochOf(parts, job);
   const result = await parts.perform(job, signal).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
@@ -275,7 +274,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.told, epoch)
+      ? recordFailure(parts, job, result.verdict, result.told)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }
@@ -308,17 +307,7 @@ export function verdictOf(job: Job, error: unknown): Verdict {
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
 }
 
-/** The channel as it was before the call: what is saved while it lasts does not die with it. */
-const epochOf = async ({ store }: WorkerParts, { direction, channelId }: Job): Promise<number> =>
-  direction === "outbound" ? store.channels.epochOf(channelId).catch(() => 0) : 0;
-
-async function recordFailure(
-  parts: WorkerParts,
-  job: Job,
-  verdict: Verdict,
-  error: string,
-  epoch?: number,
-): Promise<void> {
+async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
   if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
@@ -339,7 +328,7 @@ async function recordFailure(
       : undefined;
   // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
-    await store.channels.setState(job.channelId, "stopped", error, { epoch });
+    await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
   else if (verdict.type === "reconnect")
     await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
   await store.outbox.failed(job, next, error, ack);

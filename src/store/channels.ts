@@ -25,8 +25,6 @@ export interface ChannelStore {
   byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
   /** For the relay, whose job names the channel. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
-  /** 0 when it was removed. */
-  epochOf(id: ChannelId): Promise<number>;
   byDoor(door: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
@@ -61,11 +59,6 @@ const statements = (orm: Orm) => {
       .prepare();
   const ofAccount = eq(channels.accountId, at("accountId"));
   return {
-    epoch: orm
-      .select({ epoch: channels.epoch })
-      .from(channels)
-      .where(and(eq(channels.id, at("id")), there))
-      .prepare(),
     list: orm.select().from(channels).where(and(ofAccount, there)).orderBy(channels.createdAt, channels.id).prepare(),
     byId: one(ofAccount, eq(channels.id, at("id"))),
     ofJob: one(eq(channels.id, at("id"))),
@@ -142,7 +135,6 @@ export function channelStore(db: Database, sealer: Sealer, clock: Clock): Channe
       }),
     byId: (accountId, id) => find("byId", { accountId, id }),
     ofJob: (id) => find("ofJob", { id }),
-    epochOf: async (id) => db.statements(statements).epoch.get({ id })?.epoch ?? 0,
     byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
     byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
     list: async (accountId) =>

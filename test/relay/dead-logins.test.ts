@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, Feed } from "../../src/channels/port.ts";
 import { pause } from "../../src/domain/clock.ts";
-import { DeliveryError } from "../../src/domain/delivery.ts";
+import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import { createFeeds } from "../../src/relay/feeds.ts";
 import { createJournals } from "../../src/relay/journals.ts";
 import { createSessions, type Sessions } from "../../src/relay/sessions.ts";
@@ -19,8 +19,9 @@ async function refusedSoon() {
   const faults: string[] = [];
   const log = { ...silentLog, error: (event: string) => void faults.push(event) };
   const tokens: unknown[] = [];
-  const perform = async (_: unknown, signal: AbortSignal) => {
+  const perform = async (job: Job, signal: AbortSignal) => {
     const now = await store.channels.ofJob(channel.id);
+    job.epoch = now?.epoch;
     if (!now) throw new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
     const { token } = now.settings as { token?: string };
     tokens.push(token);

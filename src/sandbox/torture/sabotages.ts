@@ -27,11 +27,8 @@ export const SABOTAGES: Sabotage[] = [
     what: "the gateway's webhook is answered before its commit",
     trial: "sync before answer",
     patches: [
-      {
-        file: "relay/outbound.js",
-        find: "await stored;",
-        replace: "",
-      },
+      { file: "relay/outbound.js", find: "await stored;", replace: "" },
+      { file: "relay/outbound.js", find: "await setImmediate();", replace: "" },
     ],
   },
   {
