@@ -16,6 +16,8 @@ export interface KnownHosts {
   of(account: AccountId): Hosts | undefined;
   /** Looks up what was asked for and is not known; false when there is nothing. */
   learn(): Promise<boolean>;
+  /** Whether something was asked for and is not known. */
+  wanting(): boolean;
 }
 
 /** How long it is believed, ms: a channel may be added, a gateway moved. What could not be read is read again sooner. */
@@ -54,6 +56,7 @@ export function createHosts({ store, clock, log }: Parts): KnownHosts {
       if (!found || found.until <= clock.now()) wanted.add(account);
       return found?.hosts;
     },
+    wanting: () => wanted.size > 0,
     async learn() {
       const accounts = [...wanted];
       wanted.clear();

@@ -100,7 +100,8 @@ export function createPlaces({ calls, callsPerAccount, hostsOf, wake }: Parts): 
       wakeFor(limits);
     },
     open(account, side, kind) {
-      const fits = () => isOpen(account, side, kind);
+      // One whose own calls are all under way could not use the place; it has its turn when one of them ends.
+      const fits = () => below(account, callsPerAccount) && isOpen(account, side, kind);
       for (const limit of limitsOf(account, side, kind))
         if (limit.shared && !haveRoom([limit])) waiting.add(limit.name, account, fits);
       return fits();

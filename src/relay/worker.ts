@@ -227,6 +227,8 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
   if (state.stopping) return;
   const at = state.turns.earliest(state.places.may);
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
+  // One that was woken just now may not be known yet: without that it has no place, and no time either.
+  if (state.hosts.wanting()) pump();
 }
 
 async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {

@@ -20,11 +20,8 @@ interface Waiting {
   fail(error: unknown): void;
   undone(): void;
 }
-type Refused = [entry: Waiting, error: unknown];
-interface Outcome {
-  kept: Waiting[];
-  refused: Refused[];
-}
+/** The writes that failed, and why. */
+type Refused = Map<Waiting, unknown>;
 
 /** Most writes one transaction takes, so that a flood does not hold the event loop. */
 const LARGEST_GROUP = 512;
@@ -40,15 +37,16 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
   const flush = () => {
     const group = waiting.splice(0, LARGEST_GROUP);
     if (waiting.length > 0) setImmediate(flush);
-    let outcome: Outcome;
+    const refused = new Map<Waiting, unknown>();
+    let kept: Waiting[] = [];
     try {
-      outcome = inOne(group) ?? inParts(group);
+      kept = inOne(group, refused) ?? inParts(group, refused);
     } catch (error) {
       if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
-      outcome = { kept: [], refused: group.map((entry) => [entry, error]) };
+      for (const entry of group) if (!refused.has(entry)) refused.set(entry, error);
     }
-    for (const entry of outcome.kept) entry.done();
-    for (const [entry, error] of outcome.refused) {
+    for (const entry of kept) entry.done();
+    for (const [entry, error] of refused) {
       entry.undone();
       entry.fail(error);
     }
@@ -89,23 +87,23 @@ function transactions(sqlite: Sqlite.Database) {
     forget();
     begin.run();
   };
-  const close = (outcome: Outcome): Outcome => {
+  const close = (kept: Waiting[]): Waiting[] => {
     hand();
     commit.run();
-    return outcome;
+    return kept;
   };
 
   /** Without a way back for each, which costs a copy of every page it touches; undefined when one is needed. */
-  const inOne = (group: Waiting[]): Outcome | undefined => {
+  const inOne = (group: Waiting[], refused: Refused): Waiting[] | undefined => {
     open();
-    const outcome: Outcome = { kept: [], refused: [] };
+    const kept: Waiting[] = [];
     for (const entry of group) {
       try {
         entry.run();
-        outcome.kept.push(entry);
+        kept.push(entry);
       } catch (error) {
         // It is thrown before anything is written: a flood that is refused costs the others nothing.
-        if (error instanceof Overload) outcome.refused.push([entry, error]);
+        if (error instanceof Overload) refused.set(entry, error);
         else if (group.length === 1 || !sqlite.inTransaction) throw error;
         else {
           rollback.run();
@@ -114,20 +112,20 @@ function transactions(sqlite: Sqlite.Database) {
         }
       }
     }
-    return close(outcome);
+    return close(kept);
   };
 
-  /** Each with a way back of its own. */
-  const inParts = (group: Waiting[]): Outcome => {
+  /** Each with a way back of its own; what was refused before is not asked again. */
+  const inParts = (group: Waiting[], refused: Refused): Waiting[] => {
     open();
-    const outcome: Outcome = { kept: [], refused: [] };
-    for (const entry of group) {
+    const kept: Waiting[] = [];
+    for (const entry of group.filter((each) => !refused.has(each))) {
       const before = count();
       savepoint.run();
       try {
         entry.run();
         release.run();
-        outcome.kept.push(entry);
+        kept.push(entry);
       } catch (error) {
         // A full disk makes SQLite roll the whole transaction back by itself: then nobody's write is in.
         if (!sqlite.inTransaction) throw error;
@@ -135,10 +133,10 @@ function transactions(sqlite: Sqlite.Database) {
         release.run();
         keepUpTo(before);
         entry.undone();
-        outcome.refused.push([entry, error]);
+        refused.set(entry, error);
       }
     }
-    return close(outcome);
+    return close(kept);
   };
   return { inOne, inParts, atCommit };
 }

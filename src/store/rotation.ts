@@ -1,6 +1,15 @@
 import { writeAudit } from "./audit.ts";
 import { type Database, isServed } from "./db.ts";
-import { KEY_CHECK, keyIdOf, SEALED, SEALING, type SealedColumn, type SealedRow, sealedRows } from "./sealed.ts";
+import {
+  KEY_CHECK,
+  keyIdOf,
+  rowsAtOnce,
+  SEALED,
+  SEALING,
+  type SealedColumn,
+  type SealedRow,
+  sealedRows,
+} from "./sealed.ts";
 import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
 
 /** Where the next batch begins. */
@@ -62,7 +71,7 @@ function unlikeServer(db: Database, sealer: Sealer, first: string): string | und
 function sealBatch(db: Database, sealer: Sealer, first: string, place: RotationPlace): RotationBatch {
   const column = SEALED[place.column];
   if (!column) return { moved: {} };
-  const rows = sealedRows(db, column, place.after, BATCH);
+  const rows = sealedRows(db, column, place.after, rowsAtOnce(column, BATCH));
   const moved: Record<string, number> = {};
   for (const row of rows) {
     const id = keyIdOf(row.value);

@@ -9,6 +9,10 @@ export interface SealedColumn {
   column: string;
   /** Only these rows. */
   where?: string;
+  /** Its values may be hundreds of kilobytes: few are read, and sealed anew, at once. */
+  long?: true;
+  /** Not where the table has this column: then it is of an older version, whose rows nobody reads any more. */
+  unless?: string;
   place(key: string): Place;
 }
 
@@ -44,6 +48,8 @@ export const SEALED: SealedColumn[] = [
     ...sealed("raw_webhook", "sealed", "sealed"),
     // The id was not known yet when it was sealed.
     key: "CAST(received_at AS TEXT)",
+    long: true,
+    unless: "account_id",
   },
   SEALING,
   KEY_CHECK,
@@ -53,6 +59,19 @@ export const SEALED: SealedColumn[] = [
 export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
 
 const from = ({ table, where }: SealedColumn): string => `FROM "${table}" WHERE ${where ?? "true"}`;
+
+/** How many of a column's rows to take at once, where `usual` is for short values. */
+export const rowsAtOnce = ({ long }: SealedColumn, usual: number): number => (long ? LONG_AT_ONCE : usual);
+const LONG_AT_ONCE = 4;
+
+/** What of `SEALED` a database has, also one of an older version. */
+export function sealedIn({ sqlite }: Pick<Database, "sqlite">): SealedColumn[] {
+  const columns = sqlite.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck();
+  return SEALED.filter(({ table, unless }) => {
+    const names = columns.all(table);
+    return names.length > 0 && (unless === undefined || !names.includes(unless));
+  });
+}
 
 export interface SealedRow {
   rowid: number;

@@ -34,6 +34,8 @@ const bound = (place: Place) => Buffer.from(JSON.stringify([place.table, place.r
 
 /** Values that stay open, so that a message does not cost six decryptions. */
 const MOST_OPEN = 20_000;
+/** Longer ones are kept webhooks, which are read once; characters. */
+const LONGEST_OPEN = 4_096;
 
 /** Characters that hold the tag whole, by which one sealed text is told from another. */
 const TAIL = 24;
@@ -48,6 +50,7 @@ function openValues() {
       return found && sealed.endsWith(found.end) ? found.plain : undefined;
     },
     keep(sealed: string, place: Place, plain: string): string {
+      if (plain.length > LONGEST_OPEN) return plain;
       const oldest = known.size >= MOST_OPEN ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
       // Copied: a slice would keep the whole text in memory.

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { newestSchema, schemaVersion } from "./db.ts";
-import { SEALED, sealedRows } from "./sealed.ts";
+import { rowsAtOnce, sealedIn, sealedRows } from "./sealed.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 
 /** One thing that was looked at; `faults` are for the operator and hold no secret. */
@@ -74,8 +74,9 @@ function sealedValues(at: Verified): Check {
   const sealer = createSealer(at.ring);
   const faults: string[] = [];
   let seen = 0;
-  for (const column of SEALED.filter(({ table }) => hasTable(at, table))) {
-    let rows = sealedRows(at, column, -1, AT_ONCE);
+  for (const column of sealedIn(at)) {
+    const most = rowsAtOnce(column, AT_ONCE);
+    let rows = sealedRows(at, column, -1, most);
     while (rows.length > 0) {
       for (const { key, value } of rows) {
         seen += 1;
@@ -86,7 +87,7 @@ function sealedValues(at: Verified): Check {
           faults.push(`${column.table} ${key}: ${error.message}`);
         }
       }
-      rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, AT_ONCE);
+      rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, most);
     }
   }
   return told("sealed values", `${seen} values`, faults);

@@ -5,8 +5,10 @@ import { drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { expect, it } from "vitest";
 import type { AccountId } from "../../src/domain/ids.ts";
+import { createSealer } from "../../src/store/secrets.ts";
+import { verifyAll } from "../../src/store/verify.ts";
 import { customerSays } from "../support/events.ts";
-import { temporaryFolder, temporaryStore } from "../support/store.ts";
+import { KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
 
@@ -22,6 +24,20 @@ function oldDatabase(folder: string, count: number): Sqlite.Database {
   migrate(drizzle(sqlite), { migrationsFolder: old });
   return sqlite;
 }
+
+it("a backup from before the webhooks of a commit were kept together is whole", () => {
+  const folder = temporaryFolder();
+  const sqlite = oldDatabase(folder, 3);
+  const place = { table: "raw_webhook", row: JSON.stringify(["a", "c", "gateway", 5]), column: "sealed" };
+  sqlite
+    .prepare(
+      "INSERT INTO raw_webhook (account_id, channel_id, source, sealed, received_at) VALUES ('a', 'c', 'gateway', ?, 5)",
+    )
+    .run(createSealer(KEY_RING).seal("{}", place));
+  const checks = verifyAll({ sqlite, ring: KEY_RING, files: folder });
+  sqlite.close();
+  expect(checks.flatMap(({ faults }) => faults)).toEqual([]);
+});
 
 it("a database from before the ledger balances from its first opening on, and goes on to", async () => {
   const folder = temporaryFolder();

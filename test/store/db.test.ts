@@ -156,8 +156,10 @@ describe("the database", () => {
     await Promise.allSettled([write("a"), write("b", full), write("c")]);
     expect(handed).toEqual([["a", "c"]]);
     expect(ran).toBe(3);
-    const outcomes = await Promise.allSettled([write("d"), write("e", new Error("no")), write("f", full), write("g")]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    const outcomes = await Promise.allSettled([write("f", full), write("d"), write("e", new Error("no")), write("g")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
+    // The one without room was asked once, the others again when one of them had failed.
+    expect(ran).toBe(3 + 3 + 3);
     expect(handed).toEqual([
       ["a", "c"],
       ["d", "g"],
