@@ -72,12 +72,12 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   });
 
-/** Until there is an answer; a refusal is final. */
+/** Until there is an answer; a refusal is final, unless it says "later". */
 async function again(act: () => Promise<Response>): Promise<unknown> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const response = await act().catch(() => undefined);
-    if (response && response.status < 500) {
+    if (response && response.status < 500 && response.status !== 429) {
       const answer = (await response.json().catch(() => undefined)) as { error?: { message: string } } | undefined;
       if (response.ok && answer) return answer;
       if (!response.ok) throw new Error(`the chat refused: ${response.status} ${answer?.error?.message ?? ""}`);
