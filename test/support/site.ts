@@ -10,6 +10,7 @@ import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
+import { canaries } from "./canaries.ts";
 import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -65,7 +66,8 @@ export async function runningSite(changes: SiteChanges = {}) {
   const real = callFrom(sandbox);
   const lines: string[] = [];
   const config = configOf(folder, changes);
-  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
+  const { log, check } = canaries(createLog({ level: "debug", write: (line) => lines.push(line) }));
+  onTestFinished(() => check(lines, folder));
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
   await app.start();
   onTestFinished(async () => {
