@@ -32,6 +32,8 @@ export interface CrowdOptions {
   main?: string;
   /** Calls under way at once in the whole server. */
   calls?: number;
+  /** Between two messages of one side in a chat, ms; else agents say all at once, and customers what an agent's side may take. */
+  roundMs?: number;
   /** When nothing has moved for so long, nothing will, ms. */
   stillMs?: number;
   /** In [0, 1). */
@@ -195,7 +197,7 @@ async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promis
       chat.inbound.push(text);
       await scene.phones.say(chat.person, bot, { text });
       // So that customers write as long as agents do.
-      if (chat === chats.at(-1)) await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
+      if (chat === chats.at(-1)) await pause(scene.roundMs ?? ROUND_MS);
     }
 }
 
@@ -208,8 +210,11 @@ async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
       const text = `out ${n}`;
       chat.outbound.push(text);
       await agent.say(ids.get(String(chat.person)) ?? 0, { text });
+      if (scene.roundMs && chat === account.chats.at(-1)) await pause(scene.roundMs);
     }
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Every chat of the account is at the gateway: from then on both sides talk. */
 const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;

@@ -99,7 +99,9 @@ export const rollingRestarts: Trial = {
     const chaos: Chaos = { signal: "SIGTERM", between: [300, 1_200], times: bench.short ? 4 : 100 };
     // Slow answers, so that there is always a call under way when the end comes.
     const slow = { broken: 0.7, breaks: ["late" as const] };
-    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64 };
+    // The gateway gives a webhook up that waits for two minutes behind slow ones: all at once would be too much for it.
+    const roundMs = bench.short ? undefined : 12_000;
+    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64, roundMs };
     const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
     tell(bench, result, "orderly restarts");
     return [
@@ -114,7 +116,9 @@ export const rollingRestarts: Trial = {
 export const brokenNetwork: Trial = {
   name: "broken network",
   async run(bench) {
-    const own = { ...options(bench), lost: 0.1, broken: 0.1, calls: 64 };
+    // A messenger waits a minute for an answer that the network has swallowed, and then as long again.
+    const stillMs = bench.short ? undefined : 150_000;
+    const own = { ...options(bench), lost: 0.1, broken: 0.1, calls: 64, stillMs };
     const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
     tell(bench, result);
     return [
