@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { ErrorCode } from "../domain/delivery.ts";
@@ -83,8 +82,6 @@ async function accept(
   // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
   parts.wake(account.id);
   await stored;
-  // The message goes first, then the answer: its way to the messenger begins in this turn.
-  await setImmediate();
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 

@@ -26,10 +26,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P6",
     what: "the gateway's webhook is answered before its commit",
     trial: "sync before answer",
-    patches: [
-      { file: "relay/outbound.js", find: "await stored;", replace: "" },
-      { file: "relay/outbound.js", find: "await setImmediate();", replace: "" },
-    ],
+    patches: [{ file: "relay/outbound.js", find: "await stored;", replace: "" }],
   },
   {
     promise: "P6",
