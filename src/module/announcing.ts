@@ -12,12 +12,19 @@ export interface AnnouncingParts {
   gatewayOf(account: Account): Gateway;
 }
 
-/** Whether the gateway knows the channel as it is now. */
-export function isAnnounced({ sessions }: Pick<AnnouncingParts, "sessions">, channel: Channel): boolean {
-  const adapter = sessions.adapter(channel.kind);
-  if (!adapter || !channel.gatewayChannelId) return false;
-  return channel.announced === announcement(channel.name, adapter.features(adapter.settings.parse(channel.settings)));
+type Adapting = Pick<AnnouncingParts, "sessions">;
+
+/** What the gateway is to know of a channel. Throws DeliveryError. */
+function cardOf({ sessions }: Adapting, { kind, name, settings, gatewayChannelId: id, announced: last }: Channel) {
+  const adapter = sessions.adapter(kind);
+  if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${kind}"`);
+  const features = adapter.features(adapter.settings.parse(settings));
+  const announced = announcement(name, features);
+  return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
+
+/** Whether the gateway knows the channel as it is now. Throws DeliveryError. */
+export const isAnnounced = (parts: Adapting, channel: Channel): boolean => cardOf(parts, channel).isKnown;
 
 /** Tells the gateway of the channel where it does not know it as it is now. Throws DeliveryError. */
 export async function announce(
@@ -26,14 +33,10 @@ export async function announce(
   channel: Channel,
   signal: AbortSignal,
 ): Promise<void> {
-  const adapter = parts.sessions.adapter(channel.kind);
-  if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${channel.kind}"`);
-  const features = adapter.features(adapter.settings.parse(channel.settings));
-  const announced = announcement(channel.name, features);
+  const { card, announced, isKnown } = cardOf(parts, channel);
+  if (isKnown) return;
   const id = channel.gatewayChannelId;
-  if (id && channel.announced === announced) return;
   const gateway = parts.gatewayOf(account);
-  const card = { name: channel.name, features };
   if (id) {
     await gateway.updateChannel(id, card, signal);
     await parts.store.channels.setGateway(channel.id, { id, announced });

@@ -48,8 +48,7 @@ export function createFeeds(parts: Parts): Feeds {
   };
   const begin = (channel: Channel) => {
     if (stopped || channel.state !== "active") return;
-    if (!sessions.inPassing(channel).feed) return;
-    const { feed } = sessions.of(channel);
+    const feed = sessions.inPassing(channel).feed && sessions.of(channel).feed;
     if (!feed) return;
     const abort = new AbortController();
     running.set(channel.id, { abort, ended: keepAsking(parts, channel, feed, abort.signal) });

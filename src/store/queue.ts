@@ -11,7 +11,7 @@ export const LIVE = sql`${jobs.state} IN ('ready','sending','waiting')`;
 export const liveOfAccount = (account: SQLWrapper | string) =>
   sql`SELECT job.id FROM channel CROSS JOIN job INDEXED BY job_lane
     ON job.lane > channel.id || '/' AND job.lane < channel.id || '0'
-    WHERE channel.account_id = ${account} AND job.state IN ('ready','sending','waiting')`;
+    WHERE channel.account_id = ${account} AND ${LIVE}`;
 /** The live jobs of a channel, by their lanes, whose names begin with it. */
 export const liveOfChannel = (channelId: string) =>
   and(gt(jobs.lane, `${channelId}/`), lt(jobs.lane, `${channelId}0`), LIVE);
@@ -19,8 +19,8 @@ export const liveOfChannel = (channelId: string) =>
 const at = sql.placeholder;
 const statements = (orm: Orm) => {
   const inLane = and(eq(jobs.lane, at("lane")), LIVE);
-  // The head, unless somebody lives there already; word for word as LIVE, for its index.
-  const head = sql`NOT EXISTS (SELECT 1 FROM job WHERE lane = ${at("lane")} AND state IN ('ready','sending','waiting'))`;
+  // The head, unless somebody lives there already.
+  const head = sql`NOT EXISTS (SELECT 1 FROM job WHERE ${inLane})`;
   const place = { accountId: at("accountId"), channelId: at("channelId"), lane: at("lane"), head };
   const content = { direction: at("direction"), payload: at("payload"), work: at("work"), album: at("album") };
   const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };

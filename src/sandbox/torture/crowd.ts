@@ -223,7 +223,7 @@ async function until(what: string, look: () => boolean | Promise<boolean>): Prom
   const end = Date.now() + PATIENCE_MS;
   while (!(await look())) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await pause(LOOK_MS);
   }
 }
 
@@ -239,7 +239,7 @@ async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): 
       print(`${left} messages do not move any more`);
       return left;
     }
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (left > 0) await pause(LOOK_MS);
   }
   return left;
 }
@@ -252,7 +252,7 @@ function dying(scene: Scene) {
     await until("every chat at the gateway", () => !going || scene.crowd.every(known));
     while (chaos && going && scene.deaths < chaos.times) {
       const end = Date.now() + pauseMs(chaos.between);
-      while (going && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (going && Date.now() < end) await pause(10);
       if (!going) return;
       const began = Date.now();
       await scene.server.kill(chaos.signal);
