@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
 import type { Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Database, Orm } from "./db.ts";
+import { type Database, type Orm, upTo } from "./db.ts";
 import { type JobRow, liveOfAccount } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
 
@@ -35,7 +35,7 @@ const heads = (orm: Orm, direction: Job["direction"]) =>
         AND run_at <= ${at("now")}`,
     )
     .orderBy(jobs.runAt, jobs.id)
-    .limit(at("most"))
+    .limit(upTo(at("most")))
     .prepare();
 const channelDue = sql`channel_id = ${at("channel")} AND head = 1 AND state = 'ready' AND direction = 'outbound'`;
 const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
@@ -47,7 +47,7 @@ const byChannel = (orm: Orm) => ({
     .from(jobs)
     .where(sql`${channelDue} AND run_at <= ${at("now")}`)
     .orderBy(jobs.runAt, jobs.id)
-    .limit(at("most"))
+    .limit(upTo(at("most")))
     .prepare(),
   channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
 });

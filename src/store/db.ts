@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
+import { type Placeholder, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
@@ -23,6 +24,13 @@ export interface Database extends GroupCommit {
   pressure: Pressure;
   close(): void;
 }
+
+/**
+ * For `limit`, in prepared statements: one whose LIMIT is a parameter as it stands is compiled anew each time it runs, since
+ * SQLite looks at its value to choose a plan (measured for a head of a lane: 23 µs instead of 3).
+ */
+export const upTo = (most: number | Placeholder) =>
+  (typeof most === "number" ? sql.raw(String(most)) : sql`${most} + 0`) as unknown as Placeholder;
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {

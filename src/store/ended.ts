@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
-import type { Database } from "./db.ts";
+import { type Database, upTo } from "./db.ts";
 import { enqueue } from "./queue.ts";
 import { jobs } from "./schema.ts";
 import { book } from "./tally.ts";
@@ -32,7 +32,7 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
       .from(jobs)
       .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), hasEnded))
       .orderBy(desc(jobs.id))
-      .limit(limit)
+      .limit(upTo(limit))
       .all();
   return [...newest("held", MOST_HELD), ...newest("dead", most)].map((row) => ({
     id: row.id as JobId,

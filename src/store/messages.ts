@@ -9,7 +9,7 @@ import {
 } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart } from "../domain/plan.ts";
-import type { Database, Orm } from "./db.ts";
+import { type Database, type Orm, upTo } from "./db.ts";
 import { messages } from "./schema.ts";
 
 /** Which gateway message is which messenger message. */
@@ -49,14 +49,14 @@ const statements = (orm: Orm) => {
       .select({ id: messages.id })
       .from(messages)
       .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
-      .limit(1)
+      .limit(upTo(1))
       .prepare(),
     newest: orm
       .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
       .from(messages)
       .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
       .orderBy(desc(messages.id))
-      .limit(NEWEST)
+      .limit(upTo(NEWEST))
       .prepare(),
     parts: orm.select().from(messages).where(theirs).orderBy(messages.part).prepare(),
     add: orm

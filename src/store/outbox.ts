@@ -19,7 +19,7 @@ import {
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
 import { claimHeads, isDue, type Lease, type NextDue, nextDue, type Room, takeOver, touchedSince } from "./claims.ts";
-import type { Database, Orm } from "./db.ts";
+import { type Database, type Orm, upTo } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
@@ -127,7 +127,7 @@ const statements = (orm: Orm) => ({
     .from(jobs)
     .leftJoin(channels, eq(channels.id, jobs.channelId))
     .where(and(lte(jobs.deadlineAt, at("now")), sql`job.state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
-    .limit(EXPIRE_AT_ONCE)
+    .limit(upTo(EXPIRE_AT_ONCE))
     .prepare(),
 });
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, type SQLWrapper, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
-import type { Database, Orm } from "./db.ts";
+import { type Database, type Orm, upTo } from "./db.ts";
 import { jobs } from "./schema.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -25,7 +25,7 @@ const statements = (orm: Orm) => {
   const content = { direction: at("direction"), payload: at("payload"), work: at("work"), album: at("album") };
   const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };
   return {
-    first: orm.select({ id: jobs.id }).from(jobs).where(inLane).orderBy(asc(jobs.id)).limit(1).prepare(),
+    first: orm.select({ id: jobs.id }).from(jobs).where(inLane).orderBy(asc(jobs.id)).limit(upTo(1)).prepare(),
     lead: orm
       .update(jobs)
       .set({ head: 1 })
