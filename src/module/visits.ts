@@ -57,6 +57,8 @@ export interface ChannelView {
   hole: number;
   snippet?: string;
   schema: ChannelAdapter["settings"];
+  /** What is stored of it does not open, as after the loss of a key: it can only be removed. */
+  unreadable?: true;
 }
 
 export interface VisitParts {
@@ -97,7 +99,7 @@ export function visiting(parts: VisitParts): Visits {
     async preview(account, id, sketch) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
-      return channel && adapter && { channel, preview: preview(adapter, channel, sketch) };
+      return channel && adapter && keptOf(channel) && { channel, preview: preview(adapter, channel, sketch) };
     },
   };
 }
@@ -108,7 +110,8 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
   const languageOf = (channelId: ChannelId) => {
     const channel = channels.find((each) => each.id === channelId);
     const adapter = adapters.find(({ kind }) => kind === channel?.kind);
-    return (channel && adapter?.manner(adapter.settings.parse(channel.settings)).language) ?? "en";
+    const kept = channel && keptOf(channel);
+    return (kept && adapter?.manner(adapter.settings.parse(kept.settings)).language) ?? "en";
   };
   const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
   return store.outbox.arrived(
@@ -117,6 +120,15 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
     { patienceMs: config.limits.outboundPatienceMs, text },
     byUser("message arrived"),
   );
+}
+
+/** What a channel keeps sealed; undefined where it does not open. */
+function keptOf(channel: Channel): Pick<Channel, "door" | "settings"> | undefined {
+  try {
+    return { door: channel.door, settings: channel.settings };
+  } catch {
+    return undefined;
+  }
 }
 
 const countsOf = (line: LedgerLine | undefined): Counts => ({
@@ -140,17 +152,19 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
   const toView = (channel: Channel): ChannelView[] => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
-    const snippet = adapter.snippet?.(config.publicUrl, channel.door);
-    const { id, kind, name, state, trouble, settings } = channel;
+    const kept = keptOf(channel);
+    const snippet = kept && adapter.snippet?.(config.publicUrl, kept.door);
+    const { id, kind, name, state, trouble } = channel;
     return [
       {
-        channel: { id, kind, name, state, trouble, settings },
+        channel: { id, kind, name, state, trouble, settings: kept?.settings },
         title: adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(lines.get(channel.id)),
         hole: lines.get(channel.id)?.hole ?? 0,
         snippet,
         schema: adapter.settings,
+        ...(kept === undefined && { unreadable: true as const }),
       },
     ];
   };

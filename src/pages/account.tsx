@@ -108,7 +108,8 @@ function SmallForm({
 
 type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Props["problem"] };
 
-function ChannelCard({ t, channel, title, counts, hole, snippet, schema, unsure, formToken, problem }: CardProps) {
+function ChannelCard(props: CardProps) {
+  const { t, channel, title, counts, hole, snippet, unreadable, formToken, problem } = props;
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -122,7 +123,25 @@ function ChannelCard({ t, channel, title, counts, hole, snippet, schema, unsure,
           {channelWords(t, problem.fault)}
         </p>
       )}
+      {unreadable && (
+        <p class="problem" role="alert">
+          {t.account.unreadable}
+        </p>
+      )}
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} snippet={snippet} />}
+      {!unreadable && <ChannelSettings {...props} at={at} />}
+      <details>
+        <summary>{t.account.remove}</summary>
+        <p>{t.account.removeAsk}</p>
+        <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
+      </details>
+    </section>
+  );
+}
+
+function ChannelSettings({ t, channel, schema, unsure, formToken, problem, at }: CardProps & { at: string }) {
+  return (
+    <>
       <details open={problem !== undefined && problem.typed.get("name") !== null}>
         <summary>{t.account.edit}</summary>
         <ChannelForm
@@ -142,12 +161,7 @@ function ChannelCard({ t, channel, title, counts, hole, snippet, schema, unsure,
       <p class="hint">
         <a href={`${at}/preview`}>{t.preview.title}</a>
       </p>
-      <details>
-        <summary>{t.account.remove}</summary>
-        <p>{t.account.removeAsk}</p>
-        <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
-      </details>
-    </section>
+    </>
   );
 }
 

@@ -27,6 +27,8 @@ export interface ChannelProps {
   hole: number;
   snippet?: string;
   schema: Schema;
+  /** What was set does not open any more. */
+  unreadable?: true;
 }
 
 export interface AccountProps {

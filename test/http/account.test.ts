@@ -36,6 +36,24 @@ describe("the account page", () => {
       expect(page).not.toContain(secret);
   });
 
+  it("opens although a channel's stored settings do not, and lets that one be removed", async () => {
+    const site = await runningSite();
+    const cookie = await site.connect();
+    await site.addChannel(cookie);
+    const id = idOf(await site.page(cookie));
+    const at = `/account/channels/${id}`;
+    changeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
+    const page = await site.page(cookie);
+    expect(page).toContain("cannot be read any more");
+    expect(page).not.toContain(`action="${at}"`);
+    expect((await site.ask(`${at}/preview`, { headers: { cookie } })).status).toBe(404);
+    const formToken = await site.formToken(cookie);
+    const removed = await site.submit(`${at}/remove`, { formToken }, { cookie });
+    expect(removed.headers.get("location")).toBe("/account?done=removed");
+    expect(await site.page(cookie)).not.toContain(id);
+    expect([...site.sandbox.world.channels.values()]).toMatchObject([{ active: false }]);
+  });
+
   it("sends headers that keep strangers out", async () => {
     const { ask } = await runningSite();
     const { headers } = await ask("/");

@@ -84,6 +84,8 @@ export const en = {
       events > 0
         ? `Our books do not balance: of ${events} accepted we cannot tell what has become. The operator of this module has been alarmed.`
         : `Our books do not balance: ${-events} more have ended than were accepted. The operator of this module has been alarmed.`,
+    unreadable:
+      "What we keep of this messenger cannot be read any more, so nothing can be sent through it. Remove it and add it again; its messages stay in the CRM.",
     snippet: "Put this line on every page of your site, before </body>",
     snippetHint:
       "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
