@@ -9,7 +9,7 @@ import { gathered } from "./album.ts";
 import type { Database, Orm } from "./db.ts";
 import { lineOf } from "./ledger.ts";
 import { messengerChat, saveInbound, saveOutbound } from "./messages.ts";
-import { enqueue, lane } from "./queue.ts";
+import { contentOf, enqueue, lane } from "./queue.ts";
 import type { Sealed } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
 import { book } from "./tally.ts";
@@ -124,8 +124,8 @@ export function enqueueEvent(
 function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album: string, now: number): boolean {
   const waiting = db.statements(statements).gathering.get({ channelId: channel.id, album: `${event.chat}/${album}` });
   if (!waiting || waiting.attempts > 0) return false;
-  const task = JSON.parse(waiting.payload) as Task;
-  if (task.direction !== "inbound" || task.event.type !== "message") return false;
+  const task = contentOf(waiting)?.task;
+  if (task?.direction !== "inbound" || task.event.type !== "message") return false;
   const whole = gathered(task.event, event);
   if (!whole) return false;
   const payload: Task = { direction: "inbound", event: whole };

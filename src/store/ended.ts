@@ -1,8 +1,8 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS, type Job } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import { type Database, upTo } from "./db.ts";
-import { enqueue } from "./queue.ts";
+import { contentOf, enqueue } from "./queue.ts";
 import { jobs } from "./schema.ts";
 import { book } from "./tally.ts";
 
@@ -49,7 +49,8 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
 export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
   const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);
   const old = db.orm.select().from(jobs).where(mine).get();
-  if (!old) return false;
+  const task = old && contentOf(old)?.task;
+  if (!old || !task) return false;
   // Its events go over to the new job: what was refused waits again, what was held still waits.
   db.orm.update(jobs).set({ state: "replayed", events: 0, updatedAt: now }).where(eq(jobs.id, id)).run();
   if (old.state === "dead" && old.events > 0)
@@ -62,7 +63,7 @@ export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: nu
     origin: old.origin ?? old.id,
     work: old.work,
     events: old.events,
-    payload: JSON.parse(old.payload) as Task,
+    payload: task,
   });
   return true;
 }

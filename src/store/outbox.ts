@@ -2,7 +2,7 @@ import { SqliteError } from "better-sqlite3";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Ack, Job, NextState, Task } from "../domain/delivery.ts";
+import type { Ack, Job, NextState } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
@@ -25,7 +25,7 @@ import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, enqueueAck, type JobRow } from "./queue.ts";
+import { advance, contentOf, enqueueAck, type JobRow } from "./queue.ts";
 import { keepRaw, type Sealed } from "./raw-webhooks.ts";
 import { accounts, channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
@@ -89,7 +89,7 @@ export interface Outbox {
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
-const toJob = (row: JobRow): Job => ({
+const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
@@ -103,9 +103,23 @@ const toJob = (row: JobRow): Job => ({
   fence: row.fence,
   // Claiming and every step that is recorded write it; taking over does not.
   triedAt: row.updatedAt,
-  task: JSON.parse(row.payload) as Task,
-  work: row.work === null ? undefined : (JSON.parse(row.work) as Work),
+  ...content,
 });
+
+/** One that cannot be read ends here: claimed again and again, it would stop its account. */
+function readable(db: Database, row: JobRow, now: number): Job[] {
+  const content = contentOf(row);
+  if (content) return [toJob(row, content)];
+  const error = "what was stored of it cannot be read";
+  db.orm
+    .update(jobs)
+    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+    .where(eq(jobs.id, row.id))
+    .run();
+  bookEnd(db, row, "refused");
+  advance(db, row);
+  return [];
+}
 
 /** Most jobs one transaction ends. */
 const EXPIRE_AT_ONCE = 200;
@@ -165,7 +179,10 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       // Most of those who ask have nothing due, and need no transaction to learn it. Where one is about to be made anyway,
       // what it stores can be claimed in it: then a message costs one commit less before it leaves.
       if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
-      return write(() => claimHeads(db, lease, room, clock.now()).map(toJob));
+      return write(() => {
+        const now = clock.now();
+        return claimHeads(db, lease, room, now).flatMap((row) => readable(db, row, now));
+      });
     },
     done: (job, outcome) =>
       write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
@@ -184,7 +201,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
-    takeOver: (lease) => write(() => takeOver(db, lease).map(toJob)),
+    takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touchedSince: async (since) => touchedSince(db, since),
     touched: touching(db),
@@ -286,9 +303,9 @@ function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => A
       .run();
     if (state === "dead") bookEnd(db, row, "refused");
     advance(db, row);
-    const job = toJob(row);
-    const ack = job.task.direction === "outbound" ? toAck(job.task.act) : undefined;
-    if (ack) enqueueAck(db, now, job, ack);
+    const task = contentOf(row)?.task;
+    const ack = task?.direction === "outbound" ? toAck(task.act) : undefined;
+    if (ack) enqueueAck(db, now, row, ack);
   }
   return rows.length;
 }

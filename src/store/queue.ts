@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lt, type SQLWrapper, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/delivery.ts";
+import type { Work } from "../domain/plan.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { jobs } from "./schema.ts";
 
@@ -15,6 +16,15 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
 /** The live jobs of a channel, by their lanes, whose names begin with it. */
 export const liveOfChannel = (channelId: string) =>
   and(gt(jobs.lane, `${channelId}/`), lt(jobs.lane, `${channelId}0`), LIVE);
+
+/** What a job is to do, and how far it has come; undefined where a damaged row does not say it any more. */
+export function contentOf({ payload, work }: Pick<JobRow, "payload" | "work">): Pick<Job, "task" | "work"> | undefined {
+  try {
+    return { task: JSON.parse(payload) as Task, work: work === null ? undefined : (JSON.parse(work) as Work) };
+  } catch {
+    return undefined;
+  }
+}
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {
@@ -62,7 +72,7 @@ export function advance(db: Database, { accountId, lane }: Pick<JobRow, "account
   if (next) lead.run({ id: next.id });
 }
 
-export function enqueueAck(db: Database, now: number, job: Pick<Job, "accountId" | "channelId">, ack: Ack): void {
+export function enqueueAck(db: Database, now: number, job: Pick<JobRow, "accountId" | "channelId">, ack: Ack): void {
   enqueue(db, now, {
     accountId: job.accountId,
     channelId: job.channelId,

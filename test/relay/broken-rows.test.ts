@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Account } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
-import type { AccountId } from "../../src/domain/ids.ts";
+import type { AccountId, JobId } from "../../src/domain/ids.ts";
+import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
 import { createFeeds } from "../../src/relay/feeds.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
-import { customerSays } from "../support/events.ts";
+import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
@@ -153,5 +154,68 @@ describe("a sealed value that does not open", () => {
     const [channel] = (await store.channels.list(bad.account.id)).filter(({ id }) => id === bad.channel.id);
     expect(channel).toMatchObject({ kind: "toy", state: "active", door: bad.channel.door });
     expect(() => channel?.settings).toThrow("channel.settings");
+  });
+});
+
+describe("a job that cannot be read", () => {
+  const BROKEN = `UPDATE job SET payload = substr(payload, 1, 20) WHERE id = (SELECT min(id) FROM job)`;
+
+  async function damaged() {
+    const { clock, folder, store, tenants } = await shops(1);
+    const [shop] = tenants;
+    if (!shop) throw new Error("there is one");
+    const { account, channel } = shop;
+    const say = (id: string, more: object = {}) =>
+      store.outbox.acceptInbound(channel, { events: [{ ...customerSays(id), ...more } as ChannelEvent] });
+    const line = async () => (await store.ledger(account.id)).map(({ hole, refused }) => ({ hole, refused }));
+    return { clock, folder, store, account, channel, say, line };
+  }
+
+  it("ends as not delivered when its turn comes, and lets the next of its chat go", async () => {
+    const { clock, folder, store, account, say, line } = await damaged();
+    await say("broken");
+    await say("well");
+    changeRows(folder, BROKEN);
+    const { done } = await relaying(store, clock);
+    await clock.forward(1_000);
+    expect(done).toEqual([account.id]);
+    const [letter] = await store.outbox.ended(account.id, 9);
+    expect(letter).toMatchObject({ state: "dead", error: expect.stringContaining("cannot be read") });
+    expect(await store.outbox.sendAgain(account.id, letter?.id as JobId, 1_000)).toBe(false);
+    expect(await line()).toEqual([{ hole: 0, refused: 1 }]);
+  });
+
+  it("that was being sent when the process ended, does not keep the next one from starting", async () => {
+    const { clock, folder, store, account, say, line } = await damaged();
+    await say("broken");
+    await say("well");
+    await store.outbox.claim(await store.accounts.takeLease(account.id, "the one before"), 1);
+    changeRows(folder, BROKEN);
+    const { done } = await relaying(store, clock);
+    await clock.forward(60_000);
+    expect([done, await line()]).toEqual([[account.id], [{ hole: 0, refused: 1 }]]);
+  });
+
+  it("and whose time is over, is swept with the others", async () => {
+    const { clock, folder, store, channel, account, line } = await damaged();
+    for (const id of ["1", "2"])
+      await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id), patienceMs: 1_000 });
+    changeRows(folder, BROKEN);
+    await clock.forward(2_000);
+    const acked: string[] = [];
+    const toAck = (act: OutboundAct) => void acked.push("gatewayMessageId" in act ? act.gatewayMessageId : "");
+    expect(await store.outbox.expire(toAck as never)).toBe(2);
+    expect([acked, await line()]).toEqual([["2"], [{ hole: 0, refused: 2 }]]);
+    expect(await store.outbox.nextDue(account.id)).toEqual({});
+  });
+
+  it("gathers no more parts of its album: they are messages of their own", async () => {
+    const { clock, folder, store, account, say, line } = await damaged();
+    await say("one", { album: "holiday" });
+    changeRows(folder, BROKEN);
+    await say("two", { album: "holiday" });
+    const { done } = await relaying(store, clock);
+    await clock.forward(10_000);
+    expect([done, await line()]).toEqual([[account.id], [{ hole: 0, refused: 1 }]]);
   });
 });
