@@ -84,6 +84,24 @@ describe("a question with a body that its method does not have", () => {
   });
 });
 
+it("a method that no Request can have is refused at a messenger's door, whatever comes with it", async () => {
+  const site = await runningSite();
+  const cookie = await site.connect();
+  await site.addChannel(cookie);
+  const [, door] = /data-channel=&quot;([\w-]+)&quot;/.exec(await site.page(cookie)) ?? [];
+  const server = listen((request, env) => site.app.fetch(request, env as never), { port: 0 });
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const answers: string[] = [];
+  for (const rest of ["\r\n", "content-length: 3\r\n\r\nabc"]) {
+    const socket = await opened(port, `TRACE /m/${door}/messages HTTP/1.1\r\nhost: x\r\n${rest}`);
+    const [answer] = await once(socket, "data");
+    answers.push(String(answer).split("\r\n")[0] ?? "");
+  }
+  expect(answers).toEqual(["HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found"]);
+});
+
 describe("a body that is nested beyond reason", () => {
   const deep = `${'{"data":['.repeat(40)}${"]}".repeat(40)}`;
 
