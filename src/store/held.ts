@@ -6,7 +6,7 @@ import type { Progress, Work } from "../domain/plan.ts";
 import { enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
 import { settleMessage } from "./messages.ts";
-import { enqueue, enqueueAck, type JobRow } from "./queue.ts";
+import { contentOf, enqueue, enqueueAck, type JobRow } from "./queue.ts";
 import { jobs } from "./schema.ts";
 import { bookEnd } from "./tally.ts";
 
@@ -27,15 +27,17 @@ export function arrived(
   { patienceMs, text }: Arrived,
   now: number,
 ): boolean {
+  const held = db.orm.select().from(jobs).where(heldOne(accountId, id)).get();
+  const content = held && contentOf(held);
+  if (content?.task.direction !== "outbound") return false;
   const row = end(db, accountId, id, { state: "done", error: null, errorCode: null }, now);
   if (!row) return false;
-  const { act } = JSON.parse(row.payload) as Extract<Task, { direction: "outbound" }>;
-  const work = row.work === null ? undefined : (JSON.parse(row.work) as Work);
+  const { work, task } = content;
   const at = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
-  if (work && work.progress.done + 1 < work.plan.steps.length) goOn(db, row, work, now + patienceMs, now);
+  if (work && work.progress.done + 1 < work.plan.steps.length) goOn(db, row, { work, task }, now + patienceMs, now);
   else {
     bookEnd(db, row, "delivered");
-    settle(db, at, act, work, text, now);
+    settle(db, at, task.act, work, text, now);
   }
   return true;
 }
@@ -48,16 +50,24 @@ export function dropped(db: Database, accountId: AccountId, id: JobId, now: numb
   return row !== undefined;
 }
 
+const heldOne = (accountId: AccountId, id: JobId) =>
+  and(eq(jobs.id, id), eq(jobs.accountId, accountId), eq(jobs.state, "held"));
 type End = Pick<JobRow, "state" | "error" | "errorCode">;
 const end = (db: Database, accountId: AccountId, id: JobId, how: End, now: number): JobRow | undefined =>
   db.orm
     .update(jobs)
     .set({ ...how, updatedAt: now })
-    .where(and(eq(jobs.id, id), eq(jobs.accountId, accountId), eq(jobs.state, "held")))
+    .where(heldOne(accountId, id))
     .returning()
     .get();
 
-function goOn(db: Database, row: JobRow, { plan, progress }: Work, deadlineAt: number, now: number): void {
+function goOn(
+  db: Database,
+  row: JobRow,
+  { work: { plan, progress }, task }: { work: Work; task: Task },
+  deadlineAt: number,
+  now: number,
+): void {
   const next: Progress = { done: progress.done + 1, parts: progress.parts, losses: progress.losses };
   db.orm.update(jobs).set({ state: "replayed", events: 0 }).where(eq(jobs.id, row.id)).run();
   enqueue(db, now, {
@@ -68,7 +78,7 @@ function goOn(db: Database, row: JobRow, { plan, progress }: Work, deadlineAt: n
     origin: row.origin ?? row.id,
     events: row.events,
     work: JSON.stringify({ plan, progress: next }),
-    payload: JSON.parse(row.payload) as Task,
+    payload: task,
   });
 }
 

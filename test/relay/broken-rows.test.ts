@@ -209,6 +209,19 @@ describe("a job that cannot be read", () => {
     expect(await store.outbox.nextDue(account.id)).toEqual({});
   });
 
+  it("and that waits for a person, can be given up, and nothing else", async () => {
+    const { folder, store, account, channel, line } = await damaged();
+    await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 1_000 });
+    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
+    if (!job) throw new Error("nothing to hold");
+    await store.outbox.failed(job, { state: "held", unsure: 1 }, "the line broke");
+    changeRows(folder, BROKEN);
+    const how = { patienceMs: 1_000, text: () => "it arrived" };
+    expect(await store.outbox.arrived(account.id, job.id, how)).toBe(false);
+    expect(await store.outbox.dropped(account.id, job.id)).toBe(true);
+    expect(await line()).toEqual([{ hole: 0, refused: 1 }]);
+  });
+
   it("gathers no more parts of its album: they are messages of their own", async () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("one", { album: "holiday" });
