@@ -93,15 +93,19 @@ export function createWorker(parts: WorkerParts): Worker {
       plan(parts, state, pump);
     });
   };
+  const wall = watching(parts.clock);
   const sweep = async () => {
     if (state.stopping) return;
-    await sweepOnce(parts, state).catch((error) => parts.log.error("outbox.sweep-failed", { error: String(error) }));
+    await sweepOnce(parts, state, wall).catch((error) =>
+      parts.log.error("outbox.sweep-failed", { error: String(error) }),
+    );
     pump();
     parts.clock.after(SWEEP_MS, () => void sweep());
   };
   return {
     async start() {
       // Together, so that the leases of all accounts share a few commits.
+      await parts.store.outbox.waitAnew(REST_MS);
       const accounts = await parts.store.accounts.list();
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
       for (const account of accounts) state.turns.due(account.id, parts.clock.now());
@@ -150,16 +154,46 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
   }
 }
 
+/** Less than this is how clocks are kept right, ms. */
+const PUT_BACK_MS = 1_000;
+
+interface WallClock {
+  /** By how much it was put back since that was mended last, ms. */
+  putBackMs(): number;
+  mended(): void;
+}
+
+function watching(clock: Clock): WallClock {
+  const ahead = () => clock.now() - clock.monotonic();
+  let furthest = ahead();
+  return {
+    putBackMs() {
+      const now = ahead();
+      furthest = Math.max(furthest, now);
+      return furthest - now > PUT_BACK_MS ? furthest - now : 0;
+    },
+    mended() {
+      furthest = ahead();
+    },
+  };
+}
+
 /** What the agent is told of a message whose time was over before it could be sent. */
 const LATE = "The message could not be delivered in time";
 
-async function sweepOnce(parts: WorkerParts, state: State): Promise<void> {
+async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {
+  const putBackMs = wall.putBackMs();
+  if (putBackMs > 0) {
+    parts.log.warn("clock.put-back", { ms: putBackMs });
+    await parts.store.outbox.waitAnew(REST_MS);
+    wall.mended();
+  }
   const late = { code: "general" as const, message: LATE };
   let ended = 0;
   for (let more = 1; more > 0; ended += more)
     more = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
-  if (!(await parts.store.outbox.touched()) && ended === 0) return;
+  if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
 }
 

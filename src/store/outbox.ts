@@ -29,6 +29,7 @@ import { advance, contentOf, enqueueAck, type JobRow } from "./queue.ts";
 import { keepRaw, type Sealed } from "./raw-webhooks.ts";
 import { accounts, channels, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
+import { waitAnew } from "./set-back.ts";
 import { bookEnd, carried } from "./tally.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
@@ -76,6 +77,8 @@ export interface Outbox {
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
   /** By account: jobs that were claimed or have ended since then, ms. */
   touchedSince(since: number): Promise<Map<AccountId, number>>;
+  /** The wall clock was put back: what waits goes on waiting as long as it had to, and no account rests longer than this, ms. */
+  waitAnew(restMs: number): Promise<void>;
   /** Whether another process has written since this was last asked: it may have added work. */
   touched(): Promise<boolean>;
   /** When the account has its next work on this side, but for these kinds of messengers, if it has any and may do it. */
@@ -204,6 +207,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
     touchedSince: async (since) => touchedSince(db, since),
+    waitAnew: (restMs) => write(() => waitAnew(db, clock.now(), restMs)),
     touched: touching(db),
     nextDue: async (accountId, but) => nextDue(db, accountId, but),
     ended: async (accountId, most) => ended(db, accountId, most),

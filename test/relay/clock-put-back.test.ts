@@ -9,8 +9,10 @@ import { createFeeds } from "../../src/relay/feeds.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
+import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 const HOUR_MS = 3_600_000;
 const at = {
@@ -101,5 +103,46 @@ describe("a clock that is put back by an hour", () => {
     await clock.forward(5_000);
     await feeds.stop();
     expect(begun).toBeGreaterThan(1);
+  });
+});
+
+describe("work that waits on the disk", () => {
+  async function waiting() {
+    const { clock, store, account, channel } = await oneChannel({});
+    const calls: number[] = [];
+    const perform = async () => {
+      calls.push(clock.monotonic());
+      if (calls.length === 1) throw new DeliveryError({ type: "retry", afterMs: 20_000 }, "later");
+      return {};
+    };
+    const relay = () => working({ store, clock, perform });
+    return { clock, store, account, channel, calls, relay };
+  }
+
+  it("comes when it would have come, in the process that sees the clock put back", async () => {
+    const { clock, store, account, channel, calls, relay } = await waiting();
+    await relay();
+    await store.outbox.acceptInbound(channel, { events: [customerSays("1")] });
+    await clock.forward(6_000);
+    expect(calls).toHaveLength(1);
+    clock.setBack(HOUR_MS);
+    await clock.forward(30_000);
+    expect(calls).toHaveLength(2);
+    expect(await store.outbox.nextDue(account.id)).toEqual({});
+  });
+
+  it("and in the one that starts after it; what an agent said is still ended in its time", async () => {
+    const { clock, store, account, channel, calls, relay } = await waiting();
+    await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 90_000 });
+    await store.channels.setState(channel.id, "stopped", "no");
+    await store.outbox.acceptInbound(channel, { events: [customerSays("1")] });
+    await store.accounts.setTrouble(account.id, { text: "no", restUntil: clock.now() + 10_000 });
+    clock.setBack(HOUR_MS);
+    await relay();
+    await clock.forward(85_000);
+    const ended = async () => (await store.outbox.ended(account.id, 9)).length;
+    expect([calls.length, await ended()]).toEqual([2, 0]);
+    await clock.forward(15_000);
+    expect(await ended()).toBe(1);
   });
 });
