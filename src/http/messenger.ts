@@ -35,6 +35,8 @@ function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapt
 /** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
 export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addressOf, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
+    // No Request can be made with it (Fetch standard).
+    if (c.req.method === "TRACE") return c.notFound() as Response;
     let passed = () => false;
     let open: OpenChannel | undefined;
     try {

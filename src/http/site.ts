@@ -27,9 +27,6 @@ export interface SiteParts {
 
 const CACHED = { "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" };
 
-/** What a messenger may ask with; a Request cannot be made of all there are (Fetch standard). */
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
 /** The route table. */
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
@@ -37,7 +34,8 @@ export function createSite(parts: SiteParts): Hono<Env> {
   const guarded = { addressOf: asker, guesses: tries(MOST_GUESSES, parts.account.now) };
   const door = messengerDoor({ ...parts.messenger, ...guarded });
   site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
-  site.on(METHODS, ["/m/:door", "/m/:door/*"], door);
+  site.all("/m/:door", door);
+  site.all("/m/:door/*", door);
   site.post("/actions/activity", activityAction(parts.activity, parts.account.formBytes));
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
