@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
+import { secretSettings } from "./channels/secret-settings.ts";
 import type { Config } from "./config.ts";
 import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
@@ -65,6 +66,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     keyRing: config.keyRing,
     clock,
     onSecret: log.hide,
+    secretSettings: secretSettings(adapters),
     allowRemoteFolder: config.allowRemoteFolder,
     bounds: config.bounds,
   });

@@ -20,8 +20,6 @@ interface LogOptions {
   write(line: string): void;
 }
 
-/** Shorter runs would mask ordinary words. */
-const SHORTEST_RUN = 8;
 const RUNS = /%[\dA-Fa-f]{2}|[\w-]{8,}/g;
 
 /**
@@ -49,7 +47,7 @@ export function createLog({ level, write }: LogOptions): Log {
     error: at("error"),
     mask,
     hide: (secret) => {
-      const plain = runsOf(secret);
+      const plain = runsOf(secret).filter((run) => run === secret || isGiveaway(run));
       // It is told each time that it is opened.
       if (plain.every((run) => secretRuns.has(run))) return;
       for (const run of [...plain, ...ENCODINGS.flatMap((as) => runsOf(Buffer.from(secret).toString(as)))])
@@ -60,4 +58,6 @@ export function createLog({ level, write }: LogOptions): Log {
 
 /** As a secret may stand in another's words. */
 const ENCODINGS = ["base64", "base64url", "hex"] as const;
-const runsOf = (text: string) => (text.match(RUNS) ?? []).filter((run) => run.length >= SHORTEST_RUN);
+const runsOf = (text: string) => (text.match(RUNS) ?? []).filter((run) => !run.startsWith("%"));
+/** Part of a secret that nobody says by chance: words which others need, like a field's name, are none. */
+const isGiveaway = (run: string) => run.length >= 16 || (/\d/.test(run) && /[A-Za-z]/.test(run));

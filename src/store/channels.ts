@@ -41,6 +41,9 @@ export interface ChannelStore {
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
 }
 
+/** Of a kind of messenger: the secrets among its settings. */
+export type SecretSettings = (kind: string, settings: unknown) => string[];
+
 interface Change {
   by?: Act;
   /** Only what was so when the channel was read is changed: new credentials do not die with the old. */
@@ -67,13 +70,22 @@ const statements = (orm: Orm) => {
   };
 };
 
-export function channelStore(db: Database, sealer: Sealer, clock: Clock): ChannelStore {
+export function channelStore(
+  db: Database,
+  sealer: Sealer,
+  clock: Clock,
+  secretSettings: SecretSettings = () => [],
+): ChannelStore {
   const { orm } = db;
   const place = (row: string, column: string) => ({ table: "channel", row, column });
-  const sealSettings = (id: string, settings: unknown) => sealer.seal(JSON.stringify(settings), place(id, "settings"));
+  // Their secrets are told when they are opened, as they always are before they are used.
+  const sealSettings = (id: string, settings: unknown) =>
+    sealer.seal(JSON.stringify(settings), place(id, "settings"), () => []);
+  const openSettings = ({ id, kind, settingsSealed }: Row) =>
+    JSON.parse(sealer.open(settingsSealed, place(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))));
   const secretsOf = (row: Row) => ({
     door: opening(() => sealer.open(row.doorSealed, place(row.id, "door"))),
-    settings: opening(() => JSON.parse(sealer.open(row.settingsSealed, place(row.id, "settings")))),
+    settings: opening(() => openSettings(row)),
   });
   const toChannel = (row: Row, secrets = secretsOf(row)): Channel => ({
     id: row.id as ChannelId,

@@ -8,10 +8,12 @@ export interface Place {
 }
 
 export interface Sealer {
-  seal(plain: string, place: Place): string;
+  /** `secrets` says which parts of it are; by default it is one as a whole. */
+  seal(plain: string, place: Place, secrets?: SecretsOf): string;
   /** Throws `SealError` when no key of the ring opens it at this place. */
-  open(sealed: string, place: Place): string;
+  open(sealed: string, place: Place, secrets?: SecretsOf): string;
 }
+export type SecretsOf = (plain: string) => string[];
 
 export class SealError extends Error {
   constructor(message: string) {
@@ -68,18 +70,18 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
   const opened = openValues();
   const nextIv = randomIvs();
   return {
-    seal(plain, place) {
-      if (onSecret) for (const secret of secretsIn(plain)) onSecret(secret);
+    seal(plain, place, secrets = whole) {
+      if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(place));
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
     },
-    open(sealed, place) {
+    open(sealed, place, secrets = whole) {
       const known = opened.at(sealed, place);
       if (known !== undefined) return known;
       const plain = unseal(ring, sealed, place);
-      if (onSecret) for (const secret of secretsIn(plain)) onSecret(secret);
+      if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
       return opened.keep(sealed, place, plain);
     },
   };
@@ -108,16 +110,7 @@ function randomIvs(): () => Buffer {
   };
 }
 
-/** Settings are sealed as JSON whole; only their unbroken strings can be credentials, a greeting cannot. */
-function secretsIn(plain: string): string[] {
-  if (!plain.startsWith("{")) return [plain];
-  const strings: string[] = [];
-  JSON.parse(plain, (_, value) => {
-    if (typeof value === "string" && /^\S{16,}$/.test(value)) strings.push(value);
-    return value;
-  });
-  return strings;
-}
+const whole: SecretsOf = (plain) => [plain];
 
 function unseal(ring: KeyRing, sealed: string, place: Place): string {
   const [version, keyId, iv, body] = sealed.split(".");

@@ -5,7 +5,7 @@ import type { Bounds } from "../domain/overload.ts";
 import { type AccountStore, accountStore } from "./accounts.ts";
 import { type AuditStore, auditStore } from "./audit.ts";
 import { type BackupStore, backupStore } from "./backup.ts";
-import { type ChannelStore, channelStore } from "./channels.ts";
+import { type ChannelStore, channelStore, type SecretSettings } from "./channels.ts";
 import { type Condition, condition } from "./condition.ts";
 import { type Database, openDatabase, StoreError } from "./db.ts";
 import { type DeadLetters, deadLetters } from "./dead.ts";
@@ -55,6 +55,8 @@ export interface StoreOptions {
   clock: Clock;
   /** Told every secret that is opened, for the log's mask. */
   onSecret?: (plain: string) => void;
+  /** Which of a channel's settings are secrets; absent: none. */
+  secretSettings?: SecretSettings;
   allowRemoteFolder?: boolean;
   /** Beside a server that runs on the same folder. */
   shared?: boolean;
@@ -71,7 +73,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await checkKeys(db, options.keyRing, shared);
     return {
       accounts: accountStore(db, sealer, clock),
-      channels: channelStore(db, sealer, clock),
+      channels: channelStore(db, sealer, clock, options.secretSettings),
       messages: messageStore(db),
       outbox: outbox(db, silent, clock),
       ledger: ledger(db),

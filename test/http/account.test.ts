@@ -54,6 +54,20 @@ describe("the account page", () => {
     expect([...site.sandbox.world.channels.values()]).toMatchObject([{ active: false }]);
   });
 
+  it("takes for no secret what is written into a setting that all may see", async () => {
+    const site = await runningSite();
+    const cookie = await site.connect();
+    await site.addChannel(cookie);
+    const at = `/account/channels/${idOf(await site.page(cookie))}`;
+    const words = "channel.removed,channel,account,server.listening_on_this_machine";
+    const fields = { name: "Chat", "setting.title": words, "setting.greeting": words, "setting.accent": "#000000" };
+    const formToken = await site.formToken(cookie);
+    await site.submit(at, { formToken, ...fields }, { cookie });
+    await site.submit(`${at}/remove`, { formToken }, { cookie });
+    expect(site.lines.join("")).toContain('"event":"channel.removed"');
+    expect(site.lines.join("")).not.toContain("***");
+  });
+
   it("sends headers that keep strangers out", async () => {
     const { ask } = await runningSite();
     const { headers } = await ask("/");
