@@ -25,10 +25,10 @@ const VERBS = ["again", "arrived", "drop"];
 /** Doors of machines, whose parameter is the secret itself, and files that are everybody's. */
 const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
 
-/** What is no state of an account: whose turn it is, and that somebody has come in. */
+/** Without whose turn it is, that somebody has come in, and what the server finds out about a bot that nobody runs. */
 const state = ({ folder }: Stage) => {
-  const { web_session: _, account_lease: __, meta: ___, ...rest } = rowsOf(folder);
-  return rest;
+  const { web_session: _, account_lease: __, meta: ___, channel = [], ...rest } = rowsOf(folder);
+  return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null })) };
 };
 
 async function twoTenants() {
