@@ -168,22 +168,18 @@ export interface Tries {
 
 /** Counts the tries of an address in a minute; in memory, since it only slows guessing down. */
 export function tries(most: number, now: () => number): Tries {
+  // Who tried last stands last: where room is needed, the one goes that has been quiet longest.
   const seen = new Map<string, { until: number; count: number }>();
-  const makeRoom = (time: number) => {
-    for (const [address, { until }] of seen) if (until <= time) seen.delete(address);
-    if (seen.size >= MOST_ADDRESSES) seen.clear();
-  };
   return {
     take(address) {
       const time = now();
-      const known = seen.get(address);
-      if (known && known.until > time) {
-        if (known.count >= most) return false;
-        known.count += 1;
-        return true;
-      }
-      if (seen.size >= MOST_ADDRESSES) makeRoom(time);
-      seen.set(address, { until: time + MINUTE_MS, count: 1 });
+      let known = seen.get(address);
+      if (!known || known.until <= time) known = { until: time + MINUTE_MS, count: 0 };
+      seen.delete(address);
+      if (seen.size >= MOST_ADDRESSES) seen.delete(seen.keys().next().value ?? "");
+      seen.set(address, known);
+      if (known.count >= most) return false;
+      known.count += 1;
       return true;
     },
     giveBack(address) {
