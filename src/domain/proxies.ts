@@ -9,6 +9,18 @@ export interface Proxies {
 
 export const NO_PROXIES: Proxies = { hops: 0, networks: [] };
 
+/** What is wrong where the world comes by https, which this server does not speak, and nobody says through whom. */
+export function unsaidProxies(
+  publicUrl: string,
+  proxies: Proxies | undefined,
+): { seen: string; todo: string } | undefined {
+  if (proxies || !publicUrl.startsWith("https:")) return undefined;
+  return {
+    seen: "not set, while PUBLIC_URL is https: everybody behind the TLS proxy shares one limit of tries",
+    todo: "set TRUSTED_PROXIES to the number of proxies before this server, or to their networks; 0 if there is none",
+  };
+}
+
 /** Undefined when it says neither a number of proxies nor their networks. */
 export function parseProxies(text: string): Proxies | undefined {
   if (/^\d$/.test(text.trim())) return { hops: Number(text), networks: [] };
@@ -31,7 +43,7 @@ function parts(network: string): { address: string; bits: number; type: "ipv4" |
  */
 export type ClientAddress = (socket: string | undefined, forwarded: string | undefined) => string;
 
-export function clientAddresses({ hops, networks }: Proxies): ClientAddress {
+export function clientAddresses({ hops, networks }: Proxies = NO_PROXIES): ClientAddress {
   const trusted = new BlockList();
   for (const network of networks) {
     const { address, bits, type } = parts(network) ?? { address: "", bits: 0, type: "ipv4" as const };
