@@ -27,6 +27,10 @@ export class BodyTooSlow extends Error {
   }
 }
 
+/** Whether this is the sender's going away in the middle of a body: no failure of ours. */
+export const wasCut = (c: Context<Env>, error: unknown): boolean =>
+  c.env?.incoming?.complete === false && (error as { code?: unknown }).code === "ECONNRESET";
+
 const announcedLength = (c: Context<Env>) => Number(c.req.header("content-length") ?? 0);
 
 /** The whole body, as text; throws BodyTooLarge as soon as it is known to pass `limit` bytes, and holds no more. */
