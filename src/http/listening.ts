@@ -48,17 +48,22 @@ function oneByOne(listener: RequestListener): RequestListener {
     const line = known ?? { busy: false, ahead: [] };
     if (!known) sockets.set(socket, line);
     const begin = (next: Asked) => {
-      line.busy = true;
+      if (socket.destroyed) return;
       next[1].once("close", answered);
       listener(...next);
     };
     const answered = () => {
-      line.busy = false;
       const next = line.ahead.shift();
-      if (next && !socket.destroyed) begin(next);
+      // In a turn of its own, so that each socket gets one request a turn.
+      if (next) setImmediate(begin, next);
+      else line.busy = false;
     };
-    if (!line.busy) begin(asked);
-    else if (line.ahead.push(asked) > MOST_AHEAD) cut(socket);
+    if (line.busy) {
+      if (line.ahead.push(asked) > MOST_AHEAD) cut(socket);
+      return;
+    }
+    line.busy = true;
+    begin(asked);
   };
 }
 

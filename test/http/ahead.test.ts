@@ -100,6 +100,25 @@ describe("requests that are sent ahead of an answer", () => {
     expect(begun).toEqual(["/0"]);
   });
 
+  it("leave a turn to others between them", async () => {
+    let turn = 0;
+    const turning = () => {
+      turn += 1;
+      timer = setImmediate(turning);
+    };
+    let timer = setImmediate(turning);
+    onTestFinished(() => clearImmediate(timer));
+    const turns: number[] = [];
+    const server = listen(() => new Response(String(turns.push(turn))), { port: 0, hostname: "127.0.0.1" });
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const socket = connect((server.address() as { port: number }).port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(ask("/").repeat(8));
+    await until("the last request", () => turns.length === 8);
+    expect(new Set(turns).size).toBe(8);
+  });
+
   it("may follow one socket's answers for as long as its sender waits for them", async () => {
     const { socket, begun, answer, said } = await asked("");
     for (let n = 0; n < 20; n++) {
