@@ -7,7 +7,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { ChannelId } from "./domain/ids.ts";
-import { clientAddresses } from "./domain/proxies.ts";
+import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
 import { createPermits, type Permits, RECALL_MS } from "./gateway/limiter.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
@@ -225,7 +225,13 @@ function siteParts(
     messenger: { sessions, acceptInbound, keepRaw, log },
     activity: activity({ config, call, store, log, activated: mended }),
     adapters,
-    clientAddress: clientAddresses(config.trustedProxies),
+    clientAddress: addresses(config, log),
     log,
   };
+}
+
+function addresses({ publicUrl, trustedProxies }: Config, log: Log): ClientAddress {
+  const unsaid = unsaidProxies(publicUrl, trustedProxies);
+  if (unsaid) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...unsaid });
+  return clientAddresses(trustedProxies);
 }

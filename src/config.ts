@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
-import { NO_PROXIES, type Proxies, parseProxies } from "./domain/proxies.ts";
+import { type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** How the server is set up: `readConfig` makes it of the environment. */
 export interface Config {
@@ -37,8 +37,8 @@ export interface Config {
     notes: number;
   };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
-  /** Which proxies are believed where a request came from. */
-  trustedProxies: Proxies;
+  /** Which proxies are believed where a request came from; absent: none, and nobody has said so. */
+  trustedProxies?: Proxies;
   limits: {
     /** Bytes of a webhook or form body. */
     webhookBytes: number;
@@ -138,7 +138,7 @@ const environment = z.object({
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
-  TRUSTED_PROXIES: trustedProxies.default(NO_PROXIES),
+  TRUSTED_PROXIES: trustedProxies.optional(),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
   RAW_WEBHOOK_DAYS: whole(0, 30).default(3),

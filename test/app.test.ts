@@ -1,6 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../src/app.ts";
+import type { Config } from "../src/config.ts";
+import type { Call } from "../src/domain/call.ts";
 import type { Clock } from "../src/domain/clock.ts";
+import { NO_PROXIES } from "../src/domain/proxies.ts";
 import { openStore } from "../src/store/store.ts";
 import { handClock } from "./support/clock.ts";
 import { customerSays } from "./support/events.ts";
@@ -42,4 +45,17 @@ it("a start that fails after the relay has begun ends what it began before it sa
   expect(said).toBe("Error: no more timers");
   expect((await app.fetch(new Request(`${OWN}/health/ready`), {})).status).toBe(503);
   expect(calls).toBe(0);
+});
+
+it.each<[string, Partial<Config>, number]>([
+  ["is warned of", { trustedProxies: undefined }, 1],
+  ["is not warned of where none is trusted", { trustedProxies: NO_PROXIES }, 0],
+  ["is not warned of where the world comes by http", { trustedProxies: undefined, publicUrl: "http://own.example" }, 0],
+])("a proxy that nobody has told of %s at the start", async (_, change, count) => {
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
+  const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
+  const app = await createApp({ ...configOf(temporaryFolder()), ...change }, { log, call });
+  await app.close();
+  expect(warned.filter((event) => event === "proxies.not-set")).toHaveLength(count);
 });

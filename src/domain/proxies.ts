@@ -9,6 +9,18 @@ export interface Proxies {
 
 export const NO_PROXIES: Proxies = { hops: 0, networks: [] };
 
+/** What is wrong where the world comes by https, which this server does not speak, and nobody says through whom. */
+export function unsaidProxies(
+  publicUrl: string,
+  proxies: Proxies | undefined,
+): { seen: string; todo: string } | undefined {
+  if (proxies || !publicUrl.startsWith("https:")) return undefined;
+  return {
+    seen: "not set, while PUBLIC_URL is https: everybody behind the TLS proxy shares one limit of tries",
+    todo: "set TRUSTED_PROXIES to the number of proxies before this server, or to their networks; 0 if there is none",
+  };
+}
+
 /** Undefined when it says neither a number of proxies nor their networks. */
 export function parseProxies(text: string): Proxies | undefined {
   if (/^\d$/.test(text.trim())) return { hops: Number(text), networks: [] };
@@ -25,10 +37,13 @@ function parts(network: string): { address: string; bits: number; type: "ipv4" |
   return { address, bits, type: family === 4 ? "ipv4" : "ipv6" };
 }
 
-/** The address that asked: the socket's, or what trusted proxies have written into `X-Forwarded-For`. */
+/**
+ * Who asked, as limits count them: the socket's address, or what trusted proxies have written into `X-Forwarded-For`. Of an
+ * IPv6 address the network, as `2001:db8:0:1::/64`, all of which belongs to one customer.
+ */
 export type ClientAddress = (socket: string | undefined, forwarded: string | undefined) => string;
 
-export function clientAddresses({ hops, networks }: Proxies): ClientAddress {
+export function clientAddresses({ hops, networks }: Proxies = NO_PROXIES): ClientAddress {
   const trusted = new BlockList();
   for (const network of networks) {
     const { address, bits, type } = parts(network) ?? { address: "", bits: 0, type: "ipv4" as const };
@@ -44,17 +59,50 @@ export function clientAddresses({ hops, networks }: Proxies): ClientAddress {
       if (!next || (networks.length > 0 ? !isTrusted(known) : n >= hops)) break;
       known = next;
     }
-    return known;
+    return isIP(known) === 6 ? networkOf(known) : known;
   };
 }
 
 /** Proxies in a row that are followed. */
 const LONGEST_CHAIN = 10;
 
-/** An address without port and brackets, an IPv4 address as such. */
+/** An address without port, brackets and zone, an IPv4 address as such. */
 function plain(entry: string): string | undefined {
   const text = entry.trim().toLowerCase();
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const address = bare.replace(/^::ffff:(?=\d+\.)/, "");
-  return isIP(address) ? address : undefined;
+  const address = bare.replace(/^::ffff:(?=\d+\.)/, "").replace(/%.*$/, "");
+  const family = isIP(address);
+  return family === 6 ? mapped(address) : family === 4 ? address : undefined;
 }
+
+/** An IPv6 address that stands for an IPv4 one, however it is written, as that one. */
+function mapped(address: string): string {
+  if (!address.includes("ffff:")) return address;
+  const groups = groupsOf(address);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return address;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".");
+}
+
+const networkOf = (address: string): string =>
+  `${groupsOf(address)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+
+/** The eight numbers of an IPv6 address that is right. */
+function groupsOf(address: string): number[] {
+  const [first = [], last = []] = address.split("::").map(numbers);
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+}
+
+const numbers = (part: string): number[] =>
+  part
+    .split(":")
+    .filter(Boolean)
+    .flatMap((group) => {
+      const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+      return group.includes(".") ? [a * 256 + b, c * 256 + d] : [Number.parseInt(group, 16)];
+    });

@@ -6,14 +6,15 @@ import type { Env } from "./guard.ts";
 
 /** `/channels/:kind/:name`: what a messenger serves to other sites, such as a script. */
 export function channelAssets(adapters: ChannelAdapter[]) {
-  const known = new Map<string, { bytes: Buffer; etag: string; mediaType: string }>();
+  const known = new Map<string, { bytes: Uint8Array<ArrayBuffer>; etag: string; mediaType: string }>();
   const load = async (kind: string, name: string) => {
     const found = known.get(`${kind}/${name}`);
     if (found) return found;
     const assets = adapters.find((adapter) => adapter.kind === kind)?.assets ?? {};
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (!asset) return undefined;
-    const bytes = await readFile(asset.file);
+    // Every answer sends these same bytes: nobody writes to them, and those that wait to be read share them.
+    const bytes = new Uint8Array(await readFile(asset.file));
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
     const loaded = { bytes, etag, mediaType: asset.mediaType };
     known.set(`${kind}/${name}`, loaded);
@@ -31,6 +32,6 @@ export function channelAssets(adapters: ChannelAdapter[]) {
       "x-content-type-options": "nosniff",
     };
     if (c.req.header("if-none-match") === asset.etag) return c.body(null, 304, headers);
-    return c.body(new Uint8Array(asset.bytes), 200, headers);
+    return c.body(asset.bytes, 200, headers);
   };
 }

@@ -4,7 +4,16 @@ import { isOverNested } from "../domain/nesting.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/outbound.ts";
-import { type AddressOf, BodyTooLarge, BodyTooSlow, type Env, readBody, sameSecret, type Tries } from "./guard.ts";
+import {
+  type AddressOf,
+  BodyTooLarge,
+  BodyTooSlow,
+  type Env,
+  readBody,
+  sameSecret,
+  type Tries,
+  wasCut,
+} from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 
 export interface GatewayDoorParts {
@@ -37,6 +46,7 @@ export function gatewayDoor(parts: GatewayDoorParts) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
       if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
       if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
+      if (wasCut(c, fault)) throw fault;
       parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }

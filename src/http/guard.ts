@@ -27,6 +27,10 @@ export class BodyTooSlow extends Error {
   }
 }
 
+/** Whether this is the sender's going away in the middle of a body: no failure of ours. */
+export const wasCut = (c: Context<Env>, error: unknown): boolean =>
+  c.env?.incoming?.complete === false && (error as { code?: unknown }).code === "ECONNRESET";
+
 const announcedLength = (c: Context<Env>) => Number(c.req.header("content-length") ?? 0);
 
 /** The whole body, as text; throws BodyTooLarge as soon as it is known to pass `limit` bytes, and holds no more. */
@@ -168,22 +172,18 @@ export interface Tries {
 
 /** Counts the tries of an address in a minute; in memory, since it only slows guessing down. */
 export function tries(most: number, now: () => number): Tries {
+  // Who tried last stands last: where room is needed, the one goes that has been quiet longest.
   const seen = new Map<string, { until: number; count: number }>();
-  const makeRoom = (time: number) => {
-    for (const [address, { until }] of seen) if (until <= time) seen.delete(address);
-    if (seen.size >= MOST_ADDRESSES) seen.clear();
-  };
   return {
     take(address) {
       const time = now();
-      const known = seen.get(address);
-      if (known && known.until > time) {
-        if (known.count >= most) return false;
-        known.count += 1;
-        return true;
-      }
-      if (seen.size >= MOST_ADDRESSES) makeRoom(time);
-      seen.set(address, { until: time + MINUTE_MS, count: 1 });
+      let known = seen.get(address);
+      if (!known || known.until <= time) known = { until: time + MINUTE_MS, count: 0 };
+      seen.delete(address);
+      if (seen.size >= MOST_ADDRESSES) seen.delete(seen.keys().next().value ?? "");
+      seen.set(address, known);
+      if (known.count >= most) return false;
+      known.count += 1;
       return true;
     },
     giveBack(address) {

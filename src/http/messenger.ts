@@ -4,7 +4,7 @@ import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions.ts";
-import { type AddressOf, BodyTooLarge, BodyTooSlow, cappedRequest, type Env, type Tries } from "./guard.ts";
+import { type AddressOf, BodyTooLarge, BodyTooSlow, cappedRequest, type Env, type Tries, wasCut } from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 
 export interface MessengerDoorParts {
@@ -58,6 +58,7 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
       if (error instanceof BodyTooSlow)
         return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close" });
       if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
+      if (wasCut(c, error)) throw error;
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
       return c.json(body, 503, { "retry-after": "5", "access-control-allow-origin": "*" });

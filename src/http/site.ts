@@ -10,7 +10,7 @@ import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets } from "./assets.ts";
 import { activityAction } from "./crm.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
-import { addressOf, type Env, MOST_GUESSES, tries } from "./guard.ts";
+import { addressOf, type Env, MOST_GUESSES, tries, wasCut } from "./guard.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
 
@@ -50,6 +50,10 @@ export function createSite(parts: SiteParts): Hono<Env> {
   };
   site.notFound((c) => say(c, 404, en.notFound));
   site.onError((error, c) => {
+    if (wasCut(c, error)) {
+      parts.log.debug("http.cut", { path: c.req.routePath });
+      return c.body(null, 400);
+    }
     parts.log.error("http.failed", { path: c.req.routePath, error: error.message });
     return say(c, 500, en.broken);
   });

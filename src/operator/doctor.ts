@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/db.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 import { look } from "./look.ts";
+import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
 import { plain } from "./table.ts";
 
@@ -36,7 +37,7 @@ export const doctor: Command = {
 async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
   const config = settingsOf(desk);
   if (!("dataFolder" in config)) return [config];
-  const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }];
+  const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }, ...proxiesFinding(config)];
   const accounts = await desk
     .withStore(async (store) => {
       const known = await store.accounts.list();

@@ -26,9 +26,39 @@ describe("the address that asks", () => {
     const networks = "10.0.0.0/8, fd00::/8,192.0.2.1";
     expect(seen(networks, "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.9.9.9")).toBe("198.51.100.7");
     expect(seen(networks, "203.0.113.9", "6.6.6.6")).toBe("203.0.113.9");
-    expect(seen(networks, "fd00::1", "[2001:db8::7]:4711, 192.0.2.1")).toBe("2001:db8::7");
+    expect(seen(networks, "fd00::1", "[2001:db8::7]:4711, 192.0.2.1")).toBe("2001:db8:0:0::/64");
     expect(seen(networks, "::ffff:10.0.0.1", "198.51.100.7:80")).toBe("198.51.100.7");
     expect(seen(networks, "10.0.0.1", "10.0.0.2, 10.0.0.3")).toBe("10.0.0.2");
+  });
+
+  it.each([
+    ["2001:db8:1:2::1", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002:0:0:0:9", "2001:db8:1:2::/64"],
+    ["[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"],
+    ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["2001:db8::1:2:3:4:5", "2001:db8:0:1::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["fe80::2%eth1", "fe80:0:0:0::/64"],
+    ["64:ff9b::198.51.100.7", "64:ff9b:0:0::/64"],
+    ["64:ff9b:0:0:0:0:198.51.100.7", "64:ff9b:0:0::/64"],
+    ["::ffff:198.51.100.7", "198.51.100.7"],
+    ["::ffff:c633:6407", "198.51.100.7"],
+    ["0:0:0:0:0:FFFF:c633:6407", "198.51.100.7"],
+    ["0:0:0:0:0:ffff:198.51.100.7", "198.51.100.7"],
+    ["::ffff:0:198.51.100.7", "0:0:0:0::/64"],
+  ])("is counted with its network where it is an IPv6 address: %s", (address, counted) => {
+    expect(seen("1", "10.0.0.1", address)).toBe(counted);
+    if (!address.startsWith("[")) expect(seen("0", address)).toBe(counted);
+  });
+
+  it("is looked for in the trusted networks by all of it", () => {
+    expect(seen("2001:db8::7", "2001:db8::7", "198.51.100.7")).toBe("198.51.100.7");
+    expect(seen("2001:db8::7", "2001:db8::8", "198.51.100.7")).toBe("2001:db8:0:0::/64");
+    expect(seen("10.0.0.0/8", "::ffff:a00:1", "198.51.100.7")).toBe("198.51.100.7");
   });
 
   it.each(["unknown", "_hidden", "", "198.51.100.7.evil", "<script>"])(
@@ -46,8 +76,10 @@ describe("the address that asks", () => {
   );
 
   it("is set in the environment, and by default to nobody's word", () => {
-    expect(readConfig({ SANDBOX: "1" }).trustedProxies).toEqual(NO_PROXIES);
+    expect(readConfig({ SANDBOX: "1" }).trustedProxies).toBeUndefined();
+    expect(clientAddresses(undefined)("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "0" }).trustedProxies).toEqual(NO_PROXIES);
     expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "1" }).trustedProxies).toEqual({ hops: 1, networks: [] });
-    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies.networks).toHaveLength(2);
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies?.networks).toHaveLength(2);
   });
 });

@@ -184,6 +184,16 @@ describe("tries", () => {
     expect([slowed.status, slowed.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(await slowed.text()).toContain("wait a minute");
   });
+
+  it("that fail stop nobody who comes in from the CRM, nor who connects, behind the same address", async () => {
+    const site = await runningSite();
+    await site.connect();
+    const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+    for (let n = 0; n < 50; n++) await site.submit("/account", { clientId: `guess ${n}` });
+    expect((await site.submit("/account", { clientId: "guess" })).status).toBe(429);
+    expect((await site.submit("/account", { clientId })).status).toBe(303);
+    expect(await site.connect()).toContain("gangway=");
+  });
 });
 
 describe("what is not there", () => {

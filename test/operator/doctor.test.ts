@@ -78,6 +78,18 @@ describe("gangway doctor", () => {
     expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("fail  database: there is no database");
   });
 
+  it("warns where the world comes by https and nobody has said through which proxies", async () => {
+    const folder = temporaryFolder();
+    const told = async (env: Record<string, string>) =>
+      (await gangway(folder, ["doctor", "--offline"], { PUBLIC_URL: "https://own.example", ...env })).out;
+    expect(await told({})).toMatch(
+      /warn {2}TRUSTED_PROXIES: not set.*\n +set TRUSTED_PROXIES to the number of proxies/,
+    );
+    for (const TRUSTED_PROXIES of ["0", "1", "10.0.0.0/8"])
+      expect(await told({ TRUSTED_PROXIES })).not.toContain("TRUSTED_PROXIES");
+    expect(await told({ PUBLIC_URL: "http://127.0.0.1:3000" })).not.toContain("TRUSTED_PROXIES");
+  });
+
   it("asks every host once and compares its clock with theirs", async () => {
     const asked: string[] = [];
     const clock = { now: () => NOW, monotonic: () => NOW, after: () => () => {} };
