@@ -169,12 +169,19 @@ export interface Receipt {
 /** A durable, ordered log per chat. An entry whose key is known for this channel is ignored. */
 export interface Journal {
   append(entries: JournalEntry[]): Promise<void>;
-  /** Entries after a position, oldest first. */
-  after(chat: ChatId, position: number, most: number): Promise<JournalRecord[]>;
-  /** The newest entries, oldest first. */
-  latest(chat: ChatId, most: number): Promise<JournalRecord[]>;
+  /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
+  after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
+  /** The newest entries, oldest first: as many as fit, at least one if there is any. */
+  latest(chat: ChatId, most: Portion): Promise<JournalRecord[]>;
+  /** The entries whose key is this one, or begins with it and a colon; oldest first. */
+  under(chat: ChatId, key: string): Promise<JournalRecord[]>;
   /** Calls back after each commit that touched the chat; the answer stops it. */
   watch(chat: ChatId, wake: () => void): () => void;
+}
+/** How much is read at once; `bytes` of the stored JSON. */
+export interface Portion {
+  entries: number;
+  bytes: number;
 }
 export interface JournalEntry {
   chat: ChatId;

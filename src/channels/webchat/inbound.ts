@@ -2,7 +2,7 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
 import { fileReply, isPicture, keepProven } from "./files.ts";
-import { HISTORY, snippet, traceOf } from "./past.ts";
+import { HISTORY, snippet, traceOf, visitorKey } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
@@ -91,9 +91,10 @@ function mayAsk(after: number): void {
   if (after > 0) throw new Refusal(429, "Too much at once; please wait a moment", "", after);
 }
 
-async function open({ context, known, request }: Ask): Promise<Receipt> {
+async function open({ context, known, limits: { byVisitor }, request }: Ask): Promise<Receipt> {
   const body = await readJson(request, openBody);
   const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
+  if (visitor) mayAsk(byVisitor(visitor));
   const token = visitor && body.visitor ? body.visitor : known.invite();
   const records = visitor ? await context.journal.latest(visitor as ChatId, HISTORY) : [];
   const { title, greeting, accent } = context.settings;
@@ -174,7 +175,7 @@ async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
   };
   const entry: Entry = { type: "message", from: "visitor", id, text, files, quote, at };
   ask.limits.unsent.sent(files.map((file) => file.id));
-  return receipt({ id }, { events: [event], journal: [{ chat, key: `in:${id}`, entry }] });
+  return receipt({ id }, { events: [event], journal: [{ chat, key: visitorKey(id), entry }] });
 }
 
 const nickname = (visitor: string) => `Visitor ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`;

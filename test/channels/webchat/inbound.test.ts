@@ -64,14 +64,15 @@ describe("a message of a visitor", () => {
     expect(events[0]).toMatchObject({ quote: undefined });
   });
 
-  it("finds a quoted message far back in the chat", async () => {
+  it("finds a quoted message however far back in the chat, and reads nothing else for it", async () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     const messengerMessageIds = await shop.send(text("long ago"));
-    for (let n = 0; n < 450; n++) {
+    for (let n = 0; n < 1_100; n++) {
       await shop.post({ text: "x" });
       await clock.forward(500);
     }
+    shop.journal.latest = () => Promise.reject(new Error("reads the chat"));
     const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
     expect(events[0]).toMatchObject({ quote: messengerMessageIds[0] });
   });
