@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { Loss } from "../domain/loss.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
+import type { Bringer } from "../domain/overload.ts";
 import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
 
 /** A messenger network: static, pure. One folder per kind exports one of these. */
@@ -164,6 +165,8 @@ export interface Receipt {
   /** The kind of a thing that this version does not know and has left aside, for the log. */
   unknown?: string;
   reply: Response;
+  /** Called once the events are on the disk, if any of them was new. */
+  onStored?(): void;
 }
 
 /** A durable, ordered log per chat. An entry whose key is known for this channel is ignored. */
@@ -197,8 +200,8 @@ export interface JournalRecord {
 
 /** Files this server keeps for a messenger that is this server itself. */
 export interface KeptFiles {
-  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`. */
-  keep(file: OpenFile, maxBytes: number): Promise<{ id: string; size: number }>;
+  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
+  keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
   open(id: string): Promise<OpenFile | undefined>;
 }
 

@@ -97,7 +97,8 @@ function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): C
     },
     journal: parts.journals.of(channel.id),
     keptFiles: {
-      keep: (file, maxBytes) => store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes)),
+      keep: (file, maxBytes, bringer) =>
+        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     gatewayFile: async (id, signal) => {

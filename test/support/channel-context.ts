@@ -29,7 +29,8 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
     clock,
     journal: journals.of(channel.id),
     keptFiles: {
-      keep: (file, most) => store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most)),
+      keep: (file, most, bringer) =>
+        store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     server: { updates: "webhook" },

@@ -82,7 +82,7 @@ async function keepFile(context: Context, part: FilePart, signal: AbortSignal): 
   const open = await (await context.gatewayFile(part.file.id, signal)).open(signal);
   const file = { ...open, name: part.caption || part.name || open.name || "file" };
   try {
-    const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES });
+    const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, "agent");
     return { ...shown, width: part.width, height: part.height };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);

@@ -131,8 +131,10 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   };
   /** What the relay does before the reply leaves: events once each, journal entries with them. */
   const commit = async (receipt: Receipt) => {
-    for (const event of receipt.events) if (!events.has(event.key)) events.set(event.key, event);
+    const fresh = receipt.events.filter((event) => !events.has(event.key));
+    for (const event of fresh) events.set(event.key, event);
     await journal.append(receipt.journal ?? []);
+    if (fresh.length > 0) receipt.onStored?.();
   };
   return { context, journal, keptFiles, atGateway, events, commit };
 }
