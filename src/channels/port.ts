@@ -57,6 +57,7 @@ export interface ChannelContext<Settings> {
   /** For messengers whose network is this server itself. */
   journal: Journal;
   keptFiles: KeptFiles;
+  lines: Lines;
   /** Asks what a file is, without its bytes. Throws DeliveryError. */
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
@@ -203,6 +204,12 @@ export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
   keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
   open(id: string): Promise<OpenFile | undefined>;
+}
+
+/** Places for answers that stay open: each holds a socket of the server. */
+export interface Lines {
+  /** The answer gives the place back; undefined where address, channel or server have none left. */
+  take(address: string): (() => void) | undefined;
 }
 
 export class FileTooLarge extends Error {

@@ -2,6 +2,7 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
 import { fileReply, isPicture, keepProven, steady } from "./files.ts";
+import { type VisitorLines, visitorLines } from "./lines.ts";
 import { HISTORY, snippet, traceOf, visitorKey } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
@@ -34,6 +35,7 @@ interface Limits {
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
   uploads: Uploads;
+  lines: VisitorLines;
 }
 
 /** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
@@ -49,6 +51,7 @@ export function receiving(context: Context): (request: Request, address?: string
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
     uploads: createUploads(context.clock),
+    lines: visitorLines(context.clock, context.lines),
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
@@ -103,11 +106,20 @@ async function open({ context, known, limits: { byVisitor }, request }: Ask): Pr
   return receipt({ visitor: token, title, greeting, accent, limits, history, cursor: records.at(-1)?.position ?? 0 });
 }
 
-function events({ context: { journal, clock }, request, visitor }: VisitorAsk): Receipt {
+function events({ context: { journal, clock }, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0";
   const position = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
   const chat = visitor as ChatId;
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: request.signal }) };
+  const line = new AbortController();
+  const cut = () => line.abort();
+  const free = lines.take({ visitor, address }, cut);
+  request.signal.addEventListener("abort", cut);
+  if (request.signal.aborted) cut();
+  const ended = () => {
+    request.signal.removeEventListener("abort", cut);
+    free();
+  };
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: line.signal, ended }) };
 }
 
 async function takeFile(ask: VisitorAsk): Promise<Receipt> {

@@ -17,6 +17,8 @@ interface Follow {
   /** The journal's position of the last record the browser has. */
   position: number;
   signal: AbortSignal;
+  /** Called once it has ended, in whatever way. */
+  ended?(): void;
 }
 
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal's position. */
@@ -89,6 +91,7 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
   function close() {
     if (closed) return;
     closed = true;
+    follow.ended?.();
     unwatch();
     cancelBeat();
     signal.removeEventListener("abort", close);

@@ -119,6 +119,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     clock,
     journal,
     keptFiles,
+    lines: { take: () => () => {} },
     server: { updates: "webhook" },
     notes: { get: async () => undefined, set: async () => {} },
     gatewayFile: async (id) => {
