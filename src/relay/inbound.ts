@@ -45,7 +45,8 @@ export function inboundDoor({ store, journals, wake, log }: Parts): AcceptInboun
     const stored = store.outbox.acceptInbound(channel, { events, journal, notes, raw });
     // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
     if (events.length > 0) wake(channel.accountId);
-    if ((await stored) > 0) onStored?.();
+    const added = await stored;
+    if (added > 0) onStored?.();
     journals.announce(channel.id, journal);
   };
 }
