@@ -221,6 +221,7 @@ function toConfig(env: z.infer<typeof environment>): Config {
       stopMs: env.STOP_SECONDS * 1000,
     },
     bounds: {
+      ...DEFAULT_BOUNDS,
       perAccount: env.JOBS_PER_ACCOUNT,
       perLane: env.JOBS_PER_CHAT,
       all: env.JOBS,

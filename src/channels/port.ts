@@ -5,6 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { Loss } from "../domain/loss.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
+import type { Bringer } from "../domain/overload.ts";
 import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
 
 /** A messenger network: static, pure. One folder per kind exports one of these. */
@@ -56,6 +57,7 @@ export interface ChannelContext<Settings> {
   /** For messengers whose network is this server itself. */
   journal: Journal;
   keptFiles: KeptFiles;
+  lines: Lines;
   /** Asks what a file is, without its bytes. Throws DeliveryError. */
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
@@ -164,17 +166,26 @@ export interface Receipt {
   /** The kind of a thing that this version does not know and has left aside, for the log. */
   unknown?: string;
   reply: Response;
+  /** Called once the events are on the disk, if any of them was new. */
+  onStored?(): void;
 }
 
 /** A durable, ordered log per chat. An entry whose key is known for this channel is ignored. */
 export interface Journal {
   append(entries: JournalEntry[]): Promise<void>;
-  /** Entries after a position, oldest first. */
-  after(chat: ChatId, position: number, most: number): Promise<JournalRecord[]>;
-  /** The newest entries, oldest first. */
-  latest(chat: ChatId, most: number): Promise<JournalRecord[]>;
+  /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
+  after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
+  /** The newest entries, oldest first: as many as fit, at least one if there is any. */
+  latest(chat: ChatId, most: Portion): Promise<JournalRecord[]>;
+  /** The entries whose key is this one, or begins with it and a colon; oldest first. */
+  under(chat: ChatId, key: string): Promise<JournalRecord[]>;
   /** Calls back after each commit that touched the chat; the answer stops it. */
   watch(chat: ChatId, wake: () => void): () => void;
+}
+/** How much is read at once; `bytes` of the stored JSON. */
+export interface Portion {
+  entries: number;
+  bytes: number;
 }
 export interface JournalEntry {
   chat: ChatId;
@@ -190,9 +201,15 @@ export interface JournalRecord {
 
 /** Files this server keeps for a messenger that is this server itself. */
 export interface KeptFiles {
-  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`. */
-  keep(file: OpenFile, maxBytes: number): Promise<{ id: string; size: number }>;
+  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
+  keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
   open(id: string): Promise<OpenFile | undefined>;
+}
+
+/** Places for answers that stay open: each holds a socket of the server. */
+export interface Lines {
+  /** The answer gives the place back; undefined where address, channel or server have none left. */
+  take(address: string): (() => void) | undefined;
 }
 
 export class FileTooLarge extends Error {

@@ -39,13 +39,14 @@ function strangers(log: Log) {
 
 export function inboundDoor({ store, journals, wake, log }: Parts): AcceptInbound {
   const tellStranger = strangers(log);
-  return async (channel, { events, journal = [], notes = [], unknown }, raw) => {
+  return async (channel, { events, journal = [], notes = [], unknown, onStored }, raw) => {
     if (unknown) tellStranger(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const stored = store.outbox.acceptInbound(channel, { events, journal, notes, raw });
     // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
     if (events.length > 0) wake(channel.accountId);
-    await stored;
+    const added = await stored;
+    if (added > 0) onStored?.();
     journals.announce(channel.id, journal);
   };
 }

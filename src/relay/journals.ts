@@ -37,6 +37,7 @@ export function createJournals(store: Pick<Store, "journal">): Journals {
       },
       after: (chat, position, most) => store.journal.after(channelId, chat, position, most),
       latest: (chat, most) => store.journal.latest(channelId, chat, most),
+      under: (chat, key) => store.journal.under(channelId, chat, key),
       watch: (chat, wake) => watch(channelId, chat, wake),
     }),
   };

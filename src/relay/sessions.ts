@@ -9,6 +9,7 @@ import type { Manner } from "../domain/plan.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
+import { createLines } from "./lines.ts";
 
 /** The open sessions of channels: made on demand, made anew when the channel has changed. */
 export interface Sessions {
@@ -41,14 +42,18 @@ interface Parts {
   gatewayOf(account: Account): Gateway;
 }
 
+type LinesOf = ReturnType<typeof createLines>;
+
 export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, { epoch: number; session: ChannelSession; manner: Manner }>();
 
+  const lines = createLines();
+
   const openNew = (channel: Channel) => {
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
-    return { adapter, session: openSession(parts, adapter, channel) };
+    return { adapter, session: openSession({ ...parts, lines }, adapter, channel) };
   };
   const knownOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -81,7 +86,7 @@ export function createSessions(parts: Parts): Sessions {
   };
 }
 
-function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): ChannelSession {
+function openSession(parts: Parts & { lines: LinesOf }, adapter: ChannelAdapter, channel: Channel): ChannelSession {
   const { store } = parts;
   return adapter.open({
     channelId: channel.id,
@@ -97,9 +102,11 @@ function openSession(parts: Parts, adapter: ChannelAdapter, channel: Channel): C
     },
     journal: parts.journals.of(channel.id),
     keptFiles: {
-      keep: (file, maxBytes) => store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes)),
+      keep: (file, maxBytes, bringer) =>
+        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
+    lines: parts.lines(channel.id),
     gatewayFile: async (id, signal) => {
       const account = await store.accounts.byId(channel.accountId);
       if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");

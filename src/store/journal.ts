@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt } from "drizzle-orm";
+import type Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Database } from "./db.ts";
@@ -14,17 +14,30 @@ export interface JournalRow {
   at: number;
   entry: unknown;
 }
+/** How much is read at once; `bytes` of the stored JSON. */
+export interface JournalPortion {
+  entries: number;
+  bytes: number;
+}
 
 /** A durable, ordered log per chat, for messengers that this server hosts itself. */
 export interface JournalStore {
   /** A line whose key is known for the channel is ignored. */
   append(channelId: ChannelId, lines: JournalLine[]): Promise<void>;
-  after(channelId: ChannelId, chat: string, position: number, most: number): Promise<JournalRow[]>;
-  latest(channelId: ChannelId, chat: string, most: number): Promise<JournalRow[]>;
+  /** As many as fit, at least one if there is any. */
+  after(channelId: ChannelId, chat: string, position: number, most: JournalPortion): Promise<JournalRow[]>;
+  /** The same of the newest ones, oldest first. */
+  latest(channelId: ChannelId, chat: string, most: JournalPortion): Promise<JournalRow[]>;
+  /** Lines whose key is this one, or begins with it and a colon; oldest first. */
+  under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
 }
 
-type Row = typeof journal.$inferSelect;
-const toRow = (row: Row): JournalRow => ({ position: row.position, at: row.createdAt, entry: JSON.parse(row.entry) });
+interface Row {
+  position: number;
+  at: number;
+  entry: string;
+}
+const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
 
 /** For the transaction of an accept, too. */
 export function writeJournal(db: Database, now: number, channelId: ChannelId, lines: JournalLine[]): void {
@@ -39,28 +52,35 @@ export function writeJournal(db: Database, now: number, channelId: ChannelId, li
   db.orm.insert(journal).values(rows).onConflictDoNothing().run();
 }
 
+const ROW = "SELECT position, created_at AS at, entry FROM journal";
+const CHAT = "channel_id = @channelId AND chat = @chat";
+const AFTER = `${ROW} WHERE ${CHAT} AND position > @position ORDER BY position`;
+const LATEST = `${ROW} WHERE ${CHAT} ORDER BY position DESC`;
+// Two ranges of the index of keys, which a visitor cannot make longer; a semicolon is what follows a colon.
+const UNDER = `SELECT * FROM (
+  ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key = @key UNION ALL
+  ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key > @key || ':' AND key < @key || ';') ORDER BY position`;
+
+/** Reads no more rows than are taken: a chat may be long, and its lines large. */
+function portion(rows: Iterable<Row>, { entries, bytes }: JournalPortion): JournalRow[] {
+  const taken: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    size += Buffer.byteLength(row.entry);
+    if (taken.length > 0 && size > bytes) break;
+    taken.push(row);
+    if (taken.length >= entries) break;
+  }
+  return taken.map(toRow);
+}
+
 export function journalStore(db: Database, clock: Clock): JournalStore {
-  const inChat = (channelId: ChannelId, chat: string) => and(eq(journal.channelId, channelId), eq(journal.chat, chat));
+  const prepare = (query: string): Sqlite.Statement<[object], Row> => db.sqlite.prepare<[object], Row>(query);
+  const [after, latest, under] = [prepare(AFTER), prepare(LATEST), prepare(UNDER)];
   return {
     append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
-    after: async (channelId, chat, position, most) =>
-      db.orm
-        .select()
-        .from(journal)
-        .where(and(inChat(channelId, chat), gt(journal.position, position)))
-        .orderBy(asc(journal.position))
-        .limit(most)
-        .all()
-        .map(toRow),
-    latest: async (channelId, chat, most) =>
-      db.orm
-        .select()
-        .from(journal)
-        .where(inChat(channelId, chat))
-        .orderBy(desc(journal.position))
-        .limit(most)
-        .all()
-        .map(toRow)
-        .reverse(),
+    after: async (channelId, chat, position, most) => portion(after.iterate({ channelId, chat, position }), most),
+    latest: async (channelId, chat, most) => portion(latest.iterate({ channelId, chat }), most).reverse(),
+    under: async (channelId, chat, key) => under.all({ channelId, chat, key }).map(toRow),
   };
 }

@@ -6,30 +6,38 @@ import { and, eq } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
 import { type ChannelId, newId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message.ts";
+import type { Bringer } from "../domain/overload.ts";
 import type { Database } from "./db.ts";
 import { keptFiles } from "./schema.ts";
 
 export interface KeptFileStore {
-  /** Resolves once bytes and row are on the disk; `tooLarge()` is thrown past `maxBytes`. Throws Overload. */
+  /**
+   * Resolves once bytes and row are on the disk; `tooLarge()` is thrown past `maxBytes`. Throws Overload, before it reads
+   * anything, when channel or disk have no room for who brings it.
+   */
   keep(
     channelId: ChannelId,
     file: OpenFile,
     maxBytes: number,
     tooLarge: () => Error,
+    bringer?: Bringer,
   ): Promise<{ id: string; size: number }>;
   open(channelId: ChannelId, id: string): Promise<OpenFile | undefined>;
 }
+
+const DAY_MS = 86_400_000;
 
 /** Bytes lie beside the database, one file each under a random name; a row is written only after its bytes are synced. */
 export function keptFileStore(db: Database, clock: Clock, folder: string): KeptFileStore {
   const root = join(folder, "files");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return {
-    async keep(channelId, file, maxBytes, tooLarge) {
-      db.pressure.admitFile();
+    async keep(channelId, file, maxBytes, tooLarge, bringer = "agent") {
+      db.pressure.admitFile(channelId, bringer, Math.floor(clock.now() / DAY_MS));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
+      db.pressure.tookFile(size);
       const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now() };
       await db.write(() => {
         db.orm.insert(keptFiles).values(row).run();

@@ -234,6 +234,17 @@ export const keptFiles = sqliteTable(
   (t) => [primaryKey({ columns: [t.channelId, t.id] })],
 );
 
+/** Bytes of kept files by channel and day (UTC). Triggers move it with `kept_file`; a small file counts as 4 KiB of the disk. */
+export const keptSums = sqliteTable(
+  "kept_sum",
+  {
+    channelId: text("channel_id").notNull(),
+    day: integer().notNull(),
+    bytes: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.day] })],
+);
+
 export const webSessions = sqliteTable("web_session", {
   tokenHash: text("token_hash").primaryKey(),
   accountId: text("account_id")

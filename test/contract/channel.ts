@@ -176,7 +176,7 @@ export function describeChannel(kit: ChannelKit): void {
       await expect(sent(session, HELLO, {}, aborted)).rejects.toThrow();
       if (session.revisions) await expect(session.revisions.delete(target, aborted)).rejects.toThrow();
       if (session.readMarks) await expect(session.readMarks.read(target, aborted)).rejects.toThrow();
-      expect(await context.journal.latest(chat, 10)).toEqual([]);
+      expect(await context.journal.latest(chat, { entries: 10, bytes: 1024 })).toEqual([]);
     });
 
     it("tells limits that its own features and pace can hold", () => {

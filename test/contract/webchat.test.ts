@@ -120,7 +120,10 @@ describeProof({
       session,
       atGateway,
       chat,
-      seen: async () => seenIn((await context.journal.latest(chat, 200)).map(({ entry }) => entry as Entry)),
+      seen: async () =>
+        seenIn(
+          (await context.journal.latest(chat, { entries: 200, bytes: 1024 ** 2 })).map(({ entry }) => entry as Entry),
+        ),
       customer: {
         async says(kind, quote) {
           const said = { id: randomUUID(), quote };

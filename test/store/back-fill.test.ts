@@ -8,6 +8,7 @@ import type { AccountId } from "../../src/domain/ids.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { verifyAll } from "../../src/store/verify.ts";
 import { customerSays } from "../support/events.ts";
+import { rowsOf } from "../support/rows.ts";
 import { KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
@@ -79,4 +80,21 @@ it("a database from before the ledger balances from its first opening on, and go
   ]);
   expect(await store.outbox.sendAgain("account" as AccountId, 900 as never, 1000)).toBe(true);
   expect((await sums())[1]).toEqual(["two", { accepted: 1, delivered: 0, refused: 0, waiting: 1, held: 0, hole: 0 }]);
+});
+
+it("a database from before the sums of kept files knows them from its first opening on", async () => {
+  const folder = temporaryFolder();
+  const sqlite = oldDatabase(folder, 7);
+  const add = sqlite.prepare("INSERT INTO kept_file VALUES (?, ?, NULL, 'text/plain', ?, ?)");
+  add.run("one", "a", 10_000, 5);
+  add.run("one", "b", 1, 86_399_999);
+  add.run("one", "c", 1, 86_400_000);
+  add.run("two", "d", 5_000, 0);
+  sqlite.close();
+  await temporaryStore(undefined, folder);
+  expect(rowsOf(folder, ["kept_sum"]).kept_sum).toEqual([
+    { channel_id: "one", day: 0, bytes: 14_096 },
+    { channel_id: "one", day: 1, bytes: 4_096 },
+    { channel_id: "two", day: 0, bytes: 5_000 },
+  ]);
 });

@@ -1,13 +1,15 @@
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
-import type { GatewayMessageId, JobId } from "../../src/domain/ids.ts";
+import type { ChannelId, GatewayMessageId, JobId } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS, Overload } from "../../src/domain/overload.ts";
+import { openDatabase } from "../../src/store/db.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { rowsOf } from "../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel, temporaryFolder } from "../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
 
@@ -136,6 +138,50 @@ describe("the bounds", () => {
     expect(await boundOf(say("a"))).toBe("taken");
     expect(await store.lookAtDisk()).toMatchObject({ belowFloor: true });
     expect([await boundOf(say("b")), await boundOf(keep())]).toEqual(["disk", "disk"]);
+  });
+
+  it("hold for the files of a channel, on a day and in all, and longer for agents than for customers", async () => {
+    const files = { customer: { day: 8_192, all: 12_288 }, agent: { day: Number.POSITIVE_INFINITY, all: 16_384 } };
+    const { clock, folder, store, channel } = await setUp({ files });
+    const other = await addChannel(store, await addAccount(store, "other"));
+    const keep = (bringer: "customer" | "agent", { id } = channel) => {
+      const file = { body: new Blob(["x".repeat(10)]).stream(), mediaType: "text/plain" };
+      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), bringer));
+    };
+    const sums = () => rowsOf(folder, ["kept_sum"]).kept_sum?.map(({ bytes }) => bytes);
+    // A small file takes 4 KiB of a disk.
+    expect([await keep("customer"), await keep("customer"), await keep("customer")]).toEqual([
+      "taken",
+      "taken",
+      "files",
+    ]);
+    expect([await keep("agent"), await keep("customer", other)]).toEqual(["taken", "taken"]);
+    await clock.forward(86_400_000);
+    expect([await keep("customer"), await keep("agent"), await keep("agent")]).toEqual(["files", "taken", "files"]);
+    expect(sums()?.sort()).toEqual([12_288, 4_096, 4_096]);
+    const swept = await store.retention.sweep("files", clock.now() - 1, new Map(), 0);
+    expect([swept.deleted, sums()]).toEqual([4, [4_096]]);
+    expect(await keep("customer")).toBe("taken");
+  });
+
+  it("refuse files at twice the floor, while messages are still taken, and reckon with what was kept since the look", async () => {
+    const folder = temporaryFolder();
+    const { bavail, bsize } = statfsSync(folder);
+    const keepIn = (store: Store, { id }: { id: ChannelId }, size: number) => {
+      const body = new Blob(["x".repeat(size)]).stream();
+      return boundOf(store.keptFiles.keep(id, { body, mediaType: "text/plain" }, size, () => new Error("too large")));
+    };
+    const half = await setUp({ diskFloor: Math.floor(bavail * bsize * 0.75) });
+    expect(await half.store.lookAtDisk()).toMatchObject({ belowFloor: false });
+    expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
+    const { pressure, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
+    await pressure.look();
+    const admit = async () => pressure.admitFile("channel", "agent", 0);
+    pressure.tookFile(bavail * bsize * 2);
+    expect(await boundOf(admit())).toBe("disk");
+    await pressure.look();
+    expect(await boundOf(admit())).toBe("taken");
+    close();
   });
 
   it("look at a lane and count at the start by the index of what lives, however much has ended", async () => {

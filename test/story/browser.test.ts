@@ -107,6 +107,29 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
   });
 
+  it("are told in the server's words why a file is not taken for now, and may try it again", {
+    timeout: 60_000,
+  }, async () => {
+    const demo = await runningDemo();
+    const browser = await startBrowser();
+    const shop = await browser.newPage();
+    let refused = 0;
+    await shop.route(`${demo.door}/files`, async (route) => {
+      if (route.request().method() !== "POST" || refused > 0) return route.continue();
+      refused += 1;
+      const body = JSON.stringify({ error: { message: "This chat takes no more files for now" } });
+      const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+      return route.fulfill({ status: 503, headers: { ...headers, "retry-after": "3600" }, body });
+    });
+    await shop.goto(demo.shop);
+    await shop.locator("[data-part=launcher]").click();
+    const file = { name: "deck.txt", mimeType: "text/plain", buffer: Buffer.from("my deck") };
+    await shop.locator("[data-part=file]").setInputFiles(file);
+    await shop.getByText("deck.txt could not be uploaded. This chat takes no more files for now").waitFor();
+    await shop.locator(".chip .link").click();
+    await shop.locator(".chip[data-state=ready]").waitFor();
+  });
+
   it("can be used with the keyboard alone", { timeout: 60_000 }, async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();

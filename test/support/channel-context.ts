@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { OpenFile } from "../../src/domain/message.ts";
 import { createJournals } from "../../src/relay/journals.ts";
+import { createLines } from "../../src/relay/lines.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";
 
 export const bytesOf = (text: string | Uint8Array): ReadableStream<Uint8Array> =>
@@ -29,9 +30,11 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
     clock,
     journal: journals.of(channel.id),
     keptFiles: {
-      keep: (file, most) => store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most)),
+      keep: (file, most, bringer) =>
+        store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
+    lines: createLines()(channel.id),
     server: { updates: "webhook" },
     notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },
     gatewayFile: async (id) => {

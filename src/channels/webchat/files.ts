@@ -1,5 +1,8 @@
+import type { Clock } from "../../domain/clock.ts";
 import type { OpenFile } from "../../domain/message.ts";
+import type { Bringer } from "../../domain/overload.ts";
 import type { KeptFiles } from "../port.ts";
+import { Refusal } from "./reply.ts";
 
 // Nobody's word about a file is believed: what it is shows in its first bytes.
 
@@ -25,15 +28,45 @@ const harmless = (claimed: string) =>
     ? claimed
     : "application/octet-stream";
 
+/** An upload that brings less than so many bytes within so many ms is cut: others wait for its place. */
+const [SLOWEST_BYTES, SLOWEST_MS] = [160 * 1024, 20_000];
+
+/** The same bytes as long as they come fast enough; then an error, which is a Refusal. */
+export function steady(body: ReadableStream<Uint8Array>, clock: Clock): ReadableStream<Uint8Array> {
+  let [arrived, cancel] = [0, () => {}];
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    start(controller) {
+      const look = () => {
+        if (arrived < SLOWEST_BYTES) return controller.error(new Refusal(408, "The file came too slowly"));
+        arrived = 0;
+        cancel = clock.after(SLOWEST_MS, look);
+      };
+      cancel = clock.after(SLOWEST_MS, look);
+    },
+    transform(chunk, controller) {
+      arrived += chunk.byteLength;
+      controller.enqueue(chunk);
+    },
+    flush: () => cancel(),
+  });
+  return body.pipeThrough(watch);
+}
+
 type Incoming = Pick<OpenFile, "body" | "mediaType"> & { name: string };
 
-/** Keeps a file under the type its bytes prove, streaming. Throws FileTooLarge. */
-export async function keepProven(kept: KeptFiles, file: Incoming, most: { image: number; file: number }) {
+/** Keeps a file under the type its bytes prove, streaming. Throws FileTooLarge, Overload. */
+export async function keepProven(
+  kept: KeptFiles,
+  file: Incoming,
+  most: { image: number; file: number },
+  bringer: Bringer,
+) {
   const { head, whole } = await peek(file.body);
   const claimed = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const mediaType = sniff(head) ?? harmless(claimed);
   const image = isPicture(mediaType);
-  const { id, size } = await kept.keep({ body: whole, name: file.name, mediaType }, image ? most.image : most.file);
+  const keeping = { body: whole, name: file.name, mediaType };
+  const { id, size } = await kept.keep(keeping, image ? most.image : most.file, bringer);
   return { id, size, name: file.name, mediaType, image };
 }
 

@@ -1,12 +1,13 @@
 import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
-import { fileReply, isPicture, keepProven } from "./files.ts";
-import { HISTORY, snippet, traceOf } from "./past.ts";
+import { fileReply, isPicture, keepProven, steady } from "./files.ts";
+import { type VisitorLines, visitorLines } from "./lines.ts";
+import { HISTORY, snippet, traceOf, visitorKey } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
-import { type Unsent, unsentUploads } from "./unsent.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
 import { bareFileId, type Visitors, visitors } from "./visitor.ts";
 import {
   type Entry,
@@ -33,7 +34,8 @@ interface Ask {
 interface Limits {
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
-  unsent: Unsent;
+  uploads: Uploads;
+  lines: VisitorLines;
 }
 
 /** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
@@ -48,7 +50,8 @@ export function receiving(context: Context): (request: Request, address?: string
   const limits = {
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
-    unsent: unsentUploads(context.clock),
+    uploads: createUploads(context.clock),
+    lines: visitorLines(context.clock, context.lines),
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
@@ -91,9 +94,10 @@ function mayAsk(after: number): void {
   if (after > 0) throw new Refusal(429, "Too much at once; please wait a moment", "", after);
 }
 
-async function open({ context, known, request }: Ask): Promise<Receipt> {
+async function open({ context, known, limits: { byVisitor }, request }: Ask): Promise<Receipt> {
   const body = await readJson(request, openBody);
   const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
+  if (visitor) mayAsk(byVisitor(visitor));
   const token = visitor && body.visitor ? body.visitor : known.invite();
   const records = visitor ? await context.journal.latest(visitor as ChatId, HISTORY) : [];
   const { title, greeting, accent } = context.settings;
@@ -102,16 +106,25 @@ async function open({ context, known, request }: Ask): Promise<Receipt> {
   return receipt({ visitor: token, title, greeting, accent, limits, history, cursor: records.at(-1)?.position ?? 0 });
 }
 
-function events({ context: { journal, clock }, request, visitor }: VisitorAsk): Receipt {
+function events({ context: { journal, clock }, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0";
   const position = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
   const chat = visitor as ChatId;
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: request.signal }) };
+  const line = new AbortController();
+  const cut = () => line.abort();
+  const free = lines.take({ visitor, address }, cut);
+  request.signal.addEventListener("abort", cut);
+  if (request.signal.aborted) cut();
+  const ended = () => {
+    request.signal.removeEventListener("abort", cut);
+    free();
+  };
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: line.signal, ended }) };
 }
 
 async function takeFile(ask: VisitorAsk): Promise<Receipt> {
   const said = Number(ask.request.headers.get("content-length") ?? FILE_BYTES);
-  const place = ask.limits.unsent.reserve(ask.visitor, said <= FILE_BYTES ? said : FILE_BYTES);
+  const place = ask.limits.uploads.reserve(ask, said <= FILE_BYTES ? said : FILE_BYTES);
   let kept = false;
   try {
     const file = await keepFile(ask);
@@ -126,8 +139,12 @@ async function takeFile(ask: VisitorAsk): Promise<Receipt> {
 async function keepFile({ context, request }: VisitorAsk) {
   if (!request.body) throw new Refusal(400, "The file is empty");
   const name = safeName(request.headers.get("x-file-name") ?? "");
-  const incoming = { body: request.body, name, mediaType: request.headers.get("content-type") ?? "" };
-  const file = await keepProven(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES });
+  const incoming = {
+    body: steady(request.body, context.clock),
+    name,
+    mediaType: request.headers.get("content-type") ?? "",
+  };
+  const file = await keepProven(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES }, "customer");
   if (file.size === 0) throw new Refusal(400, "The file is empty");
   return file;
 }
@@ -173,8 +190,8 @@ async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
     page: pageOf(body.page),
   };
   const entry: Entry = { type: "message", from: "visitor", id, text, files, quote, at };
-  ask.limits.unsent.sent(files.map((file) => file.id));
-  return receipt({ id }, { events: [event], journal: [{ chat, key: `in:${id}`, entry }] });
+  const onStored = () => ask.limits.uploads.sent(files.map((file) => file.id));
+  return receipt({ id }, { events: [event], journal: [{ chat, key: visitorKey(id), entry }], onStored });
 }
 
 const nickname = (visitor: string) => `Visitor ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`;

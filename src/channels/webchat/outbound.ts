@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { type ChannelContext, type ChannelSession, FileTooLarge, type MessageAt, type Revisions } from "../port.ts";
 import { keepProven } from "./files.ts";
-import { traceOf } from "./past.ts";
+import { agentKey, agentMessage, traceOf } from "./past.ts";
 import { bareFileId } from "./visitor.ts";
 import { type Entry, FILE_BYTES, type Settings, type ShownFile } from "./wire.ts";
 
@@ -19,8 +18,8 @@ export function sending(context: Context): Outbound {
   return {
     async send(step, { chat, key }, signal) {
       const files = await keepFiles(context, step.files, signal);
-      const id = `a.${key}` as MessengerMessageId;
-      await note(context, { chat }, `out:${key}`, toEntry(step, id, files, context.clock.now()), signal);
+      const id = agentMessage(key);
+      await note(context, { chat }, agentKey(key), toEntry(step, id, files, context.clock.now()), signal);
       return { parts: [{ messengerMessageId: id, holds: step.kind === "text" ? "text" : "caption" }] };
     },
     revisions: { edit: editing(context), delete: mark("deleted") },
@@ -83,7 +82,7 @@ async function keepFile(context: Context, part: FilePart, signal: AbortSignal): 
   const open = await (await context.gatewayFile(part.file.id, signal)).open(signal);
   const file = { ...open, name: part.caption || part.name || open.name || "file" };
   try {
-    const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES });
+    const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, "agent");
     return { ...shown, width: part.width, height: part.height };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);

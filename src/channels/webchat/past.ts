@@ -1,12 +1,17 @@
-import type { ChatId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord } from "../port.ts";
+import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import type { Journal, JournalRecord, Portion } from "../port.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
-/** Newest records a widget is given when it opens, and that are looked at first for anything else. */
-export const HISTORY = 200;
+/** The newest of a chat, which a widget is given when it opens: a visitor may fill a chat, and open it again and again. */
+export const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
 
-/** How far back a message is looked for: a visitor who fills a chat must not make each look cost more. */
-const LOOK_BACK = 1_000;
+/** What an agent's message is called, by its key; a visitor's begins with the visitor. */
+const AGENT = "a.";
+export const agentMessage = (key: string) => `${AGENT}${key}` as MessengerMessageId;
+
+/** Where messages stand in the journal. */
+export const agentKey = (key: string) => `out:${key}`;
+export const visitorKey = (id: string) => `in:${id}`;
 
 /** What became of one message. */
 export interface Trace {
@@ -16,11 +21,13 @@ export interface Trace {
   deleted: boolean;
 }
 
-/** Looks at the newest records first: whatever befell a message stands behind it, so finding it there is enough. */
+/** By the keys of the journal, so that a chat's length costs nothing. */
 export async function traceOf(journal: Journal, chat: ChatId, id: string): Promise<Trace> {
-  const recent = trace(await journal.latest(chat, HISTORY), id);
-  return recent.message ? recent : trace(await journal.latest(chat, LOOK_BACK), id);
+  const keys = [messageKey(id), `edited:${id}`, `deleted:${id}`];
+  return trace((await Promise.all(keys.map((key) => journal.under(chat, key)))).flat(), id);
 }
+
+const messageKey = (id: string) => (id.startsWith(AGENT) ? agentKey(id.slice(AGENT.length)) : visitorKey(id));
 
 function trace(records: JournalRecord[], id: string): Trace {
   const found: Trace = { edits: [], deleted: false };

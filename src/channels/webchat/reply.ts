@@ -30,6 +30,8 @@ export function refuse({
   retryAfter,
 }: Omit<Refusal, keyof Error> & { message: string }): Receipt {
   const refused = receipt({ error: { message, ...(path && { path }) } }, {}, status);
+  // The rest of the body is not waited for.
+  if (status === 408) refused.reply.headers.set("connection", "close");
   if (retryAfter !== undefined) refused.reply.headers.set("retry-after", String(retryAfter));
   return refused;
 }

@@ -1,14 +1,14 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord } from "../port.ts";
+import type { Journal, JournalRecord, Portion } from "../port.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 20_000;
-/** Records read at once; the next are read when the browser has taken these. */
-const BATCH = 20;
 /** Bytes that may wait for the browser. One that does not read is cut after so many beats, and comes back by its position. */
 const BUFFER_BYTES = 64 * 1024;
 const MOST_MISSED = 3;
+/** Read at once; the next are read when the browser has taken these. */
+const BATCH: Portion = { entries: 20, bytes: BUFFER_BYTES };
 
 interface Follow {
   journal: Journal;
@@ -17,6 +17,8 @@ interface Follow {
   /** The journal's position of the last record the browser has. */
   position: number;
   signal: AbortSignal;
+  /** Called once it has ended, in whatever way. */
+  ended?(): void;
 }
 
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal's position. */
@@ -89,6 +91,7 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
   function close() {
     if (closed) return;
     closed = true;
+    follow.ended?.();
     unwatch();
     cancelBeat();
     signal.removeEventListener("abort", close);

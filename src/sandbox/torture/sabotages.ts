@@ -32,7 +32,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P6",
     what: "a messenger's request is answered before its commit",
     trial: "sync before answer",
-    patches: [{ file: "relay/inbound.js", find: "await stored;", replace: "" }],
+    patches: [{ file: "relay/inbound.js", find: "await stored;", replace: "stored;" }],
   },
   {
     promise: "P16",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { handClock } from "../../support/clock.ts";
-import { fault, openShop } from "./shop.ts";
+import { fault, messagesOf, openShop, text } from "./shop.ts";
 
 const SHOP = "https://shop.example";
 
@@ -166,5 +166,18 @@ describe("opening the chat", () => {
     expect(history).toHaveLength(200);
     expect(history[0]).toMatchObject({ text: "message 6" });
     expect(cursor).toBe(205);
+  });
+
+  it("gives no more than 128 KiB of a history, the newest, and one message however long it is", async () => {
+    const shop = await openShop();
+    const words = "\u0001".repeat(4095);
+    for (let n = 0; n < 10; n++) await shop.post({ text: `${words}${n}` });
+    const { history, cursor } = await shop.open(shop.visitor);
+    expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(129 * 1024);
+    expect(messagesOf(history).map(({ text }) => text?.at(-1))).toEqual(["5", "6", "7", "8", "9"]);
+    expect(cursor).toBe(10);
+    await shop.send(text("x".repeat(60_000)), "long");
+    await shop.edit("a.long", "y".repeat(200_000));
+    expect(await shop.history()).toMatchObject([{ type: "edited" }]);
   });
 });

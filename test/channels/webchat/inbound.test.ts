@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { unsentUploads } from "../../../src/channels/webchat/unsent.ts";
+import { createUploads } from "../../../src/channels/webchat/uploads.ts";
 import { handClock } from "../../support/clock.ts";
 import { fault, messagesOf, openShop, PNG, text } from "./shop.ts";
 
+const MIB = 1024 * 1024;
 const bytes = (value: string) => new TextEncoder().encode(value);
 
 describe("a message of a visitor", () => {
@@ -64,14 +65,15 @@ describe("a message of a visitor", () => {
     expect(events[0]).toMatchObject({ quote: undefined });
   });
 
-  it("finds a quoted message far back in the chat", async () => {
+  it("finds a quoted message however far back in the chat, and reads nothing else for it", async () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     const messengerMessageIds = await shop.send(text("long ago"));
-    for (let n = 0; n < 450; n++) {
+    for (let n = 0; n < 1_100; n++) {
       await shop.post({ text: "x" });
       await clock.forward(500);
     }
+    shop.journal.latest = () => Promise.reject(new Error("reads the chat"));
     const { events } = await shop.post({ text: "this", quote: messengerMessageIds[0] });
     expect(events[0]).toMatchObject({ quote: messengerMessageIds[0] });
   });
@@ -79,8 +81,8 @@ describe("a message of a visitor", () => {
 
 describe("files of a visitor", () => {
   it("have a bound for the whole channel, however many visitors there are", () => {
-    const unsent = unsentUploads(handClock());
-    const reserve = (n: number) => unsent.reserve(`visitor-${n}`, 20 * 1024 * 1024);
+    const uploads = createUploads(handClock());
+    const reserve = (n: number) => uploads.reserve({ visitor: `visitor ${n}`, address: `address ${n}` }, 20 * MIB);
     for (let n = 0; n < 24; n++) reserve(n);
     const last = reserve(24);
     expect(() => reserve(25)).toThrow("Too many files at the moment");
@@ -113,6 +115,85 @@ describe("files of a visitor", () => {
     // A file that was refused or empty takes no room.
     for (let n = 0; n < 30; n++) await shop.upload(new Uint8Array());
     expect((await shop.upload(PNG)).reply.status).toBe(200);
+  });
+
+  it("count as unsent until a new message with them is stored", async () => {
+    const shop = await openShop({}, handClock());
+    const files = [];
+    for (let n = 0; n < 20; n++) files.push({ id: (await shop.uploaded(PNG)).id });
+    const id = randomUUID();
+    await shop.post({ id, files: files.slice(0, 1) });
+    expect((await shop.upload(PNG)).reply.status).toBe(200);
+    // Repeats, and what the relay has no room for, store nothing.
+    for (const file of files.slice(1)) await shop.post({ id, files: [file] });
+    const body = JSON.stringify({ id: randomUUID(), files: files.slice(1, 11) });
+    const { headers, context } = shop;
+    await shop.session.receive(new Request(`${context.doorUrl}/messages`, { method: "POST", headers, body }));
+    expect((await shop.upload(PNG)).reply.status).toBe(429);
+  });
+
+  it("are refused while too many of a visitor or of an address are on their way, and no others for it", () => {
+    const uploads = createUploads(handClock());
+    const reserve = (visitor: string, address: string) => uploads.reserve({ visitor, address }, 20 * MIB);
+    const places = Array.from({ length: 10 }, () => reserve("stranger", "one"));
+    expect(() => reserve("stranger", "elsewhere")).toThrow("Please send the files that you have added first");
+    for (const place of places.splice(5)) place.free();
+    for (let n = 0; n < 7; n++) reserve(`stranger ${n}`, "one");
+    expect(() => reserve("colleague", "one")).toThrow("wait until other files");
+    expect(() => reserve("somebody", "two")).not.toThrow();
+    places[0]?.fill("a file", 5);
+    expect(() => reserve("colleague", "one")).not.toThrow();
+    const small = () => uploads.reserve({ visitor: "many", address: "three" }, 1);
+    for (let n = 0; n < 10; n++) small();
+    expect(small).toThrow("wait until other files");
+  });
+
+  it("are 200 MiB of a visitor and 512 MiB of an address within a day, sent or not", async () => {
+    const clock = handClock();
+    const uploads = createUploads(clock);
+    const bring = (visitor: string, size: number, address = "one") => {
+      uploads.reserve({ visitor, address }, 20 * MIB).fill(`file of ${visitor}`, size);
+      uploads.sent([`file of ${visitor}`]);
+    };
+    for (let n = 0; n < 10; n++) bring("a", 19 * MIB);
+    expect(() => bring("a", 1, "two")).toThrow("You have sent many files today");
+    for (let n = 0; n < 16; n++) bring(`b${n}`, 20 * MIB);
+    expect(() => bring("c", 1)).toThrow("Too many files today");
+    expect(() => bring("c", 1, "two")).not.toThrow();
+    await clock.forward(86_400_000);
+    expect(() => bring("a", 1)).not.toThrow();
+  });
+
+  it("are cut when they come slower than 160 KiB in 20 seconds, and leave their place", async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    let write = (_size: number) => {};
+    let end = () => {};
+    const begin = () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          write = (size) => controller.enqueue(new Uint8Array(size));
+          end = () => controller.close();
+        },
+      });
+      const init = { method: "POST", headers: shop.headers, body, duplex: "half" } as RequestInit;
+      return shop.session.receive(new Request(`${shop.context.doorUrl}/files`, init));
+    };
+    const slow = begin();
+    write(160 * 1024);
+    await clock.forward(20_000);
+    write(160 * 1024 - 1);
+    await clock.forward(20_000);
+    const { reply } = await slow;
+    expect([reply.status, reply.headers.get("connection")]).toEqual([408, "close"]);
+    expect(shop.keptFiles.count()).toBe(0);
+    const steady = begin();
+    for (let n = 0; n < 3; n++) {
+      write(160 * 1024);
+      await clock.forward(20_000);
+    }
+    end();
+    expect(await (await steady).reply.json()).toMatchObject({ size: 480 * 1024 });
   });
 
   it("make an image when all are pictures, else a file", async () => {

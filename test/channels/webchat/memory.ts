@@ -4,6 +4,7 @@ import {
   type Journal,
   type JournalRecord,
   type KeptFiles,
+  type Portion,
   type Receipt,
 } from "../../../src/channels/port.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
@@ -21,9 +22,19 @@ export interface MemoryJournal extends Journal {
   broken(error?: Error): void;
 }
 
+/** As many as fit, at least one. */
+function portion(records: JournalRecord[], { entries, bytes }: Portion): JournalRecord[] {
+  let size = 0;
+  const over = records.findIndex(({ entry }, n) => {
+    size += Buffer.byteLength(JSON.stringify(entry));
+    return n >= entries || (n > 0 && size > bytes);
+  });
+  return over < 0 ? records : records.slice(0, over);
+}
+
 /** The promises of the port's journal, without a disk. */
 export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
-  const records: (JournalRecord & { chat: string })[] = [];
+  const records: (JournalRecord & { chat: string; key: string })[] = [];
   const keys = new Set<string>();
   const waiting = new Map<string, Set<() => void>>();
   let fault: Error | undefined;
@@ -39,20 +50,23 @@ export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
         keys.add(key);
         // As a database would: what is read later is a copy.
         const copy = JSON.parse(JSON.stringify(entry));
-        records.push({ chat, position: records.length + 1, at: clock.now(), entry: copy });
+        records.push({ chat, key, position: records.length + 1, at: clock.now(), entry: copy });
       }
       for (const chat of new Set(entries.map((entry) => entry.chat)))
         for (const wake of waiting.get(chat) ?? []) wake();
     },
     async after(chat, position, most) {
       await works();
-      return of(chat)
-        .filter((record) => record.position > position)
-        .slice(0, most);
+      const later = of(chat).filter((record) => record.position > position);
+      return portion(later, most);
     },
     async latest(chat, most) {
       await works();
-      return of(chat).slice(-most);
+      return portion(of(chat).reverse(), most).reverse();
+    },
+    async under(chat, key) {
+      await works();
+      return of(chat).filter((record) => record.key === key || record.key.startsWith(`${key}:`));
     },
     watch(chat, wake) {
       waiting.set(chat, (waiting.get(chat) ?? new Set()).add(wake));
@@ -105,6 +119,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     clock,
     journal,
     keptFiles,
+    lines: { take: () => () => {} },
     server: { updates: "webhook" },
     notes: { get: async () => undefined, set: async () => {} },
     gatewayFile: async (id) => {
@@ -117,8 +132,10 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   };
   /** What the relay does before the reply leaves: events once each, journal entries with them. */
   const commit = async (receipt: Receipt) => {
-    for (const event of receipt.events) if (!events.has(event.key)) events.set(event.key, event);
+    const fresh = receipt.events.filter((event) => !events.has(event.key));
+    for (const event of fresh) events.set(event.key, event);
     await journal.append(receipt.journal ?? []);
+    if (fresh.length > 0) receipt.onStored?.();
   };
   return { context, journal, keptFiles, atGateway, events, commit };
 }

@@ -111,7 +111,7 @@ describe("a message of an agent", () => {
 describe("an edit of an agent", () => {
   const edits = async (shop: Awaited<ReturnType<typeof openShop>>) => {
     const found: string[] = [];
-    for (const { entry } of await shop.journal.after(shop.chat, 0, 10_000))
+    for (const { entry } of await shop.journal.after(shop.chat, 0, { entries: 10_000, bytes: 1024 ** 3 }))
       if ((entry as { type: string }).type === "edited") found.push((entry as { text: string }).text);
     return found;
   };

@@ -17,6 +17,16 @@ describe("how fast a visitor may ask", () => {
     expect((await shop.post({ text: "x" })).reply.status).toBe(200);
   });
 
+  it("holds for who opens the chat again and again, and for no new visitor", async () => {
+    const shop = await openShop({}, handClock());
+    const again = () => shop.ask("POST", "open", { body: JSON.stringify({ visitor: shop.visitor }) });
+    for (let n = 0; n < 60; n++) expect((await again()).reply.status).toBe(200);
+    const { reply } = await again();
+    expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "1"]);
+    expect((await shop.post({ text: "x" })).reply.status).toBe(429);
+    expect((await shop.open()).visitor).toBeTruthy();
+  });
+
   it("has a bound for an address, whoever asks from there", async () => {
     const clock = handClock();
     const { session, context } = await openShop({}, clock);

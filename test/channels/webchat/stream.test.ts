@@ -32,6 +32,70 @@ function follow(journal: Journal, more: { position?: number; signal?: AbortSigna
   return { clock, ...listen(eventStream({ journal, clock, chat, position: more.position ?? 0, signal })) };
 }
 
+describe("the streams of a visitor", () => {
+  const setUp = async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    let held = 0;
+    let places = Number.POSITIVE_INFINITY;
+    shop.context.lines.take = () => {
+      if (held >= places) return undefined;
+      held += 1;
+      return () => {
+        held -= 1;
+      };
+    };
+    const open = async (headers = shop.headers) => {
+      const stop = new AbortController();
+      const { reply } = await shop.ask("GET", "events", { headers, signal: stop.signal });
+      return { reply, ...listen(reply), stop };
+    };
+    const several = async (count: number) => {
+      const streams = [];
+      for (let n = 0; n < count; n++) streams.push(await open());
+      return streams;
+    };
+    const stranger = async () => ({ authorization: `Bearer ${(await shop.open()).visitor}` });
+    const room = (most: number) => {
+      places = most;
+    };
+    return { clock, open, several, stranger, room, held: () => held };
+  };
+
+  it("are ten; one more waits for a minute, and then takes the place of the oldest", async () => {
+    const { clock, open, several, stranger, held } = await setUp();
+    const streams = await several(10);
+    const { reply } = await open();
+    expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "15"]);
+    expect((await open(await stranger())).reply.status).toBe(200);
+    await clock.forward(60_000);
+    expect((await open()).reply.status).toBe(200);
+    await settle();
+    expect(streams.map(({ heard }) => heard.ended)).toEqual([true, ...Array(9).fill(false)]);
+    expect(held()).toBe(11);
+  });
+
+  it.each(["abort", "cancel"])("leave their place on %s", async (way) => {
+    const { several, held } = await setUp();
+    for (let n = 0; n < 3; n++) {
+      const streams = await several(10);
+      expect(held()).toBe(10);
+      for (const { stop, cancel } of streams) way === "abort" ? stop.abort() : await cancel();
+      expect(held()).toBe(0);
+    }
+  });
+
+  it("are refused with the time to wait where the server has no line left", async () => {
+    const { open, several, room } = await setUp();
+    room(2);
+    const [first] = await several(2);
+    const { reply } = await open();
+    expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "15"]);
+    first?.stop.abort();
+    expect((await open()).reply.status).toBe(200);
+  });
+});
+
 describe("the stream of a chat", () => {
   it("brings what is there and what comes, each once and in order", async () => {
     const journal = memoryJournal();

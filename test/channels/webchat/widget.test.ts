@@ -83,6 +83,31 @@ const send = (shop: Shop, chat: string, word: string, key: string) =>
   shop.send(text(word), key, { chat: chat as never });
 
 describe("the widget", () => {
+  it("goes on by asking where the server has no line left", async () => {
+    const shop = await openShop();
+    let free = false;
+    shop.context.lines.take = () => (free ? () => {} : undefined);
+    const network = wire(shop);
+    const { fetch } = network;
+    network.fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (answer.status === 429) answer.headers.set("retry-after", "1");
+      return answer;
+    };
+    const { chat, opened, visitor, sees } = tab(shop, storage(), network);
+    await opened();
+    chat.say("hello", []);
+    await sees([["hello", "sent"]]);
+    await send(shop, visitor(), "hi", "1");
+    await sees([
+      ["hello", "sent"],
+      ["hi", "sent"],
+    ]);
+    expect(chat.state()).toBe("online");
+    free = true;
+    await vi.waitFor(() => expect(shop.journal.watchers()).toBe(1), PATIENCE);
+  });
+
   it("shows what is said on both sides, edits, deletions and marks", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, sees } = tab(shop);

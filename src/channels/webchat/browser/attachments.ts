@@ -1,7 +1,7 @@
 import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { Refused, type ShownFile } from "./protocol.ts";
+import { Busy, Refused, type ShownFile } from "./protocol.ts";
 import { words } from "./strings.ts";
 
 interface Attachment {
@@ -46,7 +46,8 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
     try {
       attachment.kept = await chat.upload(file, file.name || "file", stop.signal);
     } catch (error) {
-      attachment.failed = `${words.notUploaded(file.name)} ${error instanceof Refused ? error.message : ""}`.trim();
+      attachment.failed =
+        `${words.notUploaded(file.name)} ${error instanceof Refused || error instanceof Busy ? error.message : ""}`.trim();
       if (!stop.signal.aborted) problem(attachment.failed);
     }
     draw();

@@ -152,10 +152,16 @@ async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Op
   return opened;
 }
 
+const canEnter = (parts: Parts, talk: Talk): Promise<boolean> =>
+  enter(parts, talk).then(
+    () => true,
+    () => false,
+  );
+
 async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
   const { server, changed } = parts;
   while (!talk.closed) {
-    let atLeast = 0;
+    let [atLeast, asked] = [0, false];
     try {
       const { visitor } = talk.opened ?? (await enter(parts, talk));
       void postDrafts(parts, talk);
@@ -175,8 +181,10 @@ async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
     } catch (error) {
       lost(talk, error);
       atLeast = error instanceof Busy ? error.afterMs : 0;
+      // Where the server has no line left, the chat goes on by asking.
+      if (error instanceof Busy && talk.opened) asked = await canEnter(parts, talk);
     }
-    talk.online = false;
+    talk.online = asked;
     changed();
     do await talk.pause.wait(atLeast);
     while (talk.resting && !talk.closed);
