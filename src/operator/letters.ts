@@ -78,7 +78,7 @@ export const deadShow: Command = {
     const shown = { ...readable(letter), deadlineAt: when(letter.deadlineAt), ...(given.on("payload") && { payload }) };
     const text = Object.entries(shown).map(([name, value]) => {
       const words = typeof value === "string" ? value : JSON.stringify(value, null, name === "payload" ? 2 : 0);
-      return `${name}: ${name === "payload" ? words : plain(words ?? "-")}`;
+      return `${name}: ${name === "payload" ? (words ?? "cannot be read") : plain(words ?? "-")}`;
     });
     return { ok: true, json: { message: shown }, text };
   },
@@ -90,28 +90,44 @@ const hasFilter = (given: Given) =>
   ["account", "channel", "from", "to"].some((name) => given.text(name) !== undefined) ||
   given.texts("id") !== undefined;
 
-type Deed = (dead: DeadLetters, ids: number[]) => Promise<number>;
+interface Deed {
+  act(dead: DeadLetters, ids: number[]): Promise<number>;
+  /** What has become of the messages then. */
+  done: string;
+  /** It passes over what cannot be read. */
+  reads: boolean;
+}
 
 /** Acts on all that fit, oldest first, a few at a time; a command without a filter needs `--all`. */
-async function onAll(desk: Desk, given: Given, deed: Deed, words: string): Promise<Answer> {
+async function onAll(desk: Desk, given: Given, deed: Deed): Promise<Answer> {
   if (!hasFilter(given) && !given.on("all"))
     throw new UsageError("say which: --id, --account, --channel, --from, --to, or --all");
   const filter = filterIn(given, desk.clock.now(), MOST);
   return desk.withStore(async ({ dead }) => {
-    const ids = (await dead.list(filter)).map(({ id }) => id);
-    const missing = filter.ids?.filter((id) => !ids.includes(id)) ?? [];
+    const letters = await dead.list(filter);
+    const missing = filter.ids?.filter((asked) => !letters.some(({ id }) => id === asked)) ?? [];
     if (missing.length > 0 && filter.ids?.length === missing.length)
       return failed(`There is no ${filter.state} message ${missing.join(", ")} that fits.`);
+    const isPassed = (letter: DeadLetter) => deed.reads && letter.unreadable;
+    const unreadable = letters.filter(isPassed).map(({ id }) => id);
+    const ids = letters.filter((letter) => !isPassed(letter)).map(({ id }) => id);
     let done = 0;
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       if (at > 0) await pause(desk.clock, REST_MS);
-      done += await deed(dead, ids.slice(at, at + AT_ONCE));
+      done += await deed.act(dead, ids.slice(at, at + AT_ONCE));
     }
-    const left = missing.length > 0 ? [`Not ${filter.state}: ${missing.join(", ")}.`] : [];
-    const text = [`${done} ${done === 1 ? "message" : "messages"} ${words}.`, ...left];
-    return { ok: missing.length === 0, json: { done, missing }, text };
+    const text = [
+      `${done} ${done === 1 ? "message" : "messages"} ${deed.done}.`,
+      ...(missing.length > 0 ? [`Not ${filter.state}: ${missing.join(", ")}.`] : []),
+      ...(unreadable.length > 0 ? [passedOver(unreadable, filter)] : []),
+    ];
+    const isAsked = filter.ids !== undefined && unreadable.length > 0;
+    return { ok: missing.length === 0 && !isAsked, json: { done, missing, unreadable }, text };
   });
 }
+
+const passedOver = (ids: number[], { state }: DeadFilter) =>
+  `Cannot be read, so not sent: ${ids.join(", ")}. To be rid of them: gangway dead drop${state === "held" ? " --held" : ""} --id ${ids.join(",")}`;
 
 const ALL = {
   all: { help: "all of them" },
@@ -124,7 +140,8 @@ export const deadReplay: Command = {
   options: { ...FILTERS, ...ALL },
   run: (desk, given) => {
     const patienceMs = Math.max(PATIENCE_MS, desk.config().limits.outboundPatienceMs);
-    return onAll(desk, given, (dead, ids) => dead.replay(ids, patienceMs), "will be sent again");
+    const act: Deed["act"] = (dead, ids) => dead.replay(ids, patienceMs);
+    return onAll(desk, given, { act, done: "will be sent again", reads: true });
   },
 };
 
@@ -132,5 +149,5 @@ export const deadDrop: Command = {
   words: "dead drop",
   summary: "deletes messages for good; they stay counted as refused",
   options: { ...FILTERS, ...ALL },
-  run: (desk, given) => onAll(desk, given, (dead, ids) => dead.drop(ids), "dropped"),
+  run: (desk, given) => onAll(desk, given, { act: (dead, ids) => dead.drop(ids), done: "dropped", reads: false }),
 };

@@ -4,6 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
+import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
@@ -47,7 +48,7 @@ describe("gangway dead", () => {
       limits: { calls: 16, callsPerAccount: 8 },
     });
     const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
-    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [] });
+    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
     expect(ran.code).toBe(0);
     // Nobody has told the worker of them: it sees by itself that another process has written.
     for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
@@ -101,6 +102,33 @@ describe("gangway dead", () => {
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, refused: 2, held: 1, hole: 0 }]);
     expect((await gangway(folder, ["verify"])).out).toContain("ok    ledger: 3 accepted events");
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
+  });
+
+  it("names messages that cannot be read, shows what is known of them, and drops them", async () => {
+    const { folder, store, account } = await failing(6);
+    const broken = [`{"bro${WORDS}`, "{}", "null", '{"direction":"inbound","event":{"type":"message","chat":"a"}}'];
+    broken.forEach((payload, n) => {
+      changeRows(folder, "UPDATE job SET payload = ? WHERE id = ?", payload, n + 1);
+    });
+    changeRows(folder, "UPDATE job SET work = '{' WHERE id = 5");
+    const listed = await gangway(folder, ["dead", "list", "--json"]);
+    const { messages } = listed.json() as unknown as { messages: { unreadable: boolean; what: string }[] };
+    expect(messages.map(({ unreadable }) => unreadable)).toEqual([true, true, true, true, true, false]);
+    expect(messages[0]).toMatchObject({ what: "unreadable", chat: "", error: "the bot was blocked" });
+    expect((await gangway(folder, ["dead", "list"])).out).toMatch(/^1 .* unreadable /m);
+    const shown = await gangway(folder, ["dead", "show", "1", "--payload"]);
+    expect([shown.code, shown.out.includes(WORDS)]).toEqual([0, false]);
+    expect(shown.out.split("\n")).toEqual(expect.arrayContaining(["unreadable: true", "payload: cannot be read"]));
+    const all = await gangway(folder, ["dead", "replay", "--all", "--json"]);
+    expect([all.code, all.json()]).toEqual([0, { ok: true, done: 1, missing: [], unreadable: [1, 2, 3, 4, 5] }]);
+    const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
+    expect([asked.code, asked.out]).toEqual([
+      1,
+      "0 messages will be sent again.\nCannot be read, so not sent: 2, 3. To be rid of them: gangway dead drop --id 2,3\n",
+    ]);
+    const dropped = await gangway(folder, ["dead", "drop", "--all"]);
+    expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
+    expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
   });
 
   it("says in plain words what it does not understand, and ends with 2", async () => {
