@@ -56,6 +56,8 @@ export interface DeadLetters {
   /** In the order in which they were accepted. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
   show(id: number): Promise<DeadLetterWhole | undefined>;
+  /** The account of a channel, also of one that was removed; undefined when there never was one. */
+  accountOf(channelId: string): Promise<string | undefined>;
   /**
    * Appends these at the end of their lanes, in the order given, with a line in the audit each; resolves with how many.
    * One that cannot be read stays as it is.
@@ -72,6 +74,8 @@ export function deadLetters(db: Database, clock: Clock): DeadLetters {
       const found = find(db, id);
       return found && toWhole(found.job, found.name);
     },
+    accountOf: async (channelId) =>
+      db.orm.select({ id: channels.accountId }).from(channels).where(eq(channels.id, channelId)).get()?.id,
     replay: (ids, patienceMs) => db.write(() => ids.filter((id) => replayOne(db, id, clock.now(), patienceMs)).length),
     drop: (ids) => db.write(() => ids.filter((id) => dropOne(db, id, clock.now())).length),
   };

@@ -5,7 +5,7 @@ import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
-import { oneChannel } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
@@ -85,11 +85,35 @@ describe("gangway dead", () => {
     };
     expect(await filtered("--account", account.id, "--channel", channel.id, "--from", "1h")).toBe(3);
     expect(await filtered("--to", "1h")).toBe(0);
-    expect(await filtered("--account", "another")).toBe(0);
+    expect(await filtered("--account", `${account.crmUrl}/`)).toBe(3);
     expect(await filtered("--id", "1,3")).toBe(2);
     expect(await filtered("--limit", "1")).toBe(1);
     expect(await filtered("--held")).toBe(0);
+    const more = async (limit: string) => (await gangway(folder, ["dead", "list", "--limit", limit])).out;
+    expect(await more("2")).toContain("\nThere are more than these 2: see --limit.\n");
+    expect(await more("3")).not.toContain("There are more");
+    expect((await gangway(folder, ["dead", "list", "--limit", "2", "--json"])).json()).toMatchObject({ more: true });
   });
+
+  it.each(["list", "replay", "drop"])(
+    "%s knows an account or a channel that there is not from one without messages",
+    async (word) => {
+      const { folder, store, account, channel } = await failing(1);
+      const other = await addChannel(store, await addAccount(store, "other"));
+      const said = async (...filter: string[]) => {
+        const { code, out } = await gangway(folder, ["dead", word, ...filter]);
+        return `${code} ${out.trim()}`;
+      };
+      expect(await said("--account", "zzz")).toBe("1 There is no account zzz: see gangway accounts list.");
+      expect(await said("--channel", "zzz")).toBe("1 There is no channel zzz: see gangway accounts list.");
+      expect(await said("--account", account.id, "--channel", other.id)).toBe(
+        `1 The channel ${other.id} is of another account.`,
+      );
+      expect(await said("--channel", other.id)).toMatch(/^0 (There are no|0 messages)/);
+      await store.channels.setState(channel.id, "removed");
+      expect(await said("--channel", channel.id)).toMatch(word === "list" ? /\n1 / : /^0 1 message /);
+    },
+  );
 
   it("lists held messages and drops them for good, each in the audit", async () => {
     const { folder, store, account } = await failing(3, 3, "held");
@@ -140,6 +164,17 @@ describe("gangway dead", () => {
     expect(await said("dead", "replay")).toBe(
       "2 gangway dead replay: say which: --id, --account, --channel, --from, --to, or --all",
     );
+    for (const vague of [["--held"], ["--limit", "1"]])
+      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit alone do not$/);
+    for (const empty of ["--account=", "--channel= ", "--from="])
+      expect(await said("dead", "drop", empty)).toBe(`2 gangway dead drop: ${empty.split("=")[0]} has no value`);
+    const reversed = ["--from", "2026-02-02", "--to", "2026-02-01"];
+    expect(await said("dead", "drop", ...reversed)).toBe("2 gangway dead drop: --from should be before --to");
+    expect(await said("dead", "drop", "--from", "2026-02-31")).toMatch(
+      /^2 .*--from should be a time .*, not "2026-02-31"/,
+    );
+    expect(await said("audit", "list", ...reversed)).toBe("2 gangway audit list: --from should be before --to");
+    expect((await gangway(folder, ["audit", "list", "--account", "zzz"])).code).toBe(1);
     expect(await said("dead", "list", "--limit", "many")).toContain(
       '--limit should be a whole number from 1, not "many"',
     );
