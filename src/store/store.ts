@@ -20,7 +20,7 @@ import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
 import { type Retention, retention } from "./retention.ts";
 import { type Rotation, rotation } from "./rotation.ts";
 import { meta } from "./schema.ts";
-import { KEY_CHECK, lackingKeys, SEALING } from "./sealed.ts";
+import { KEY_CHECK, neededKeys, SEALING } from "./sealed.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
 
@@ -111,7 +111,7 @@ async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<
     if (!(error instanceof SealError)) throw error;
     throw new StoreError(`SECRET_KEYS does not fit this database: ${error.message}`);
   }
-  const lacking = lackingKeys(db, ring);
+  const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
   if (lacking.length > 0)
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
