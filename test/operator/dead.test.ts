@@ -143,6 +143,9 @@ describe("gangway dead", () => {
     const shown = await gangway(folder, ["dead", "show", "1", "--payload"]);
     expect([shown.code, shown.out.includes(WORDS)]).toEqual([0, false]);
     expect(shown.out.split("\n")).toEqual(expect.arrayContaining(["unreadable: true", "payload: cannot be read"]));
+    const verified = await gangway(folder, ["verify"]);
+    expect([verified.code, verified.out.includes("FAIL  contents: 6 jobs")]).toEqual([1, true]);
+    expect(verified.out.match(/job \d \(dead\) cannot be read/g)).toHaveLength(5);
     const all = await gangway(folder, ["dead", "replay", "--all", "--json"]);
     expect([all.code, all.json()]).toEqual([0, { ok: true, done: 1, missing: [], unreadable: [1, 2, 3, 4, 5] }]);
     const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
@@ -152,6 +155,7 @@ describe("gangway dead", () => {
     ]);
     const dropped = await gangway(folder, ["dead", "drop", "--all"]);
     expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
+    expect((await gangway(folder, ["verify"])).code).toBe(0);
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
   });
 
