@@ -59,7 +59,7 @@ const leftOver = (unopened: UnopenedValue[]): string[] =>
   unopened.length === 0
     ? []
     : [
-        `${unopened.length} ${unopened.length === 1 ? "value does not open and was" : "values do not open and were"} left as they are:`,
+        `${unopened.length} ${unopened.length === 1 ? "value does not open and was left as it is" : "values do not open and were left as they are"}:`,
         ...unopened.flatMap((value) => [`  ${value.table} ${value.row}: ${value.reason}`, `        ${todoOf(value)}`]),
       ];
 

@@ -161,6 +161,7 @@ describe("gangway keys rotate", () => {
     const ran = await gangway(folder, ["keys", "rotate"]);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(`  account ${made[0]?.id}: account.api_key does not open`);
+    expect(ran.out).toContain("1 value does not open and was left as it is:\n");
     expect(ran.out).not.toContain("Everything");
   });
 
