@@ -1,4 +1,5 @@
 import type { Account } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
 import type { Log } from "../log.ts";
 import { type AcceptInbound, inboundDoor } from "../relay/inbound.ts";
 import type { Journals } from "../relay/journals.ts";
@@ -6,6 +7,7 @@ import { type AcceptOutbound, outboundDoor } from "../relay/outbound.ts";
 import type { Sessions } from "../relay/sessions.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { KeptWebhook } from "../store/raw-webhooks.ts";
+import { SealError } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ReplayWindow {
@@ -23,10 +25,13 @@ export interface ReplayReport {
   /** Events that the database did not know: they are delivered now, or would be. */
   missing: number;
   /** Webhooks that bring nothing any more, and rows of webhooks, whosever they are, that do not open. */
-  unreadable: number;
-  /** Webhooks that the door does not take now: the channel was removed or stopped, the account is off. */
+  unreadable: UnreadWebhook[];
+  /** Webhooks that the door does not take now: the channel was removed, stopped or does not open, the account is off. */
   refused: number;
 }
+
+/** Of a row that does not open, or of a channel that reads nothing out of it. `at`, ms, is when it came. */
+export type UnreadWebhook = { at: number } & ({ row: number } | { channelId: string });
 
 export interface ReplayParts {
   store: Pick<Store, "channels" | "messages" | "outbox" | "rawWebhooks">;
@@ -46,17 +51,18 @@ const PAGE = 20;
 /** Runs what an account was sent in a window of time through the doors once more; events that are known add nothing. */
 export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Promise<ReplayReport> {
   const { account, dryRun, from, to } = window;
-  const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: 0, refused: 0 };
+  const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
   const doors = doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun));
   let after: number | undefined;
   do {
     const page = await parts.store.rawWebhooks.list(account.id, { from, to, after }, PAGE);
     report.webhooks += page.webhooks.length;
-    report.unreadable += page.unreadable;
+    report.unreadable.push(...page.unreadable);
     for (const webhook of page.webhooks) {
       parts.setTime(webhook.receivedAt);
       const fault = await runAgain(parts, doors, account, webhook);
-      if (fault) report[fault] += 1;
+      if (fault === "refused") report.refused += 1;
+      if (fault === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
     after = page.next;
   } while (after !== undefined);
@@ -127,6 +133,7 @@ async function messengerAgain(
   const channel = await store.channels.byId(account.id, channelId);
   const adapter = channel && sessions.adapter(channel.kind);
   if (!channel || !adapter) return "refused";
+  if (!opens(channel)) return "refused";
   const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
   const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
   const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {
@@ -141,4 +148,13 @@ async function messengerAgain(
   if (!receipt || receipt.events.length === 0) return "unreadable";
   await acceptInbound(channel, receipt);
   return undefined;
+}
+
+function opens(channel: Channel): boolean {
+  try {
+    return Boolean(channel.door && channel.settings);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return false;
+  }
 }

@@ -74,6 +74,9 @@ export function understand(command: Command, args: string[]): Given {
   if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
   if (word === undefined && command.takes?.needed && !values.help)
     throw new UsageError(`${command.takes.name} is missing`);
+  for (const [name, given] of Object.entries(values))
+    if ([given].flat().some((text) => typeof text === "string" && text.trim() === ""))
+      throw new UsageError(`--${name} has no value`);
   const value = (name: string) => values[name];
   return {
     word,

@@ -1,6 +1,7 @@
 import { works } from "../domain/account.ts";
-import type { Command } from "./command.ts";
-import { countIn, timeIn, timeOption } from "./reading.ts";
+import type { AuditRow } from "../store/audit.ts";
+import type { Answer, Command } from "./command.ts";
+import { ACCOUNT_HELP, accountOf, countIn, noAccount, spanIn, timeOption } from "./reading.ts";
 import { table, when } from "./table.ts";
 
 const MOST_ACTS = 100;
@@ -9,33 +10,34 @@ export const auditList: Command = {
   words: "audit list",
   summary: "lists what people did, newest first",
   options: {
-    account: { value: "id", help: "only of this account" },
+    account: { value: "id", help: `only of this account, ${ACCOUNT_HELP}` },
     from: timeOption("only from this time on"),
     to: timeOption("only until this time"),
     limit: { value: "number", help: `at most so many (${MOST_ACTS})` },
   },
   async run(desk, given) {
-    const now = desk.clock.now();
-    const acts = await desk.withStore((store) =>
-      store.audit.list({
-        accountId: given.text("account"),
-        from: timeIn(given, "from", now),
-        to: timeIn(given, "to", now),
-        most: countIn(given, "limit") ?? MOST_ACTS,
-      }),
-    );
-    const detailOf = (detail: object) =>
-      Object.entries(detail)
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .join(" ");
-    const rows = acts.map((act) => [when(act.at), act.actor, act.action, act.accountId ?? "-", detailOf(act.detail)]);
-    return {
-      ok: true,
-      json: { acts: acts.map((act) => ({ ...act, at: when(act.at) })) },
-      text: acts.length === 0 ? ["Nobody did anything."] : table(["when", "who", "what", "account", ""], rows),
-    };
+    const name = given.text("account");
+    const filter = { ...spanIn(given, desk.clock.now()), most: countIn(given, "limit") ?? MOST_ACTS };
+    return desk.withStore(async (store) => {
+      const account = name === undefined ? undefined : await accountOf(store, name);
+      if (name !== undefined && !account) return noAccount(name);
+      return told(await store.audit.list({ ...filter, accountId: account?.id }));
+    });
   },
 };
+
+function told(acts: AuditRow[]): Answer {
+  const detailOf = (detail: object) =>
+    Object.entries(detail)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(" ");
+  const rows = acts.map((act) => [when(act.at), act.actor, act.action, act.accountId ?? "-", detailOf(act.detail)]);
+  return {
+    ok: true,
+    json: { acts: acts.map((act) => ({ ...act, at: when(act.at) })) },
+    text: acts.length === 0 ? ["Nobody did anything."] : table(["when", "who", "what", "account", ""], rows),
+  };
+}
 
 export const accountsList: Command = {
   words: "accounts list",

@@ -1,4 +1,7 @@
-import { type Given, UsageError } from "./command.ts";
+import type { Account } from "../domain/account.ts";
+import type { AccountId } from "../domain/ids.ts";
+import type { Store } from "../store/store.ts";
+import { type Answer, type Given, UsageError } from "./command.ts";
 
 // Words of a command line as values; what does not fit is said in the words of whoever typed it.
 
@@ -32,10 +35,36 @@ export function timeIn(given: Given, option: string, now: number): number | unde
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (number && unit) return now - Number(number) * (UNIT_MS[unit] ?? 0);
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = isDay(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new UsageError(`--${option} should be ${TIME_HELP}, not "${text}"`);
   return time;
 }
+
+/** Whether it begins with a day that there is: Date.parse takes February 31 for March 3. */
+function isDay(text: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const midnight = day === undefined ? Number.NaN : Date.parse(day);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
+}
+
+/** `--from` and `--to`, ms. */
+export function spanIn(given: Given, now: number): { from?: number; to?: number } {
+  const [from, to] = [timeIn(given, "from", now), timeIn(given, "to", now)];
+  if (from !== undefined && to !== undefined && from > to) throw new UsageError("--from should be before --to");
+  return { from, to };
+}
+
+export const ACCOUNT_HELP = "by its id or the address of its CRM";
+
+/** An account by its id, or by the address of its CRM however it is typed. */
+export async function accountOf({ accounts }: Pick<Store, "accounts">, name: string): Promise<Account | undefined> {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `https://${name}`;
+  const origin = URL.canParse(address) ? new URL(address).origin : name;
+  return (await accounts.byId(name as AccountId)) ?? accounts.byCrmUrl(origin);
+}
+
+export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
+export const noAccount = (name: string): Answer => failed(`There is no account ${name}: see gangway accounts list.`);
 
 export const timeOption = (help: string) => ({
   value: "time",

@@ -1,14 +1,17 @@
 import { adapters } from "../channels/registry.ts";
 import type { Config } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
-import type { AccountId } from "../domain/ids.ts";
 import { createLog } from "../log.ts";
-import { type ReplayReport, replayWindow } from "../module/replay.ts";
+import { type ReplayReport, replayWindow, type UnreadWebhook } from "../module/replay.ts";
 import { createJournals } from "../relay/journals.ts";
 import { createSessions } from "../relay/sessions.ts";
 import type { Store } from "../store/store.ts";
 import { type Answer, type Command, UsageError } from "./command.ts";
-import { timeIn, timeOption } from "./reading.ts";
+import { ACCOUNT_HELP, accountOf, noAccount, spanIn, timeOption } from "./reading.ts";
+import { when } from "./table.ts";
+
+/** Most webhooks that are told one by one. */
+const MOST_TOLD = 20;
 
 /** Without `--to`: until now. */
 export const replay: Command = {
@@ -16,7 +19,7 @@ export const replay: Command = {
   summary:
     "runs an account's kept webhooks of a window of time again: what is known adds nothing, what is missing is delivered",
   options: {
-    account: { value: "id", help: "the account, by its id or the address of its CRM" },
+    account: { value: "id", help: `the account, ${ACCOUNT_HELP}` },
     from: timeOption("what came at this time or later"),
     to: timeOption("what came until this time"),
     "dry-run": { help: "only say what would be delivered" },
@@ -24,17 +27,24 @@ export const replay: Command = {
   async run(desk, given): Promise<Answer> {
     const now = desk.clock.now();
     const name = given.text("account");
-    const [from, to = now] = [timeIn(given, "from", now), timeIn(given, "to", now)];
+    const { from, to = now } = spanIn(given, now);
     if (!name) throw new UsageError("--account is missing");
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
     const dryRun = given.on("dry-run");
     return desk.withStore(async (store) => {
-      const account = (await store.accounts.byId(name as AccountId)) ?? (await store.accounts.byCrmUrl(name));
-      if (!account)
-        return { ok: false, json: { error: `there is no account ${name}` }, text: [`There is no account ${name}`] };
+      const account = await accountOf(store, name);
+      if (!account) return noAccount(name);
+      const detail = { from: when(from), to: when(to) };
+      // Before it begins: also one that is cut has delivered something.
+      if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
       const report = await replayWindow(replayParts(desk.config(), store), { account, from, to, dryRun });
-      return { ok: true, json: { ...report, dryRun }, text: words(report, dryRun) };
+      const unreadable = report.unreadable.map(({ at, ...where }) => ({ at: when(at), ...where }));
+      return {
+        ok: unreadable.length === 0,
+        json: { ...report, unreadable, dryRun },
+        text: words(report, dryRun),
+      };
     });
   },
 };
@@ -66,6 +76,13 @@ const words = ({ webhooks, already, missing, unreadable, refused }: ReplayReport
   `${webhooks} webhooks were kept`,
   `${already} events are there`,
   `${missing} events were missing and ${dryRun ? "would be" : "are being"} delivered`,
-  `${unreadable} webhooks cannot be read any more`,
-  `${refused} webhooks are refused now: their channel was removed or stopped, or the account is off`,
+  `${unreadable.length} webhooks cannot be read any more`,
+  ...unreadable.slice(0, MOST_TOLD).map(wordsOf),
+  ...(unreadable.length > MOST_TOLD ? [`  and ${unreadable.length - MOST_TOLD} more: --json lists them all`] : []),
+  `${refused} webhooks are refused now: their channel was removed, stopped or does not open, or the account is off`,
 ];
+
+const wordsOf = ({ at, ...where }: UnreadWebhook): string =>
+  "row" in where
+    ? `  of ${when(at)}, row ${where.row}: does not open; it may hold several, of any account`
+    : `  of ${when(at)}: the channel ${where.channelId} finds nothing in it`;

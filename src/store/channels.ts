@@ -37,7 +37,7 @@ export interface ChannelStore {
   /** Channels whose users have not been told of their trouble, or of its end. */
   untold(most: number): Promise<Channel[]>;
   setTold(id: ChannelId, trouble: string | undefined): Promise<void>;
-  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs, for good. */
+  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs and forgets its secrets, for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
 }
 
@@ -83,6 +83,11 @@ export function channelStore(
     sealer.seal(JSON.stringify(settings), place(id, "settings"), () => []);
   const openSettings = ({ id, kind, settingsSealed }: Row) =>
     JSON.parse(sealer.open(settingsSealed, place(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))));
+  /** In place of the secrets of one that is removed: so nothing is left that could not be opened, either. */
+  const forgotten = (id: string) => ({
+    doorSealed: sealer.seal(newSecret(), place(id, "door")),
+    settingsSealed: sealSettings(id, {}),
+  });
   const secretsOf = (row: Row) => ({
     door: opening(() => sealer.open(row.doorSealed, place(row.id, "door"))),
     settings: opening(() => openSettings(row)),
@@ -206,7 +211,8 @@ export function channelStore(
       }),
     setState: (id, state, trouble, how = {}) =>
       db.write(() => {
-        if (change(id, { state, trouble: trouble ?? null }, how)) moveJobs(db, id, state, clock.now());
+        const secrets = state === "removed" ? forgotten(id) : {};
+        if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveJobs(db, id, state, clock.now());
       }),
   };
 }

@@ -2,11 +2,10 @@ import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../domain/clock.ts";
 import type { Task } from "../domain/delivery.ts";
 import type { AccountId, JobId } from "../domain/ids.ts";
-import type { Work } from "../domain/plan.ts";
 import { writeAudit } from "./audit.ts";
 import type { Database } from "./db.ts";
 import { hasEnded, sendAgain } from "./ended.ts";
-import type { JobRow } from "./queue.ts";
+import { contentOf, type JobRow } from "./queue.ts";
 import { channels, jobs } from "./schema.ts";
 import { bookEnd } from "./tally.ts";
 
@@ -29,7 +28,9 @@ export interface DeadLetter {
   channel: string;
   direction: JobRow["direction"];
   state: "dead" | "held";
-  /** What it is, for example `message, image, 3 files`. */
+  /** Its row is damaged: neither what it is nor its chat is known, and it can only be dropped. */
+  unreadable: boolean;
+  /** What it is, for example `message, image, 3 files`; `unreadable` where nobody knows. */
   what: string;
   chat: string;
   attempts: number;
@@ -46,8 +47,8 @@ export interface DeadLetterWhole extends DeadLetter {
   deadlineAt: number;
   /** Of outbound work: steps that are done, and all. */
   steps?: { done: number; all: number };
-  /** With the words of the message. */
-  payload: unknown;
+  /** With the words of the message; absent where they cannot be read. */
+  payload?: unknown;
 }
 
 /** Messages that were not delivered: for an operator, over all accounts. */
@@ -55,7 +56,12 @@ export interface DeadLetters {
   /** In the order in which they were accepted. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
   show(id: number): Promise<DeadLetterWhole | undefined>;
-  /** Appends these at the end of their lanes, in the order given, with a line in the audit each; resolves with how many. */
+  /** The account of a channel, also of one that was removed; undefined when there never was one. */
+  accountOf(channelId: string): Promise<string | undefined>;
+  /**
+   * Appends these at the end of their lanes, in the order given, with a line in the audit each; resolves with how many.
+   * One that cannot be read stays as it is.
+   */
   replay(ids: number[], patienceMs: number): Promise<number>;
   /** Deletes these, with a line in the audit each; they stay counted as refused. */
   drop(ids: number[]): Promise<number>;
@@ -68,6 +74,8 @@ export function deadLetters(db: Database, clock: Clock): DeadLetters {
       const found = find(db, id);
       return found && toWhole(found.job, found.name);
     },
+    accountOf: async (channelId) =>
+      db.orm.select({ id: channels.accountId }).from(channels).where(eq(channels.id, channelId)).get()?.id,
     replay: (ids, patienceMs) => db.write(() => ids.filter((id) => replayOne(db, id, clock.now(), patienceMs)).length),
     drop: (ids) => db.write(() => ids.filter((id) => dropOne(db, id, clock.now())).length),
   };
@@ -95,7 +103,7 @@ const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
 const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
 
 function toLetter(job: JobRow, name: string | null): DeadLetter {
-  const task = JSON.parse(job.payload) as Task;
+  const task = contentOf(job)?.task;
   return {
     id: job.id,
     accountId: job.accountId,
@@ -103,8 +111,9 @@ function toLetter(job: JobRow, name: string | null): DeadLetter {
     channel: name ?? "",
     direction: job.direction,
     state: job.state as "dead" | "held",
-    what: whatOf(task),
-    chat: task.direction === "inbound" ? task.event.chat : task.direction === "outbound" ? task.act.chat : "",
+    unreadable: task === undefined,
+    what: task ? whatOf(task) : "unreadable",
+    chat: task?.direction === "inbound" ? task.event.chat : task?.direction === "outbound" ? task.act.chat : "",
     attempts: job.attempts,
     code: job.errorCode ?? "general",
     error: job.error ?? "",
@@ -123,7 +132,7 @@ function whatOf(task: Task): string {
 }
 
 function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
-  const work = job.work === null ? undefined : (JSON.parse(job.work) as Work);
+  const { task, work } = contentOf(job) ?? {};
   return {
     ...toLetter(job, name),
     key: String(job.origin ?? job.id),
@@ -131,7 +140,7 @@ function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
     crashes: job.crashes,
     deadlineAt: job.deadlineAt,
     steps: work && { done: work.progress.done, all: work.plan.steps.length },
-    payload: JSON.parse(job.payload),
+    payload: task,
   };
 }
 

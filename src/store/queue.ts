@@ -20,11 +20,26 @@ export const liveOfChannel = (channelId: string) =>
 /** What a job is to do, and how far it has come; undefined where a damaged row does not say it any more. */
 export function contentOf({ payload, work }: Pick<JobRow, "payload" | "work">): Pick<Job, "task" | "work"> | undefined {
   try {
-    return { task: JSON.parse(payload) as Task, work: work === null ? undefined : (JSON.parse(work) as Work) };
+    const content = { task: JSON.parse(payload) as Task, work: work === null ? undefined : (JSON.parse(work) as Work) };
+    return isTask(content.task) && isWork(content.work) ? content : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** As little as tells a task from other JSON: this is looked at for every claim. Throws TypeError on what is none at all. */
+function isTask(task: Task): boolean {
+  if (task.direction === "ack") return typeof task.ack.gatewayMessageId === "string";
+  if (task.direction !== "inbound" && task.direction !== "outbound") return false;
+  const said = task.direction === "inbound" ? task.event : task.act;
+  if (typeof said.type !== "string" || typeof said.chat !== "string") return false;
+  if (said.type !== "message") return true;
+  const { content } = said;
+  return typeof content.type === "string" && (!("files" in content) || Array.isArray(content.files));
+}
+
+const isWork = (work: Work | undefined): boolean =>
+  work === undefined || (Array.isArray(work.plan.steps) && typeof work.progress.done === "number");
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {

@@ -16,8 +16,8 @@ export interface KeptWebhook {
 export interface KeptWebhooks {
   /** In the order in which they were stored. */
   webhooks: KeptWebhook[];
-  /** Rows that do not open any more: nobody knows whose webhooks were in them. */
-  unreadable: number;
+  /** Rows that do not open any more: nobody knows whose webhooks were in them, and how many. `at` is of their first, ms. */
+  unreadable: { row: number; at: number }[];
   /** Where the next page begins; absent at the end. */
   next?: number;
 }
@@ -51,12 +51,12 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
         .orderBy(asc(id))
         .limit(rows)
         .all();
-      const opened = found.map((row) => open(sealer, row));
+      const opened = found.map((row) => ({ row, all: open(sealer, row) }));
       const isWanted = ({ account, receivedAt }: Sealed) =>
         account === accountId && receivedAt >= from && receivedAt < to;
       return {
-        webhooks: opened.flatMap((all) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
-        unreadable: opened.filter((all) => all === undefined).length,
+        webhooks: opened.flatMap(({ all }) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
+        unreadable: opened.flatMap(({ row, all }) => (all ? [] : [{ row: row.id, at: row.receivedAt }])),
         next: found.length === rows ? found.at(-1)?.id : undefined,
       };
     },

@@ -1,8 +1,10 @@
 import { writeAudit } from "./audit.ts";
 import { type Database, isServed } from "./db.ts";
 import {
+  faultOf,
   KEY_CHECK,
   keyIdOf,
+  passOver,
   rowsAtOnce,
   SEALED,
   SEALING,
@@ -10,7 +12,7 @@ import {
   type SealedRow,
   sealedRows,
 } from "./sealed.ts";
-import { createSealer, type KeyRing, SealError, type Sealer } from "./secrets.ts";
+import { createSealer, type KeyRing, type Sealer } from "./secrets.ts";
 
 /** Where the next batch begins. */
 export interface RotationPlace {
@@ -22,6 +24,17 @@ export interface RotationBatch {
   next?: RotationPlace;
   /** How many values each older key has given up. */
   moved: Record<string, number>;
+  unopened: UnopenedValue[];
+}
+/** A value that no key of the ring opens; it stays as it is. */
+export interface UnopenedValue {
+  table: string;
+  /** The row's id. */
+  row: string;
+  column: string;
+  /** The key that it names. */
+  key: string;
+  reason: string;
 }
 
 /** Seals everything with the first key of the ring again, beside the running server. */
@@ -30,7 +43,8 @@ export interface Rotation {
   refusal(): Promise<string | undefined>;
   /** One batch in one transaction. What is done stays done, so that it may be cut and begun again. */
   batch(place: RotationPlace): Promise<RotationBatch>;
-  finished(moved: Record<string, number>): Promise<void>;
+  /** All batches are done: what did not open needs no key from here on. */
+  finished(moved: Record<string, number>, unopened: number): Promise<void>;
 }
 
 /** Few enough that the server's own writes never wait long. */
@@ -41,15 +55,17 @@ export function rotation(db: Database, ring: KeyRing, folder: string, now = Date
   const first = ring.keys[0]?.id ?? "";
   return {
     refusal: async () => (isServed(folder) ? unlikeServer(db, sealer, first) : undefined),
-    batch: (place) => db.write(() => sealBatch(db, sealer, first, place)),
-    finished: (moved) =>
-      db.write(() =>
-        writeAudit(db, now(), undefined, {
-          actor: "operator",
-          action: "keys rotated",
-          detail: { to: first, ...moved },
-        }),
-      ),
+    batch: async (place) => {
+      const act = () => sealBatch(db, sealer, first, place);
+      // To open what is sealed with the first key already, nobody has to wait.
+      return rowsAt(db, place).some(({ value }) => keyIdOf(value) !== first) ? db.write(act) : act();
+    },
+    finished: (moved, unopened) =>
+      db.write(() => {
+        passOver(db, sealer, first);
+        const detail = { to: first, ...moved, ...(unopened > 0 && { unopened }) };
+        writeAudit(db, now(), undefined, { actor: "operator", action: "keys rotated", detail });
+      }),
   };
 }
 
@@ -59,29 +75,44 @@ function unlikeServer(db: Database, sealer: Sealer, first: string): string | und
   const restart = "restart it with these SECRET_KEYS first (the new key first, the old ones after it)";
   if (!proof || keyIdOf(proof.value) !== first)
     return `the running server seals with the key "${proof ? keyIdOf(proof.value) : "?"}" and not with "${first}": ${restart}`;
-  try {
-    sealer.open(proof.value, SEALING.place(""));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return `the running server has another key under the name "${first}": ${restart}`;
-  }
+  return faultOf(sealer, proof.value, SEALING.place(""))
+    ? `the running server has another key under the name "${first}": ${restart}`
+    : undefined;
 }
+
+const rowsAt = (db: Database, { column, after }: RotationPlace): SealedRow[] => {
+  const at = SEALED[column];
+  return at ? sealedRows(db, at, after, rowsAtOnce(at, BATCH)) : [];
+};
 
 function sealBatch(db: Database, sealer: Sealer, first: string, place: RotationPlace): RotationBatch {
   const column = SEALED[place.column];
-  if (!column) return { moved: {} };
-  const rows = sealedRows(db, column, place.after, rowsAtOnce(column, BATCH));
+  if (!column) return { moved: {}, unopened: [] };
+  const isOwn = column === KEY_CHECK || column === SEALING;
+  const rows = rowsAt(db, place);
   const moved: Record<string, number> = {};
+  const unopened: UnopenedValue[] = [];
   for (const row of rows) {
     const id = keyIdOf(row.value);
-    if (id === first) continue;
-    sealAgain(db, sealer, column, row);
-    if (column !== KEY_CHECK && column !== SEALING) moved[id] = (moved[id] ?? 0) + 1;
+    const reason = faultOf(sealer, row.value, column.place(row.key));
+    if (!reason && id !== first) {
+      sealAgain(db, sealer, column, row);
+      if (!isOwn) moved[id] = (moved[id] ?? 0) + 1;
+    }
+    // What the server proves itself by is written anew at its start.
+    if (reason && !isOwn) unopened.push({ ...nameOf(column, row), key: id, reason });
   }
   const last = rows.at(-1);
-  return { moved, next: last ? { ...place, after: last.rowid } : { column: place.column + 1, after: -1 } };
+  const next = last ? { ...place, after: last.rowid } : { column: place.column + 1, after: -1 };
+  return { moved, unopened, next };
 }
+
+/** Kept webhooks are sealed by their time, which several may share. */
+const nameOf = ({ table, place }: SealedColumn, { rowid, key }: SealedRow) => ({
+  table,
+  row: table === "raw_webhook" ? String(rowid) : key,
+  column: place(key).column,
+});
 
 function sealAgain(db: Database, sealer: Sealer, column: SealedColumn, { rowid, key, value }: SealedRow): void {
   const at = column.place(key);

@@ -1,5 +1,6 @@
+import { fingerprint } from "../domain/ids.ts";
 import type { Database } from "./db.ts";
-import type { Place } from "./secrets.ts";
+import { type Place, SealError, type Sealer } from "./secrets.ts";
 
 /** A column of sealed values; the place of each is bound into its seal. */
 export interface SealedColumn {
@@ -85,15 +86,54 @@ export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColum
   return sqlite.prepare<[number, number], SealedRow>(text).all(after, most);
 }
 
+const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "channel";
+/** What names no key needs none. */
+const namesKey = ({ column }: SealedColumn) => `"${column}" GLOB 'v1.?*.?*.?*'`;
+const keyOf = ({ column }: SealedColumn) => `substr("${column}", 4, instr(substr("${column}", 4), '.') - 1)`;
+
 /** Ids of the keys that accounts and channels need; kept webhooks are many, and their loss stops nobody. */
-export function neededKeys({ sqlite }: Pick<Database, "sqlite">): Set<string> {
-  const ids = SEALED.filter(({ table }) => table === "account" || table === "channel").flatMap((column) =>
-    sqlite
-      .prepare(
-        `SELECT DISTINCT substr("${column.column}", 4, instr(substr("${column.column}", 4), '.') - 1) ${from(column)}`,
-      )
-      .pluck()
-      .all(),
-  );
-  return new Set(ids as string[]);
+export function neededKeys(db: Pick<Database, "sqlite">): Set<string> {
+  const list = (text: string, ...values: unknown[]) => db.sqlite.prepare(text).pluck().all(values) as string[];
+  const columns = sealedIn(db).filter(isNeeded);
+  const passed = passedOver(db);
+  const named = columns.flatMap((at) => list(`SELECT DISTINCT ${keyOf(at)} ${from(at)} AND ${namesKey(at)}`));
+  // Of as many values as this, one at least was not passed over.
+  const some = `LIMIT ${passed.size + 1}`;
+  const opens = (id: string) =>
+    columns
+      .flatMap((at) => list(`SELECT "${at.column}" ${from(at)} AND ${namesKey(at)} AND ${keyOf(at)} = ? ${some}`, id))
+      .some((value) => !passed.has(fingerprint(value)));
+  return new Set(named.filter((id) => passed.size === 0 || opens(id)));
+}
+
+const PASSED = "passed_over";
+
+/** Fingerprints of the values that did not open with the key they name when a rotation had it: they need no key. */
+function passedOver({ sqlite }: Pick<Database, "sqlite">): Set<string> {
+  const value = sqlite.prepare("SELECT value FROM meta WHERE key = ?").pluck().get(PASSED) as string | undefined;
+  return new Set(value?.split(" ").filter(Boolean));
+}
+
+/** At the end of a rotation: what is not sealed with its key and does not open needs the key that it names no more. */
+export function passOver({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, first: string): void {
+  const passed = SEALED.filter(isNeeded).flatMap((at) => {
+    const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at)} <> ?`;
+    const left = sqlite.prepare<[string], SealedRow>(text).all(first);
+    return left
+      .filter(({ key, value }) => faultOf(sealer, value, at.place(key)))
+      .map(({ value }) => fingerprint(value));
+  });
+  const text = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+  sqlite.prepare(text).run(PASSED, passed.join(" "));
+}
+
+/** Why a value does not open; undefined where it does. */
+export function faultOf(sealer: Sealer, value: string, place: Place): string | undefined {
+  try {
+    sealer.open(value, place);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return error.message;
+  }
 }

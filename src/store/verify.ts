@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { newestSchema, schemaVersion } from "./db.ts";
+import { contentOf, type JobRow } from "./queue.ts";
 import { rowsAtOnce, sealedIn, sealedRows } from "./sealed.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 
@@ -24,7 +25,16 @@ export interface Verified {
 const MOST_TOLD = 20;
 
 /** Everything that must hold in a database, the running server's too: it is seen as it was at one moment. */
-const CHECKS: ((at: Verified) => Check)[] = [integrity, references, version, sealedValues, lanes, owners, books];
+const CHECKS: ((at: Verified) => Check)[] = [
+  integrity,
+  references,
+  version,
+  sealedValues,
+  lanes,
+  owners,
+  books,
+  contents,
+];
 
 export function verifyAll(at: Verified): Check[] {
   at.sqlite.exec("BEGIN");
@@ -151,4 +161,16 @@ function keptFiles(at: Verified): Check {
     return found.size === size ? [] : [`the file ${id} has ${found.size} bytes and should have ${size}`];
   });
   return told("kept files", `${rows.length} files`, faults);
+}
+
+/** Work that waits, or that a person may send again, says what it is to do. */
+function contents(at: Verified): Check {
+  const rows = at.sqlite.prepare<[], JobRow>(`SELECT * FROM job WHERE state IN ${LIVE} OR state IN ('held','dead')`);
+  const faults: string[] = [];
+  let seen = 0;
+  for (const { id, state, payload, work = null } of rows.iterate()) {
+    seen += 1;
+    if (!contentOf({ payload, work })) faults.push(`job ${id} (${state}) cannot be read`);
+  }
+  return told("contents", `${seen} jobs that wait or were not delivered`, faults);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectWords } from "../../src/pages/fault.ts";
 import { en } from "../../src/pages/i18n/en.ts";
+import { changeRows } from "../support/rows.ts";
 import { moduleWorld, says } from "./world.ts";
 
 const VERSIONS = "GET /api/api-versions";
@@ -44,6 +45,19 @@ describe("connecting", () => {
     expect(again).toMatchObject({ account: { id, clientId, webhookSecret } });
     expect(await world.store.accounts.list()).toHaveLength(1);
     expect(await world.store.channels.list(first.id)).toHaveLength(1);
+  });
+
+  it("connects again an account whose stored secrets do not open any more, under new ones", async () => {
+    const world = await moduleWorld();
+    const first = await world.join();
+    changeRows(
+      world.folder,
+      "UPDATE account SET client_id_sealed = 'gone', webhook_sealed = 'gone', api_key_sealed = 'gone'",
+    );
+    const again = await world.join();
+    expect(again.id).toBe(first.id);
+    expect([again.clientId, again.webhookSecret].every((secret) => /^[\w-]{43}$/.test(secret))).toBe(true);
+    expect(await world.store.accounts.byClientId(again.clientId)).toMatchObject({ id: first.id, apiKey: first.apiKey });
   });
 
   it("makes one account and one client id of ten submits at once", async () => {

@@ -13,7 +13,7 @@ import { createSessions } from "../../src/relay/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
 import { wordsOnly } from "../support/manner.ts";
-import { temporaryStore } from "../support/store.ts";
+import { temporaryFolder, temporaryStore } from "../support/store.ts";
 
 export const SHOP = "https://shop.retailcrm.ru";
 const OWN = "https://gangway.example";
@@ -152,7 +152,8 @@ export const refusedBy = (words: string) => new DeliveryError({ type: "reject", 
 /** The verbs of the module on a real store, before a CRM and a gateway that a test may bend. */
 export async function moduleWorld(changes: Partial<typeof config> = {}) {
   const other = otherSide();
-  const store = await temporaryStore();
+  const folder = temporaryFolder();
+  const store = await temporaryStore(systemClock, folder);
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
@@ -177,5 +178,19 @@ export async function moduleWorld(changes: Partial<typeof config> = {}) {
     const result = await connect({ crmUrl: SHOP, apiKey: "a-key-that-works", ...form });
     return result.ok ? undefined : result.fault;
   };
-  return { ...other, ...parts, connect, connected, renewToken, channels, toy, woken, join, faultOf, adapters, wake };
+  return {
+    folder,
+    ...other,
+    ...parts,
+    connect,
+    connected,
+    renewToken,
+    channels,
+    toy,
+    woken,
+    join,
+    faultOf,
+    adapters,
+    wake,
+  };
 }

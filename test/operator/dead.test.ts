@@ -4,7 +4,8 @@ import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
-import { oneChannel } from "../support/store.ts";
+import { changeRows } from "../support/rows.ts";
+import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
@@ -47,7 +48,7 @@ describe("gangway dead", () => {
       limits: { calls: 16, callsPerAccount: 8 },
     });
     const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
-    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [] });
+    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
     expect(ran.code).toBe(0);
     // Nobody has told the worker of them: it sees by itself that another process has written.
     for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
@@ -84,11 +85,35 @@ describe("gangway dead", () => {
     };
     expect(await filtered("--account", account.id, "--channel", channel.id, "--from", "1h")).toBe(3);
     expect(await filtered("--to", "1h")).toBe(0);
-    expect(await filtered("--account", "another")).toBe(0);
+    expect(await filtered("--account", `${account.crmUrl}/`)).toBe(3);
     expect(await filtered("--id", "1,3")).toBe(2);
     expect(await filtered("--limit", "1")).toBe(1);
     expect(await filtered("--held")).toBe(0);
+    const more = async (limit: string) => (await gangway(folder, ["dead", "list", "--limit", limit])).out;
+    expect(await more("2")).toContain("\nThere are more than these 2: see --limit.\n");
+    expect(await more("3")).not.toContain("There are more");
+    expect((await gangway(folder, ["dead", "list", "--limit", "2", "--json"])).json()).toMatchObject({ more: true });
   });
+
+  it.each(["list", "replay", "drop"])(
+    "%s knows an account or a channel that there is not from one without messages",
+    async (word) => {
+      const { folder, store, account, channel } = await failing(1);
+      const other = await addChannel(store, await addAccount(store, "other"));
+      const said = async (...filter: string[]) => {
+        const { code, out } = await gangway(folder, ["dead", word, ...filter]);
+        return `${code} ${out.trim()}`;
+      };
+      expect(await said("--account", "zzz")).toBe("1 There is no account zzz: see gangway accounts list.");
+      expect(await said("--channel", "zzz")).toBe("1 There is no channel zzz: see gangway accounts list.");
+      expect(await said("--account", account.id, "--channel", other.id)).toBe(
+        `1 The channel ${other.id} is of another account.`,
+      );
+      expect(await said("--channel", other.id)).toMatch(/^0 (There are no|0 messages)/);
+      await store.channels.setState(channel.id, "removed");
+      expect(await said("--channel", channel.id)).toMatch(word === "list" ? /\n1 / : /^0 1 message /);
+    },
+  );
 
   it("lists held messages and drops them for good, each in the audit", async () => {
     const { folder, store, account } = await failing(3, 3, "held");
@@ -103,6 +128,37 @@ describe("gangway dead", () => {
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 
+  it("names messages that cannot be read, shows what is known of them, and drops them", async () => {
+    const { folder, store, account } = await failing(6);
+    const broken = [`{"bro${WORDS}`, "{}", "null", '{"direction":"inbound","event":{"type":"message","chat":"a"}}'];
+    broken.forEach((payload, n) => {
+      changeRows(folder, "UPDATE job SET payload = ? WHERE id = ?", payload, n + 1);
+    });
+    changeRows(folder, "UPDATE job SET work = '{' WHERE id = 5");
+    const listed = await gangway(folder, ["dead", "list", "--json"]);
+    const { messages } = listed.json() as unknown as { messages: { unreadable: boolean; what: string }[] };
+    expect(messages.map(({ unreadable }) => unreadable)).toEqual([true, true, true, true, true, false]);
+    expect(messages[0]).toMatchObject({ what: "unreadable", chat: "", error: "the bot was blocked" });
+    expect((await gangway(folder, ["dead", "list"])).out).toMatch(/^1 .* unreadable /m);
+    const shown = await gangway(folder, ["dead", "show", "1", "--payload"]);
+    expect([shown.code, shown.out.includes(WORDS)]).toEqual([0, false]);
+    expect(shown.out.split("\n")).toEqual(expect.arrayContaining(["unreadable: true", "payload: cannot be read"]));
+    const verified = await gangway(folder, ["verify"]);
+    expect([verified.code, verified.out.includes("FAIL  contents: 6 jobs")]).toEqual([1, true]);
+    expect(verified.out.match(/job \d \(dead\) cannot be read/g)).toHaveLength(5);
+    const all = await gangway(folder, ["dead", "replay", "--all", "--json"]);
+    expect([all.code, all.json()]).toEqual([0, { ok: true, done: 1, missing: [], unreadable: [1, 2, 3, 4, 5] }]);
+    const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
+    expect([asked.code, asked.out]).toEqual([
+      1,
+      "0 messages will be sent again.\nCannot be read, so not sent: 2, 3. To be rid of them: gangway dead drop --id 2,3\n",
+    ]);
+    const dropped = await gangway(folder, ["dead", "drop", "--all"]);
+    expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
+    expect((await gangway(folder, ["verify"])).code).toBe(0);
+    expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
+  });
+
   it("says in plain words what it does not understand, and ends with 2", async () => {
     const { folder } = await failing(1);
     const said = async (...args: string[]) => {
@@ -112,6 +168,17 @@ describe("gangway dead", () => {
     expect(await said("dead", "replay")).toBe(
       "2 gangway dead replay: say which: --id, --account, --channel, --from, --to, or --all",
     );
+    for (const vague of [["--held"], ["--limit", "1"]])
+      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit alone do not$/);
+    for (const empty of ["--account=", "--channel= ", "--from="])
+      expect(await said("dead", "drop", empty)).toBe(`2 gangway dead drop: ${empty.split("=")[0]} has no value`);
+    const reversed = ["--from", "2026-02-02", "--to", "2026-02-01"];
+    expect(await said("dead", "drop", ...reversed)).toBe("2 gangway dead drop: --from should be before --to");
+    expect(await said("dead", "drop", "--from", "2026-02-31")).toMatch(
+      /^2 .*--from should be a time .*, not "2026-02-31"/,
+    );
+    expect(await said("audit", "list", ...reversed)).toBe("2 gangway audit list: --from should be before --to");
+    expect((await gangway(folder, ["audit", "list", "--account", "zzz"])).code).toBe(1);
     expect(await said("dead", "list", "--limit", "many")).toContain(
       '--limit should be a whole number from 1, not "many"',
     );

@@ -139,6 +139,7 @@ describe("gangway", () => {
       "dead show <id>",
       "dead replay",
       "dead drop",
+      "\n  gangway replay ",
       "audit list",
       "accounts list",
       "gangway sandbox",

@@ -5,6 +5,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { openStore } from "../../src/store/store.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
@@ -28,6 +29,9 @@ async function sealedOld(accounts: number, channels: number) {
   return { folder, made };
 }
 
+const SPOIL = (table: string, column: string) =>
+  `UPDATE ${table} SET ${column} = substr(${column}, 1, length(${column}) - 4) || 'AAAA'`;
+
 const keysIn = (folder: string) => {
   const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const columns = [
@@ -49,7 +53,7 @@ describe("gangway keys rotate", () => {
     const { folder, made } = await sealedOld(2_000, 1_000);
     const running = await open(folder, [next, old as typeof next]);
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
-    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 10_000 } });
+    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 10_000 }, unopened: [] });
     expect((await running.accounts.byId(made[7]?.id as never))?.apiKey).toBe(made[7]?.apiKey);
     expect((await running.audit.list({ most: 1 }))[0]).toMatchObject({
       action: "keys rotated",
@@ -74,7 +78,7 @@ describe("gangway keys rotate", () => {
       insert.run(sealer.seal("webhooks", place), at);
     }
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
-    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 6 } });
+    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 6 }, unopened: [] });
     expect((await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next })).code).toBe(0);
     tables.exec("UPDATE raw_webhook SET received_at = received_at + 2");
     tables.close();
@@ -95,8 +99,70 @@ describe("gangway keys rotate", () => {
     beside.close();
     await expect(open(folder, [next])).rejects.toThrow(/SECRET_KEYS/);
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
-    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 1_000 } });
+    expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 1_000 }, unopened: [] });
     (await open(folder, [next])).close();
+  });
+
+  it("goes past what does not open, says what to do about each, and the old key may go all the same", async () => {
+    const { folder, made } = await sealedOld(2, 2);
+    const [bad] = made;
+    const before = await open(folder, [old as typeof next]);
+    const [channel] = await before.channels.list(bad?.id as never);
+    before.close();
+    changeRows(folder, `${SPOIL("account", "gateway_token_sealed")} WHERE id = ?`, bad?.id);
+    changeRows(folder, `${SPOIL("channel", "settings_sealed")} WHERE id = ?`, channel?.id);
+    changeRows(folder, "UPDATE channel SET door_sealed = 'garbage' WHERE id = ?", channel?.id);
+    changeRows(folder, "INSERT INTO raw_webhook (sealed, received_at) VALUES ('v1.lost.a.b', 1795000000001)");
+    const rotated = () => gangway(folder, ["keys", "rotate", "--json"], both);
+    const ran = await rotated();
+    expect([ran.code, ran.err]).toEqual([1, ""]);
+    const report = ran.json() as unknown as { moved: object; unopened: { todo: string }[] };
+    expect(report).toMatchObject({ ok: false, moved: { test: 9 } });
+    const what = (table: string, row: unknown, column: string, key: string) => ({ table, row, column, key });
+    expect(report.unopened).toMatchObject([
+      what("account", bad?.id, "gateway_token", "test"),
+      what("channel", channel?.id, "door", ""),
+      what("channel", channel?.id, "settings", "test"),
+      what("raw_webhook", "1", "sealed", "lost"),
+    ]);
+    expect(report.unopened.map(({ todo }) => todo.split(" ")[0])).toEqual(["connect", "remove", "remove", "lost"]);
+    const again = await gangway(folder, ["keys", "rotate"], both);
+    expect(again.code).toBe(1);
+    expect(again.out).toContain("4 values do not open and were left as they are:");
+    expect(again.out).toContain(`  channel ${channel?.id}: channel.settings does not open`);
+    expect(again.out).toContain('All else is sealed with "next" now: the other keys may be taken out');
+    expect(again.out).toContain('What does not open names "test": make sure');
+    const without = await open(folder, [next]);
+    expect((await without.audit.list({ most: 1 }))[0]?.detail).toEqual({ to: "next", unopened: 4 });
+    await without.channels.setState(channel?.id as never, "removed");
+    await without.accounts.setGatewayToken(bad?.id as never, "a new one");
+    without.close();
+    changeRows(folder, "DELETE FROM raw_webhook");
+    const mended = await gangway(folder, ["keys", "rotate"], { SECRET_KEYS: KEYS.next });
+    expect([mended.code, mended.out.includes("Everything is sealed")]).toEqual([0, true]);
+    expect((await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next })).code).toBe(0);
+  });
+
+  it("lets a key go that nobody has any more, once it has passed over what names it", async () => {
+    const { folder } = await sealedOld(2, 0);
+    changeRows(folder, "UPDATE account SET api_key_sealed = replace(api_key_sealed, 'v1.test.', 'v1.lost.')");
+    await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
+    const standIn = `lost:${Buffer.alloc(32, 9).toString("base64")}`;
+    expect((await gangway(folder, ["keys", "rotate"], { SECRET_KEYS: `${KEYS.test},${standIn}` })).code).toBe(1);
+    (await open(folder, [old as typeof next])).close();
+    const other = "UPDATE account SET client_id_sealed = replace(client_id_sealed, 'v1.test.', 'v1.lost.')";
+    changeRows(folder, other);
+    await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
+  });
+
+  it("tells of a value that does not open with the newest key, too", async () => {
+    const { folder, made } = await sealedOld(1, 0);
+    changeRows(folder, SPOIL("account", "api_key_sealed"));
+    const ran = await gangway(folder, ["keys", "rotate"]);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toContain(`  account ${made[0]?.id}: account.api_key does not open`);
+    expect(ran.out).toContain("1 value does not open and was left as it is:\n");
+    expect(ran.out).not.toContain("Everything");
   });
 
   it("refuses a ring that does not open the database, and one that the running server does not have", async () => {
@@ -121,5 +187,9 @@ describe("gangway keys rotate", () => {
     await addAccount(later, "newer");
     later.close();
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "next"');
+    // What names no key needs none.
+    changeRows(folder, "UPDATE account SET api_key_sealed = 'garbage', client_id_sealed = 'v1.next'");
+    changeRows(folder, "UPDATE account SET webhook_sealed = 'v1..a.b', gateway_token_sealed = ''");
+    (await open(folder, [old as typeof next])).close();
   });
 });

@@ -72,7 +72,7 @@ async function setUp() {
   const hole = async () => (await beside.ledger(account.id)).reduce((sum, line) => sum + line.hole, 0);
   return { ...site, beside, account, channel, database, post, says, answers, replay, report, heard, setDown, hole };
 }
-const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: 0, refused: 0 };
+const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
 
 describe("a window of time that is run again", () => {
   it("changes nothing when all is there, neither in a dry run nor in two others", async () => {
@@ -142,11 +142,43 @@ describe("a window of time that is run again", () => {
     await beside.outbox.acceptInbound(channel ?? expect.fail("none"), { events: [customerSays("m")], raw });
     await says("one");
     await answers(1);
-    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, already: 2, unreadable: 1, dryRun: false });
+    const { unreadable, ...others } = await report(false);
+    expect(others).toEqual({ webhooks: 3, already: 2, missing: 0, refused: 0, dryRun: false });
+    expect(unreadable).toEqual([{ at: expect.stringMatching(/^20.*Z$/), channelId: channel?.id }]);
     await beside.channels.setState((channel ?? expect.fail("none")).id, "removed");
     expect(await report(false)).toEqual({ ...NONE, webhooks: 3, refused: 3, dryRun: false });
     await beside.accounts.setActivity(account.id, { active: false, frozen: false }, 1000);
     expect(await report(true)).toMatchObject({ refused: 3 });
+  });
+
+  it("says of which time what it could not read is, and ends with 1", async () => {
+    const { database, says, replay, channel } = await setUp();
+    await says("one");
+    const at = new Date(database.prepare("SELECT received_at FROM raw_webhook").pluck().get() as number).toISOString();
+    const sealed = database.prepare("SELECT sealed FROM raw_webhook").pluck().get();
+    database.prepare("UPDATE raw_webhook SET sealed = 'gone'").run();
+    const json = await replay(true);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.said)).toMatchObject({ ok: false, webhooks: 0, unreadable: [{ at, row: 1 }] });
+    const { code, said } = await replay(false, { json: false });
+    expect([code, said.split("\n").slice(3, 5)]).toEqual([
+      1,
+      ["1 webhooks cannot be read any more", `  of ${at}, row 1: does not open; it may hold several, of any account`],
+    ]);
+    database.prepare("UPDATE raw_webhook SET sealed = ?").run(sealed);
+    // A channel whose settings do not open takes nothing now, and may once it has been mended.
+    database.prepare("UPDATE channel SET settings_sealed = 'gone' WHERE id = ?").run(channel?.id);
+    expect(JSON.parse((await replay(true)).said)).toMatchObject({ ok: true, webhooks: 1, unreadable: [], refused: 1 });
+  });
+
+  it("leaves a line in the audit, but for a dry run", async () => {
+    const { beside, account, replay } = await setUp();
+    const acts = async () => (await beside.audit.list({ most: 9 })).filter(({ actor }) => actor === "operator");
+    await replay(true);
+    expect(await acts()).toEqual([]);
+    await replay(false, { to: "2026-02-01" });
+    const detail = { from: "2026-01-01T00:00:00.000Z", to: "2026-02-01T00:00:00.000Z" };
+    expect(await acts()).toMatchObject([{ action: "webhooks run again", accountId: account.id, detail }]);
   });
 
   it("is of one account and of the time that is asked for, and says so in words", async () => {
@@ -154,6 +186,8 @@ describe("a window of time that is run again", () => {
     await says("one");
     const { code, said } = await replay(true, { account: CRM, json: false });
     expect([code, said.split("\n")[0]]).toEqual([0, "1 webhooks were kept"]);
+    for (const typed of [`${CRM}/`, CRM.toUpperCase()])
+      expect((await replay(true, { account: typed, json: false })).said).toContain("1 webhooks were kept");
     expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("0 webhooks were kept");
     expect(await replay(true, { account: "nobody", json: false })).toMatchObject({
       code: 1,

@@ -171,11 +171,14 @@ describe("a job that cannot be read", () => {
     return { clock, folder, store, account, channel, say, line };
   }
 
-  it("ends as not delivered when its turn comes, and lets the next of its chat go", async () => {
+  it.each([
+    ["cut off", BROKEN],
+    ["without a task", "UPDATE job SET payload = '{}' WHERE id = (SELECT min(id) FROM job)"],
+  ])("%s ends as not delivered when its turn comes, and lets the next of its chat go", async (_, damage) => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");
     await say("well");
-    changeRows(folder, BROKEN);
+    changeRows(folder, damage);
     const { done } = await relaying(store, clock);
     await clock.forward(1_000);
     expect(done).toEqual([account.id]);

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import type { AccountId } from "../../src/domain/ids.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { verifyAll } from "../../src/store/verify.ts";
-import { customerSays } from "../support/events.ts";
+import { agentSays, customerSays } from "../support/events.ts";
 import { rowsOf } from "../support/rows.ts";
 import { KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
@@ -55,7 +55,7 @@ it("a database from before the ledger balances from its first opening on, and go
         direction,
         `${channel}/${direction}/chat`,
         state,
-        JSON.stringify({ direction, event: { ...customerSays("m"), type }, act: { type: "message" } }),
+        JSON.stringify({ direction, event: { ...customerSays("m"), type }, act: agentSays("a") }),
       );
   for (const direction of ["inbound", "outbound", "ack"])
     for (const state of ["ready", "sending", "waiting", "done", "held", "dead", "replayed"])
