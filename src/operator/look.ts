@@ -32,9 +32,12 @@ export function look(figures: Figures, accounts: Account[], now: number): Findin
 }
 
 function database({ quickCheck, served }: Figures): Finding {
-  const seen = `${quickCheck}; ${served ? "a server runs on it" : "no server runs on it"}`;
+  const runs = typeof served === "string" ? served : served ? "a server runs on it" : "no server runs on it";
+  const seen = `${quickCheck}; ${runs}`;
   if (quickCheck !== "ok")
     return { state: "fail", about: "database", seen, todo: "stop the server and restore the newest backup" };
+  if (typeof served === "string")
+    return { state: "fail", about: "database", seen, todo: "the next start and keys rotate are refused until then" };
   return { state: served ? "ok" : "warn", about: "database", seen, todo: served ? undefined : "start the server" };
 }
 

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { FILES } from "./backup.ts";
-import { DATABASE, type Database, isServed } from "./db.ts";
+import { DATABASE, type Database, isServed, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
 import { type Check, verifyAll } from "./verify.ts";
 
 export interface Figures {
-  /** A server runs on the folder. */
-  served: boolean;
+  /** A server runs on the folder; or, in words, why that cannot be told. */
+  served: boolean | string;
   /** `ok`, or what is wrong with the file. */
   quickCheck: string;
   bytes: { database: number; log: number; free: number };
@@ -40,7 +40,7 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
       const disk = await statfs(folder);
       const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
       return {
-        served: isServed(folder),
+        served: servedOrWhy(folder),
         quickCheck: String(pragma("quick_check(1)")),
         bytes: {
           database: size(DATABASE),
@@ -65,6 +65,15 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
       };
     },
   };
+}
+
+function servedOrWhy(folder: string): boolean | string {
+  try {
+    return isServed(folder);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.message;
+  }
 }
 
 /** Of the last rows of each growing table, since a clock that ran ahead has written them. */

@@ -10,6 +10,9 @@ import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
+import { StoreError, sqliteCode } from "./store-error.ts";
+
+export { StoreError } from "./store-error.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
@@ -31,14 +34,6 @@ export interface Database extends GroupCommit {
  */
 export const upTo = (most: number | Placeholder) =>
   (typeof most === "number" ? sql.raw(String(most)) : sql`${most} + 0`) as unknown as Placeholder;
-
-/** The database cannot be used safely; the message is for the operator. */
-export class StoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "StoreError";
-  }
-}
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 /**
@@ -139,18 +134,23 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
-/** Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it. */
+/**
+ * Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it.
+ * Throws StoreError when it cannot be told.
+ */
 export function isServed(folder: string): boolean {
   const file = join(folder, LOCK);
   if (!existsSync(file)) return false;
-  const lock = new Sqlite(file, { readonly: true, timeout: 0 });
+  let lock: Sqlite.Database | undefined;
   try {
+    lock = new Sqlite(file, { readonly: true, timeout: 0 });
     lock.prepare("SELECT count(*) FROM sqlite_master").get();
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    if (sqliteCode(error) === "SQLITE_BUSY") return true;
+    throw new StoreError(`it cannot be told whether a Gangway runs on the folder: ${lockFault(file, error)}`);
   } finally {
-    lock.close();
+    lock?.close();
   }
 }
 
@@ -165,16 +165,36 @@ function preparedOnce(orm: Orm): Database["statements"] {
   };
 }
 
-/** Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. */
+/**
+ * Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. A file that may not be
+ * written is opened for reading without a word, and an exclusive transaction of a reader shuts nobody out: only a write
+ * proves the lock. It is never committed, and with its journal in memory leaves no trace.
+ */
 export function lockInstance(folder: string): () => void {
-  const lock = new Sqlite(join(folder, LOCK), { timeout: 200 });
+  const file = join(folder, LOCK);
+  let lock: Sqlite.Database | undefined;
   try {
+    lock = new Sqlite(file, { timeout: 200 });
+    lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
-  } catch {
-    lock.close();
-    throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
+    lock.pragma("user_version = 1");
+    const held = lock;
+    return () => held.close();
+  } catch (error) {
+    lock?.close();
+    if (sqliteCode(error) === "SQLITE_BUSY")
+      throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
+    throw new StoreError(`the data folder cannot be locked: ${lockFault(file, error)}`);
   }
-  return () => lock.close();
+}
+
+function lockFault(file: string, error: unknown): string {
+  const code = sqliteCode(error);
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
+    return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
+  if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
+    return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
+  return `${file}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function assertSafe(sqlite: Sqlite.Database): void {

@@ -1,16 +1,27 @@
-import { statSync, truncateSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { Overload } from "../../src/domain/overload.ts";
-import { isServed, openDatabase } from "../../src/store/db.ts";
+import { isServed, lockInstance, openDatabase } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
 import { rowsOf } from "../support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const row = (key: string) => ({ key, value: "v" });
+
+/** Runs it as somebody whom the modes of files hold back: root is another user meanwhile. */
+function asAnyUser<T>(work: () => T): T {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    return work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 describe("the database", () => {
   it("refuses a second copy on the same folder, and frees it when the first closes", () => {
@@ -19,6 +30,38 @@ describe("the database", () => {
     expect(() => openDatabase(folder)).toThrow(/already running/);
     first.close();
     openDatabase(folder).close();
+  });
+
+  it("is void on no account: a lock that cannot be written, opened or understood refuses, and says what to do", () => {
+    const folder = temporaryFolder();
+    const lock = join(folder, "instance.lock");
+    openDatabase(folder).close();
+    chmodSync(folder, 0o755);
+    chmodSync(lock, 0o444);
+    // Two that may only read it would both believe that they are alone.
+    expect(() => asAnyUser(() => lockInstance(folder))).toThrow(
+      `cannot read and write ${lock}: run as the server's user`,
+    );
+    expect(asAnyUser(() => isServed(folder))).toBe(false);
+    chmodSync(lock, 0o000);
+    expect(() => asAnyUser(() => isServed(folder))).toThrow("it cannot be told whether a Gangway runs");
+    chmodSync(lock, 0o600);
+    writeFileSync(lock, "no lock");
+    const damaged = `${lock} is damaged: delete it when no Gangway runs on the folder`;
+    expect(() => openDatabase(folder)).toThrow(damaged);
+    expect(() => isServed(folder)).toThrow(damaged);
+    rmSync(lock);
+    openDatabase(folder).close();
+  });
+
+  it("keeps nothing of its lock on the disk, so that a kill leaves nothing in the way of the next start", () => {
+    const folder = temporaryFolder();
+    const unlock = lockInstance(folder);
+    const beside = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]);
+    expect(beside()).toEqual([["instance.lock", 0]]);
+    expect(isServed(folder)).toBe(true);
+    unlock();
+    expect(beside()).toEqual([["instance.lock", 0]]);
   });
 
   it("lets a command in beside the server, without its lock, and only on tables of the same version", () => {
