@@ -71,7 +71,11 @@ function settingsOf(desk: { config(): Config; clock: Clock }): Config | Finding 
   }
 }
 
-const todoOf = ({ message }: StoreError) =>
-  /there is no database/.test(message)
+const todoOf = ({ message, kind }: StoreError) => {
+  if (kind === "damaged")
+    return "what was written since that backup is not in it; gangway verify shows what is damaged";
+  if (kind === "keys") return "set SECRET_KEYS as the server has them";
+  return /there is no database/.test(message)
     ? "start the server once, or set DATA_FOLDER as the server has it"
-    : "see docs/operating.md; a damaged database is replaced with: gangway restore";
+    : "see docs/operating.md";
+};

@@ -3,7 +3,7 @@ import { chmod, copyFile, open, readdir, rename, rm, writeFile } from "node:fs/p
 import { basename, dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
-import { DATABASE, StoreError } from "./db.ts";
+import { DATABASE, FILES, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
 import { type Check, verifyAll } from "./verify.ts";
 
@@ -27,7 +27,6 @@ export interface BackupStore {
 
 /** Pages of a step: each step reads and then lets go of the disk (measured: 15 ms at the most). */
 const PAGES = 200;
-export const FILES = "files";
 export const filesOf = (backup: string): string => `${backup}.files`;
 
 export function backupStore(folder: string, ring: KeyRing, clock: Clock): BackupStore {

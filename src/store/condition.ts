@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { FILES } from "./backup.ts";
-import { DATABASE, type Database, isServed, StoreError } from "./db.ts";
+import { DATABASE, type Database, FILES, isServed, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
 import { type Check, verifyAll } from "./verify.ts";
 

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, statfsSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
@@ -10,7 +21,7 @@ import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
-import { StoreError, sqliteCode } from "./store-error.ts";
+import { asStoreError, damaged, lost, StoreError, sqliteCode } from "./store-error.ts";
 
 export { StoreError } from "./store-error.ts";
 
@@ -57,6 +68,10 @@ const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x6
 const OLDEST_SQLITE = [3, 51, 3];
 
 export const DATABASE = "gangway.db";
+/** Bytes of kept files. */
+export const FILES = "files";
+/** What a restore has not yet put in its place. */
+export const RESTORING = "restoring";
 const LOCK = "instance.lock";
 
 interface OpenOptions {
@@ -66,37 +81,45 @@ interface OpenOptions {
   bounds?: Bounds;
 }
 
-/** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
+/**
+ * Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs, a check fails, or the folder
+ * has lost its database. Only a folder that never had one gets a new one.
+ */
 export function openDatabase(folder: string, options: OpenOptions = {}): Database {
-  if (options.shared) return openBeside(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, DATABASE);
+  if (options.shared) return openBeside(folder, file);
+  makeFolder(folder);
   if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
   const unlock = lockInstance(folder);
+  let sqlite: Sqlite.Database | undefined;
   try {
-    const sqlite = new Sqlite(join(folder, DATABASE));
+    assertNotLost(folder);
+    if (!existsSync(file)) createFirst(folder);
+    sqlite = new Sqlite(file, { fileMustExist: true });
+    if (schemaVersion(sqlite) === 0) throw foreign(file);
     const orm = prepare(sqlite);
-    const close = () => {
-      sqlite.close();
-      unlock();
-    };
-    const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
-    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+    assertWritable(sqlite);
+    return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock });
   } catch (error) {
+    sqlite?.close();
     unlock();
-    throw error;
+    throw asStoreError(error, file);
   }
 }
 
-function openBeside(folder: string): Database {
-  const file = join(folder, DATABASE);
+function openBeside(folder: string, file: string): Database {
+  if (isFile(folder)) throw noFolder(folder);
+  assertNotLost(folder);
   if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
-  const sqlite = new Sqlite(file, { fileMustExist: true });
+  let sqlite: Sqlite.Database | undefined;
   try {
+    sqlite = new Sqlite(file, { fileMustExist: true });
     for (const pragma of PRAGMAS) sqlite.pragma(pragma);
     // The server commits without a pause when it is busy: whoever comes beside it waits longer for a gap.
     sqlite.pragma("busy_timeout = 30000");
     const [here, wanted] = [schemaVersion(sqlite), newestSchema()];
+    if (here === 0) throw foreign(file);
     if (here !== wanted)
       throw new StoreError(
         here < wanted
@@ -104,14 +127,71 @@ function openBeside(folder: string): Database {
           : "the database is of a newer version of Gangway than this command: use the command of the server's version",
       );
     // What a person sends again is not refused for what waits.
-    const pressure = createPressure(sqlite, folder, BOUNDLESS);
-    const orm = drizzle(sqlite, { schema });
-    const close = () => void sqlite.close();
-    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+    return opened(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
   } catch (error) {
-    sqlite.close();
-    throw error;
+    sqlite?.close();
+    throw asStoreError(error, file);
   }
+}
+
+interface Opening {
+  folder: string;
+  bounds: Bounds;
+  unlock?(): void;
+}
+
+function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock }: Opening): Database {
+  const pressure = createPressure(sqlite, folder, bounds);
+  const close = () => {
+    sqlite.close();
+    unlock?.();
+  };
+  return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+}
+
+const foreign = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);
+
+/** Throws StoreError. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (isFile(folder)) throw noFolder(folder);
+    const words = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`);
+  }
+}
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+const noFolder = (path: string) => new StoreError(`DATA_FOLDER ${path} is a file: set it to a folder`);
+
+/** A new database here would hide that all is gone. */
+function assertNotLost(folder: string): void {
+  const file = join(folder, DATABASE);
+  const bytes = (path: string) => (existsSync(path) ? statSync(path).size : undefined);
+  if (bytes(file) === 0) throw lost(`${file} is empty`);
+  if (existsSync(file)) return;
+  if (existsSync(join(folder, RESTORING))) throw lost(`a restore into ${folder} was cut short`);
+  if (bytes(`${file}-wal`)) throw lost(`only its log is left in ${folder}`);
+  const files = join(folder, FILES);
+  if (existsSync(files) && readdirSync(files).length > 0) throw lost(`only kept files are left in ${folder}`);
+}
+
+/** It gets its name when it is whole: whatever cuts a first start short, no empty file is left that looks like a lost one. */
+function createFirst(folder: string): void {
+  const file = join(folder, DATABASE);
+  const made = `${file}.new`;
+  for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true });
+  const sqlite = new Sqlite(made);
+  try {
+    prepare(sqlite);
+  } finally {
+    sqlite.close();
+  }
+  renameSync(made, file);
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
 }
 
 /** Sets a connection up, checks the file and brings its tables up to date. */
@@ -201,12 +281,23 @@ function assertSafe(sqlite: Sqlite.Database): void {
   const read = (name: string) => sqlite.pragma(name, { simple: true });
   if (read("journal_mode") !== "wal") throw new StoreError("the database is not in WAL mode");
   if (read("synchronous") !== 2) throw new StoreError("the database does not sync every commit to the disk");
-  if (read("quick_check") !== "ok") throw new StoreError("the database is damaged; restore a backup");
+  const quickCheck = read("quick_check(1)");
+  if (quickCheck !== "ok") throw damaged(sqlite.name, String(quickCheck));
   const { version } = sqlite.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   const parts = version.split(".").map(Number);
   const older = OLDEST_SQLITE.findIndex((want, i) => parts[i] !== want);
   if (older >= 0 && (parts[older] ?? 0) < (OLDEST_SQLITE[older] ?? 0))
     throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
+}
+
+/** SQLite opens what may not be written for reading, and says so at the first write only: this one is taken back. */
+function assertWritable(sqlite: Sqlite.Database): void {
+  sqlite.exec("BEGIN IMMEDIATE");
+  try {
+    sqlite.pragma("user_version = 1");
+  } finally {
+    sqlite.exec("ROLLBACK");
+  }
 }
 
 function shared(sqlite: Sqlite.Database, pressure: Pressure): GroupCommit {

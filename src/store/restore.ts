@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
-import { backupTime, copySynced, FILES, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
-import { DATABASE, lockInstance, prepare, StoreError } from "./db.ts";
+import { backupTime, copySynced, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
+import { DATABASE, FILES, lockInstance, makeFolder, prepare, RESTORING, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
 
 export interface RestoreOptions {
@@ -36,13 +36,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const { backup, folder, keyRing } = options;
   const fault = verifyBackup(backup, keyRing).flatMap((check) => check.faults)[0];
   if (fault) throw new StoreError(`the backup is not whole, and nothing was changed: ${fault}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const unlock = lockInstance(folder);
   try {
     const occupied = await isOccupied(folder);
     if (occupied && !options.force)
       throw new StoreError(`the data folder ${folder} is not empty: with --force its content is put aside first`);
-    const made = join(folder, "restoring");
+    const made = join(folder, RESTORING);
     const files = await copyTo(made, backup);
     const madeAt = backupTime(backup);
     const held = settle(join(made, DATABASE), options, madeAt);

@@ -1,12 +1,15 @@
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { look } from "../../src/operator/look.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/condition.ts";
+import { openStore } from "../../src/store/store.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -77,6 +80,24 @@ describe("gangway doctor", () => {
       /fail {2}settings: .*PORT.*SECRET_KEYS/,
     );
     expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("fail  database: there is no database");
+  });
+
+  it("tells a damaged or lost database as one finding beside the others, and the server in one sentence", async () => {
+    const folder = temporaryFolder();
+    (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
+    const said = async () => {
+      const { out, code } = await gangway(folder, ["doctor", "--offline", "--json"]);
+      const { findings } = JSON.parse(out) as { findings: { state: string; about: string; seen: string }[] };
+      expect(code).toBe(1);
+      expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual(["ok settings", "fail database"]);
+      const server = await gangway(folder, []);
+      expect(server.err).toMatch(/^gangway: .*gangway restore <backup> --force\n$/);
+      return findings[1]?.seen;
+    };
+    writeFileSync(join(folder, "gangway.db"), Buffer.alloc(8192, 7));
+    expect(await said()).toContain("is damaged (file is not a database)");
+    truncateSync(join(folder, "gangway.db"), 0);
+    expect(await said()).toContain("is empty");
   });
 
   it("asks every host once and compares its clock with theirs", async () => {

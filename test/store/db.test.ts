@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -105,7 +105,65 @@ describe("the database", () => {
     const size = new Sqlite(file).pragma("page_count", { simple: true }) as number;
 
     truncateSync(file, Math.floor(size / 2) * 4096);
-    expect(() => openDatabase(folder)).toThrow(/damaged|malformed/);
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow(/is damaged \(.*malformed\): .* gangway restore <backup>/);
+    writeFileSync(file, Buffer.alloc(8192, 7));
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow(/is damaged \(file is not a database\).* gangway restore/);
+  });
+
+  it("says whose the files should be when they cannot be written, and that a file is no folder", () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "gangway.db");
+    openDatabase(folder).close();
+    chmodSync(folder, 0o777);
+    chmodSync(file, 0o444);
+    chmodSync(join(folder, "instance.lock"), 0o666);
+    expect(() => asAnyUser(() => openDatabase(folder))).toThrow(`cannot read and write the database ${file}: run as`);
+    chmodSync(file, 0o000);
+    expect(() => asAnyUser(() => openDatabase(folder, { shared: true }))).toThrow("cannot read and write the database");
+    for (const shared of [false, true])
+      expect(() => openDatabase(file, { shared })).toThrow(`DATA_FOLDER ${file} is a file: set it to a folder`);
+    expect(() => openDatabase(join(file, "below"))).toThrow("cannot be made");
+  });
+
+  it("puts no new database in the place of a lost one", () => {
+    const lostIn = (make: (folder: string) => void) => {
+      const folder = temporaryFolder();
+      openDatabase(folder).close();
+      rmSync(join(folder, "gangway.db"));
+      make(folder);
+      const before = readdirSync(folder);
+      for (const shared of [false, true])
+        expect(() => openDatabase(folder, { shared })).toThrow(/the database is lost, .*: .* gangway restore <backup>/);
+      expect(readdirSync(folder)).toEqual(before);
+    };
+    lostIn((folder) => writeFileSync(join(folder, "gangway.db"), ""));
+    lostIn((folder) => mkdirSync(join(folder, "restoring")));
+    lostIn((folder) => writeFileSync(join(folder, "gangway.db-wal"), "log"));
+    lostIn((folder) => {
+      mkdirSync(join(folder, "files"));
+      writeFileSync(join(folder, "files", "picture"), "bytes");
+    });
+  });
+
+  it("starts anew where no database ever was, also after a first start that was cut short", () => {
+    const folder = join(temporaryFolder(), "not", "there");
+    expect(() => openDatabase(folder, { shared: true })).toThrow("there is no database in the data folder");
+    mkdirSync(join(folder, "files"), { recursive: true });
+    for (const name of ["instance.lock", "gangway.db.new", "gangway.db.new-wal"]) writeFileSync(join(folder, name), "");
+    openDatabase(folder).close();
+    expect(readdirSync(folder).sort()).toEqual(["files", "gangway.db", "instance.lock"]);
+    openDatabase(folder, { shared: true }).close();
+  });
+
+  it("does not take a foreign file for an old version of its own", () => {
+    const folder = temporaryFolder();
+    const foreign = new Sqlite(join(folder, "gangway.db"));
+    foreign.exec("CREATE TABLE other (id INTEGER)");
+    foreign.close();
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow("is no database of Gangway");
   });
 
   it("does not start with another key ring", async () => {
@@ -125,6 +183,8 @@ describe("the database", () => {
       await Promise.all(keys.map((key) => db.write(() => db.orm.insert(meta).values(row(key)).run())));
       return statSync(join(folder, "gangway.db-wal")).size - before;
     };
+    // The first one writes the log's head too.
+    await logged(["first"]);
     const one = await logged(["a"]);
     expect(one).toBeGreaterThan(0);
     expect(await logged(["b", "c", "d"])).toBe(one);
