@@ -2,7 +2,7 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/db.ts";
 import type { Answer, Command, Desk } from "./command.ts";
-import { look } from "./look.ts";
+import { books, look } from "./look.ts";
 import { askAll, askOwn } from "./reach.ts";
 import { plain } from "./table.ts";
 
@@ -40,7 +40,7 @@ async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
   const accounts = await desk
     .withStore(async (store) => {
       const known = await store.accounts.list();
-      findings.push(...look(await store.condition.figures(), known, desk.clock.now()));
+      findings.push(...look(await store.condition.figures(), known, desk.clock.now()), books(await store.ledger()));
       return known;
     })
     .catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DATABASE, type Database, FILES, isServed, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
-import { type Check, verifyAll } from "./verify.ts";
+import { type Check, unopened, verifyAll } from "./verify.ts";
 
 export interface Figures {
   /** A server runs on the folder; or, in words, why that cannot be told. */
@@ -17,6 +17,8 @@ export interface Figures {
   oldestWaiting?: number;
   /** The newest time that stands in the database, ms. */
   newest?: number;
+  /** Sealed values of accounts and channels that do not open, in words. */
+  unopened: string[];
   /** Channels that are stopped, or have a trouble. */
   troubled: { id: string; accountId: string; name: string; state: string; trouble: string }[];
 }
@@ -55,6 +57,7 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
         oldestWaiting:
           number("SELECT min(created_at) FROM job WHERE state IN ('ready','sending','waiting')") ?? undefined,
         newest: newestRow(number),
+        unopened: unopened({ sqlite, ring, files: join(folder, FILES) }),
         troubled: sqlite
           .prepare<[], Figures["troubled"][number]>(
             `SELECT id, account_id AS accountId, name, state, coalesce(trouble, '') AS trouble FROM channel

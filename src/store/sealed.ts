@@ -87,10 +87,13 @@ export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColum
 
 /** Ids of the keys that accounts and channels need; kept webhooks are many, and their loss stops nobody. */
 export function neededKeys({ sqlite }: Pick<Database, "sqlite">): Set<string> {
-  const ids = SEALED.filter(({ table }) => table === "account" || table === "channel").flatMap((column) =>
+  const columns = sealedIn({ sqlite }).filter(({ table }) => table === "account" || table === "channel");
+  // What is no sealed value needs no key: it costs only its own row.
+  const ids = columns.flatMap((column) =>
     sqlite
       .prepare(
-        `SELECT DISTINCT substr("${column.column}", 4, instr(substr("${column.column}", 4), '.') - 1) ${from(column)}`,
+        `SELECT DISTINCT substr("${column.column}", 4, instr(substr("${column.column}", 4), '.') - 1) ${from(column)}
+          AND "${column.column}" GLOB 'v1.?*.?*.?*'`,
       )
       .pluck()
       .all(),

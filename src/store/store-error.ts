@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 
-/** What a fault is about, where that decides what to do: a file that is damaged or lost, or keys that do not fit it. */
-export type FaultKind = "damaged" | "keys";
+/** What a fault is about, where that decides what to do: a file that is damaged or not there any more, or the keys. */
+export type FaultKind = "damaged" | "lost" | "keys";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {
@@ -20,16 +20,23 @@ export function sqliteCode(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? sqliteCode(error.cause) : "";
 }
 
-const RESTORE = "gangway restore <backup> --force";
+export const RESTORE = "gangway restore <backup> --force";
 
 export const damaged = (file: string, how: string): StoreError =>
   new StoreError(
-    `the database ${file} is damaged (${how}): stop the server and bring back the newest backup with ${RESTORE}`,
+    `the database ${file} is damaged (${how.replace(/\s+/g, " ")}): stop the server and bring back the newest backup with ${RESTORE}`,
     "damaged",
   );
 
 export const lost = (how: string): StoreError =>
-  new StoreError(`the database is lost, ${how}: bring back the newest backup with ${RESTORE}`, "damaged");
+  new StoreError(`the database is lost, ${how}: bring back the newest backup with ${RESTORE}`, "lost");
+
+/** The same error in words when it says that a disk is full, of the folder that was written to; all else as it is. */
+export function unlessFull(error: unknown, folder: string, left: string): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const full = code === "ENOSPC" || code === "EDQUOT" || sqliteCode(error) === "SQLITE_FULL";
+  return full ? new StoreError(`the disk of ${folder} is full, and ${left}: make room there`) : error;
+}
 
 /** What SQLite says of a database, in words for the operator; all else as it is. */
 export function asStoreError(error: unknown, file: string): unknown {

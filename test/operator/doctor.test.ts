@@ -7,7 +7,7 @@ import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/condition.ts";
 import { openStore } from "../../src/store/store.ts";
 import { customerSays } from "../support/events.ts";
-import { gangway } from "../support/gangway.ts";
+import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
@@ -23,6 +23,7 @@ const healthy: Figures = {
   disk: { free: 50 * GIB, all: 100 * GIB },
   jobs: { waiting: 0, held: 0, dead: 0 },
   newest: NOW,
+  unopened: [],
   troubled: [],
 };
 const states = (change: Partial<Figures>) =>
@@ -98,6 +99,20 @@ describe("gangway doctor", () => {
     expect(await said()).toContain("is damaged (file is not a database)");
     truncateSync(join(folder, "gangway.db"), 0);
     expect(await said()).toContain("is empty");
+  });
+
+  it("says that the keys do not fit, and then advises no restore", async () => {
+    const folder = temporaryFolder();
+    await temporaryStore(systemClock, folder);
+    for (const [keys, words] of [
+      [KEYS.next, 'SECRET_KEYS does not fit this database: it lacks the key "test"'],
+      [`test:${Buffer.alloc(32, 9).toString("base64")}`, "SECRET_KEYS does not fit this database"],
+    ] as const) {
+      const { out } = await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: keys });
+      expect(out).toContain(`fail  database: ${words}`);
+      expect(out).toContain("set SECRET_KEYS as the server has them");
+      expect(out).not.toContain("restore");
+    }
   });
 
   it("asks every host once and compares its clock with theirs", async () => {
