@@ -181,12 +181,18 @@ function assertNotLost(folder: string): void {
 function createFirst(folder: string): void {
   const file = join(folder, DATABASE);
   const made = `${file}.new`;
-  for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true });
+  const discard = () => {
+    for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true });
+  };
+  discard();
   const sqlite = new Sqlite(made);
   try {
     prepare(sqlite);
-  } finally {
     sqlite.close();
+  } catch (error) {
+    sqlite.close();
+    discard();
+    throw error;
   }
   renameSync(made, file);
   const handle = openSync(folder, "r");
@@ -199,7 +205,13 @@ export function prepare(sqlite: Sqlite.Database): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
   const orm = drizzle(sqlite, { schema });
-  migrate(orm, { migrationsFolder: MIGRATIONS });
+  try {
+    migrate(orm, { migrationsFolder: MIGRATIONS });
+  } catch (error) {
+    // SQLite has taken the change back by itself, so that the migrator's own attempt hides why.
+    if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
+    throw new StoreError(`the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`);
+  }
   return orm;
 }
 

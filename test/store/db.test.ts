@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { Overload } from "../../src/domain/overload.ts";
-import { isServed, lockInstance, openDatabase } from "../../src/store/db.ts";
+import { isServed, lockInstance, openDatabase, prepare } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
 import { rowsOf } from "../support/rows.ts";
@@ -155,6 +155,14 @@ describe("the database", () => {
     openDatabase(folder).close();
     expect(readdirSync(folder).sort()).toEqual(["files", "gangway.db", "instance.lock"]);
     openDatabase(folder, { shared: true }).close();
+  });
+
+  it("says so when SQLite takes a change of its tables back by itself, as on a full disk", () => {
+    const sqlite = new Sqlite(join(temporaryFolder(), "gangway.db"));
+    sqlite.exec(`CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
+      CREATE TRIGGER back BEFORE INSERT ON __drizzle_migrations BEGIN SELECT RAISE(ROLLBACK, 'taken back'); END`);
+    expect(() => prepare(sqlite)).toThrow("cannot be brought up to date: its disk is full, or fails");
+    sqlite.close();
   });
 
   it("does not take a foreign file for an old version of its own", () => {
