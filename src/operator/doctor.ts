@@ -2,7 +2,7 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/db.ts";
 import type { Answer, Command, Desk } from "./command.ts";
-import { look } from "./look.ts";
+import { books, look } from "./look.ts";
 import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
 import { plain } from "./table.ts";
@@ -41,7 +41,7 @@ async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
   const accounts = await desk
     .withStore(async (store) => {
       const known = await store.accounts.list();
-      findings.push(...look(await store.condition.figures(), known, desk.clock.now()));
+      findings.push(...look(await store.condition.figures(), known, desk.clock.now()), books(await store.ledger()));
       return known;
     })
     .catch((error: unknown) => {
@@ -72,7 +72,11 @@ function settingsOf(desk: { config(): Config; clock: Clock }): Config | Finding 
   }
 }
 
-const todoOf = ({ message }: StoreError) =>
-  /there is no database/.test(message)
+const todoOf = ({ message, kind }: StoreError) => {
+  if (kind === "damaged")
+    return "what was written since that backup is not in it; gangway verify shows what is damaged";
+  if (kind === "keys") return "set SECRET_KEYS as the server has them";
+  return /there is no database/.test(message)
     ? "start the server once, or set DATA_FOLDER as the server has it"
-    : "see docs/operating.md; a damaged database is replaced with: gangway restore";
+    : "see docs/operating.md";
+};

@@ -1,6 +1,9 @@
 import { type Account, works } from "../domain/account.ts";
+import type { LedgerLine } from "../domain/ledger.ts";
 import type { Figures } from "../store/condition.ts";
+import { holeInWords } from "../store/verify.ts";
 import type { Finding } from "./doctor.ts";
+import { DAMAGED, remedyOf } from "./remedies.ts";
 import { ageInWords, bytesInWords, when } from "./table.ts";
 
 // What the doctor makes of the figures of database and disk.
@@ -26,15 +29,18 @@ export function look(figures: Figures, accounts: Account[], now: number): Findin
     waiting(figures, now),
     ended(figures, "dead"),
     ended(figures, "held"),
+    sealed(figures),
     ...accounts.flatMap(trouble),
     ...channels(figures),
   ];
 }
 
 function database({ quickCheck, served }: Figures): Finding {
-  const seen = `${quickCheck}; ${served ? "a server runs on it" : "no server runs on it"}`;
-  if (quickCheck !== "ok")
-    return { state: "fail", about: "database", seen, todo: "stop the server and restore the newest backup" };
+  const runs = typeof served === "string" ? served : served ? "a server runs on it" : "no server runs on it";
+  const seen = `${quickCheck}; ${runs}`;
+  if (quickCheck !== "ok") return { state: "fail", about: "database", seen, todo: DAMAGED };
+  if (typeof served === "string")
+    return { state: "fail", about: "database", seen, todo: "the next start and keys rotate are refused until then" };
   return { state: served ? "ok" : "warn", about: "database", seen, todo: served ? undefined : "start the server" };
 }
 
@@ -84,6 +90,21 @@ function ended({ jobs }: Figures, state: "dead" | "held"): Finding {
   const option = state === "held" ? " --held" : "";
   const todo = `see gangway dead list${option}, then dead replay${option} or dead drop${option}`;
   return { state: "warn", about, seen: String(jobs[state]), todo };
+}
+
+function sealed({ unopened }: Figures): Finding {
+  const about = "sealed values";
+  if (unopened.length === 0) return { state: "ok", about, seen: "those of accounts and channels open" };
+  return { state: "fail", about, seen: unopened.join("; "), todo: remedyOf(about) };
+}
+
+/** Whether all that was accepted has been delivered or refused, or waits. */
+export function books(lines: LedgerLine[]): Finding {
+  const about = "ledger";
+  const holes = lines.filter(({ hole }) => hole !== 0);
+  if (holes.length === 0) return { state: "ok", about, seen: "without a hole" };
+  const seen = holes.map(({ channelId, hole }) => holeInWords(channelId, hole)).join("; ");
+  return { state: "fail", about, seen, todo: remedyOf(about) };
 }
 
 function trouble(account: Account): Finding[] {

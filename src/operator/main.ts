@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { ConfigError, readConfig } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
 import { createOutgoing, type Outgoing } from "../outgoing.ts";
-import { StoreError } from "../store/db.ts";
+import { DATABASE, StoreError } from "../store/db.ts";
 import { openStore } from "../store/store.ts";
+import { asStoreError } from "../store/store-error.ts";
 import { type Answer, type Command, type Desk, helpOf, helpOfAll, UsageError, understand } from "./command.ts";
 import { backup, restore, verify } from "./copies.ts";
 import { doctor } from "./doctor.ts";
@@ -89,7 +91,11 @@ async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
     async withStore(work) {
       const { dataFolder, keyRing } = config();
       const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
-      return work(store).finally(() => store.close());
+      return await work(store)
+        .catch((error: unknown) => {
+          throw asStoreError(error, join(dataFolder, DATABASE));
+        })
+        .finally(() => store.close());
     },
   };
   return act(desk).finally(() => outgoing?.close());

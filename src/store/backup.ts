@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { chmod, copyFile, open, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
-import { DATABASE, StoreError } from "./db.ts";
+import { DATABASE, FILES, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
+import { sqliteCode, unlessFull } from "./store-error.ts";
 import { type Check, verifyAll } from "./verify.ts";
 
 export interface BackupReport {
@@ -20,38 +21,44 @@ export interface BackupReport {
 export interface BackupStore {
   /**
    * Writes the database to `target` and kept files to `<target>.files`: all that was committed when it began. They
-   * get their names only when they are whole. Throws StoreError.
+   * get their names only when they are whole. Faults of the database's own content are in the copy as well, and in its
+   * checks. Throws StoreError.
    */
   write(target: string): Promise<BackupReport>;
 }
 
 /** Pages of a step: each step reads and then lets go of the disk (measured: 15 ms at the most). */
 const PAGES = 200;
-export const FILES = "files";
 export const filesOf = (backup: string): string => `${backup}.files`;
 
 export function backupStore(folder: string, ring: KeyRing, clock: Clock): BackupStore {
   return {
     async write(target) {
-      if (existsSync(target) || existsSync(filesOf(target)))
-        throw new StoreError(`${target} is there already: choose another name for the backup`);
+      if (existsSync(target)) throw new StoreError(`${target} is there already: choose another name for the backup`);
+      if (existsSync(filesOf(target)))
+        throw new StoreError(
+          `${filesOf(target)} is there already, the kept files of a backup ${target} that is gone: choose another name`,
+        );
       if (!existsSync(dirname(target))) throw new StoreError(`there is no folder ${dirname(target)}`);
       const part = `${target}.part`;
       await discard(part);
       try {
         await writeFile(part, "", { mode: 0o600, flag: "wx" });
         await copyPages(join(folder, DATABASE), part);
-        const files = await finish(part, join(folder, FILES), clock.now());
+        const files = await finish(part, folder, clock.now());
         const checks = verifyBackup(part, ring);
-        const fault = checks.flatMap((check) => check.faults)[0];
-        if (fault) throw new StoreError(`the backup is not whole: ${fault}`);
+        const fault = faultOf("file", checks);
+        if (fault)
+          throw new StoreError(
+            `the copy is damaged, and was thrown away: ${fault}; gangway verify tells whether the database itself is`,
+          );
         await rename(filesOf(part), filesOf(target));
         await rename(part, target);
         await sync(dirname(target));
         return { file: target, bytes: statSync(target).size, files, checks };
       } catch (error) {
         await discard(part);
-        throw error;
+        throw unlessFull(error, dirname(target), `the backup ${target} was not written`);
       }
     },
   };
@@ -75,7 +82,8 @@ async function copyPages(from: string, to: string): Promise<void> {
 }
 
 /** Makes it one plain file, and brings the kept files that it names. */
-async function finish(part: string, from: string, now: number): Promise<number> {
+async function finish(part: string, folder: string, now: number): Promise<number> {
+  const from = join(folder, FILES);
   const sqlite = new Sqlite(part, { fileMustExist: true });
   try {
     sqlite.pragma("journal_mode = DELETE");
@@ -84,8 +92,8 @@ async function finish(part: string, from: string, now: number): Promise<number> 
     const ids = sqlite.prepare("SELECT id FROM kept_file").pluck().all() as string[];
     const gone = [];
     for (const id of ids) if (!(await copySynced(join(from, id), join(filesOf(part), id)))) gone.push(id);
-    // What was deleted while the copy was made belonged to nothing any more.
-    for (const id of gone) sqlite.prepare("DELETE FROM kept_file WHERE id = ?").run(id);
+    // What was deleted while the copy was made belonged to nothing any more; all else is lost, and its row says so.
+    for (const id of deletedOf(folder, gone)) sqlite.prepare("DELETE FROM kept_file WHERE id = ?").run(id);
     await sync(filesOf(part));
     return ids.length - gone.length;
   } finally {
@@ -94,10 +102,24 @@ async function finish(part: string, from: string, now: number): Promise<number> 
   }
 }
 
+/** Which of these kept files the live database does not have any more: their rows go before their bytes. */
+function deletedOf(folder: string, ids: string[]): string[] {
+  if (ids.length === 0) return [];
+  const live = new Sqlite(join(folder, DATABASE), { readonly: true, fileMustExist: true, timeout: 5_000 });
+  try {
+    const isKept = live.prepare("SELECT 1 FROM kept_file WHERE id = ?");
+    return ids.filter((id) => !isKept.get(id));
+  } finally {
+    live.close();
+  }
+}
+
 /** False when there is no such file. */
 export async function copySynced(from: string, to: string): Promise<boolean> {
   try {
+    const { size } = statSync(from);
     await copyFile(from, to);
+    if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is not whole`);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
     throw error;
@@ -113,15 +135,27 @@ export async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Looks a backup through. Throws StoreError when it cannot be read at all. */
+/** The first fault of a kind. */
+export const faultOf = (kind: Check["kind"], checks: Check[]): string | undefined =>
+  checks.filter((check) => check.kind === kind).flatMap(({ faults }) => faults)[0];
+
+/** Looks a backup through. Throws StoreError when it is none. */
 export function verifyBackup(file: string, ring: KeyRing): Check[] {
   if (!existsSync(file)) throw new StoreError(`there is no file ${file}`);
-  const sqlite = openPlain(file);
+  if (statSync(file).isDirectory())
+    throw new StoreError(`${file} is a folder: name the file of a backup, the one beside its folder .files`);
+  return verifyFile(openPlain(file), filesOf(file), ring);
+}
+
+/** Looks a database through that is too damaged to be opened as one, as far as it can be read. */
+export function verifyDamaged(folder: string, ring: KeyRing): Check[] {
+  const sqlite = new Sqlite(join(folder, DATABASE), { readonly: true, fileMustExist: true });
+  return verifyFile(sqlite, join(folder, FILES), ring);
+}
+
+function verifyFile(sqlite: Sqlite.Database, files: string, ring: KeyRing): Check[] {
   try {
-    return verifyAll({ sqlite, ring, files: filesOf(file) });
-  } catch (error) {
-    if (error instanceof Sqlite.SqliteError) throw new StoreError(`${basename(file)} is damaged: ${error.message}`);
-    throw error;
+    return verifyAll({ sqlite, ring, files });
   } finally {
     sqlite.close();
   }
@@ -133,6 +167,7 @@ function openPlain(file: string): Sqlite.Database {
     sqlite.prepare("SELECT key FROM meta").get();
     return sqlite;
   } catch (error) {
+    if (sqliteCode(error) === "SQLITE_CORRUPT") return sqlite;
     sqlite.close();
     const words = error instanceof Error ? error.message : String(error);
     throw new StoreError(`${file} is no database of Gangway: ${words}`);

@@ -1,14 +1,13 @@
 import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { FILES } from "./backup.ts";
-import { DATABASE, type Database, isServed } from "./db.ts";
+import { DATABASE, type Database, FILES, isServed, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
-import { type Check, verifyAll } from "./verify.ts";
+import { type Check, unopened, verifyAll } from "./verify.ts";
 
 export interface Figures {
-  /** A server runs on the folder. */
-  served: boolean;
+  /** A server runs on the folder; or, in words, why that cannot be told. */
+  served: boolean | string;
   /** `ok`, or what is wrong with the file. */
   quickCheck: string;
   bytes: { database: number; log: number; free: number };
@@ -18,6 +17,8 @@ export interface Figures {
   oldestWaiting?: number;
   /** The newest time that stands in the database, ms. */
   newest?: number;
+  /** Sealed values of accounts and channels that do not open, in words. */
+  unopened: string[];
   /** Channels that are stopped, or have a trouble. */
   troubled: { id: string; accountId: string; name: string; state: string; trouble: string }[];
 }
@@ -40,7 +41,7 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
       const disk = await statfs(folder);
       const size = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
       return {
-        served: isServed(folder),
+        served: servedOrWhy(folder),
         quickCheck: String(pragma("quick_check(1)")),
         bytes: {
           database: size(DATABASE),
@@ -56,6 +57,7 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
         oldestWaiting:
           number("SELECT min(created_at) FROM job WHERE state IN ('ready','sending','waiting')") ?? undefined,
         newest: newestRow(number),
+        unopened: unopened({ sqlite, ring, files: join(folder, FILES) }),
         troubled: sqlite
           .prepare<[], Figures["troubled"][number]>(
             `SELECT id, account_id AS accountId, name, state, coalesce(trouble, '') AS trouble FROM channel
@@ -65,6 +67,15 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
       };
     },
   };
+}
+
+function servedOrWhy(folder: string): boolean | string {
+  try {
+    return isServed(folder);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.message;
+  }
 }
 
 /** Of the last rows of each growing table, since a clock that ran ahead has written them. */

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, statfsSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
@@ -10,6 +21,9 @@ import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
+import { asStoreError, damaged, lost, StoreError, sqliteCode } from "./store-error.ts";
+
+export { StoreError } from "./store-error.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
@@ -31,14 +45,6 @@ export interface Database extends GroupCommit {
  */
 export const upTo = (most: number | Placeholder) =>
   (typeof most === "number" ? sql.raw(String(most)) : sql`${most} + 0`) as unknown as Placeholder;
-
-/** The database cannot be used safely; the message is for the operator. */
-export class StoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "StoreError";
-  }
-}
 
 const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 /**
@@ -62,6 +68,10 @@ const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x6
 const OLDEST_SQLITE = [3, 51, 3];
 
 export const DATABASE = "gangway.db";
+/** Bytes of kept files. */
+export const FILES = "files";
+/** What a restore has not yet put in its place. */
+export const RESTORING = "restoring";
 const LOCK = "instance.lock";
 
 interface OpenOptions {
@@ -71,37 +81,45 @@ interface OpenOptions {
   bounds?: Bounds;
 }
 
-/** Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs or a check fails. */
+/**
+ * Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs, a check fails, or the folder
+ * has lost its database. Only a folder that never had one gets a new one.
+ */
 export function openDatabase(folder: string, options: OpenOptions = {}): Database {
-  if (options.shared) return openBeside(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, DATABASE);
+  if (options.shared) return openBeside(folder, file);
+  makeFolder(folder);
   if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
   const unlock = lockInstance(folder);
+  let sqlite: Sqlite.Database | undefined;
   try {
-    const sqlite = new Sqlite(join(folder, DATABASE));
+    assertNotLost(folder);
+    if (!existsSync(file)) createFirst(folder);
+    sqlite = new Sqlite(file, { fileMustExist: true });
+    if (schemaVersion(sqlite) === 0) throw foreign(file);
     const orm = prepare(sqlite);
-    const close = () => {
-      sqlite.close();
-      unlock();
-    };
-    const pressure = createPressure(sqlite, folder, options.bounds ?? DEFAULT_BOUNDS);
-    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+    assertWritable(sqlite);
+    return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock });
   } catch (error) {
+    sqlite?.close();
     unlock();
-    throw error;
+    throw asStoreError(error, file);
   }
 }
 
-function openBeside(folder: string): Database {
-  const file = join(folder, DATABASE);
+function openBeside(folder: string, file: string): Database {
+  if (isFile(folder)) throw noFolder(folder);
+  assertNotLost(folder);
   if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
-  const sqlite = new Sqlite(file, { fileMustExist: true });
+  let sqlite: Sqlite.Database | undefined;
   try {
+    sqlite = new Sqlite(file, { fileMustExist: true });
     for (const pragma of PRAGMAS) sqlite.pragma(pragma);
     // The server commits without a pause when it is busy: whoever comes beside it waits longer for a gap.
     sqlite.pragma("busy_timeout = 30000");
     const [here, wanted] = [schemaVersion(sqlite), newestSchema()];
+    if (here === 0) throw foreign(file);
     if (here !== wanted)
       throw new StoreError(
         here < wanted
@@ -109,14 +127,77 @@ function openBeside(folder: string): Database {
           : "the database is of a newer version of Gangway than this command: use the command of the server's version",
       );
     // What a person sends again is not refused for what waits.
-    const pressure = createPressure(sqlite, folder, BOUNDLESS);
-    const orm = drizzle(sqlite, { schema });
-    const close = () => void sqlite.close();
-    return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+    return opened(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
+  } catch (error) {
+    sqlite?.close();
+    throw asStoreError(error, file);
+  }
+}
+
+interface Opening {
+  folder: string;
+  bounds: Bounds;
+  unlock?(): void;
+}
+
+function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock }: Opening): Database {
+  const pressure = createPressure(sqlite, folder, bounds);
+  const close = () => {
+    sqlite.close();
+    unlock?.();
+  };
+  return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+}
+
+const foreign = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);
+
+/** Throws StoreError. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (isFile(folder)) throw noFolder(folder);
+    const words = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`);
+  }
+}
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+const noFolder = (path: string) => new StoreError(`DATA_FOLDER ${path} is a file: set it to a folder`);
+
+/** A new database here would hide that all is gone. */
+function assertNotLost(folder: string): void {
+  const file = join(folder, DATABASE);
+  const bytes = (path: string) => (existsSync(path) ? statSync(path).size : undefined);
+  if (bytes(file) === 0) throw lost(`${file} is empty`);
+  if (existsSync(file)) return;
+  if (existsSync(join(folder, RESTORING))) throw lost(`a restore into ${folder} was cut short`);
+  if (bytes(`${file}-wal`)) throw lost(`only its log is left in ${folder}`);
+  const files = join(folder, FILES);
+  if (existsSync(files) && readdirSync(files).length > 0) throw lost(`only kept files are left in ${folder}`);
+}
+
+/** It gets its name when it is whole: whatever cuts a first start short, no empty file is left that looks like a lost one. */
+function createFirst(folder: string): void {
+  const file = join(folder, DATABASE);
+  const made = `${file}.new`;
+  const discard = () => {
+    for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true });
+  };
+  discard();
+  const sqlite = new Sqlite(made);
+  try {
+    prepare(sqlite);
+    sqlite.close();
   } catch (error) {
     sqlite.close();
+    discard();
     throw error;
   }
+  renameSync(made, file);
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
 }
 
 /** Sets a connection up, checks the file and brings its tables up to date. */
@@ -124,7 +205,13 @@ export function prepare(sqlite: Sqlite.Database): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
   const orm = drizzle(sqlite, { schema });
-  migrate(orm, { migrationsFolder: MIGRATIONS });
+  try {
+    migrate(orm, { migrationsFolder: MIGRATIONS });
+  } catch (error) {
+    // SQLite has taken the change back by itself, so that the migrator's own attempt hides why.
+    if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
+    throw new StoreError(`the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`);
+  }
   return orm;
 }
 
@@ -139,18 +226,23 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
-/** Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it. */
+/**
+ * Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it.
+ * Throws StoreError when it cannot be told.
+ */
 export function isServed(folder: string): boolean {
   const file = join(folder, LOCK);
   if (!existsSync(file)) return false;
-  const lock = new Sqlite(file, { readonly: true, timeout: 0 });
+  let lock: Sqlite.Database | undefined;
   try {
+    lock = new Sqlite(file, { readonly: true, timeout: 0 });
     lock.prepare("SELECT count(*) FROM sqlite_master").get();
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    if (sqliteCode(error) === "SQLITE_BUSY") return true;
+    throw new StoreError(`it cannot be told whether a Gangway runs on the folder: ${lockFault(file, error)}`);
   } finally {
-    lock.close();
+    lock?.close();
   }
 }
 
@@ -165,28 +257,59 @@ function preparedOnce(orm: Orm): Database["statements"] {
   };
 }
 
-/** Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. */
+/**
+ * Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. A file that may not be
+ * written is opened for reading without a word, and an exclusive transaction of a reader shuts nobody out: only a write
+ * proves the lock. It is never committed, and with its journal in memory leaves no trace.
+ */
 export function lockInstance(folder: string): () => void {
-  const lock = new Sqlite(join(folder, LOCK), { timeout: 200 });
+  const file = join(folder, LOCK);
+  let lock: Sqlite.Database | undefined;
   try {
+    lock = new Sqlite(file, { timeout: 200 });
+    lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
-  } catch {
-    lock.close();
-    throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
+    lock.pragma("user_version = 1");
+    const held = lock;
+    return () => held.close();
+  } catch (error) {
+    lock?.close();
+    if (sqliteCode(error) === "SQLITE_BUSY")
+      throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
+    throw new StoreError(`the data folder cannot be locked: ${lockFault(file, error)}`);
   }
-  return () => lock.close();
+}
+
+function lockFault(file: string, error: unknown): string {
+  const code = sqliteCode(error);
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
+    return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
+  if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
+    return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
+  return `${file}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function assertSafe(sqlite: Sqlite.Database): void {
   const read = (name: string) => sqlite.pragma(name, { simple: true });
   if (read("journal_mode") !== "wal") throw new StoreError("the database is not in WAL mode");
   if (read("synchronous") !== 2) throw new StoreError("the database does not sync every commit to the disk");
-  if (read("quick_check") !== "ok") throw new StoreError("the database is damaged; restore a backup");
+  const quickCheck = read("quick_check(1)");
+  if (quickCheck !== "ok") throw damaged(sqlite.name, String(quickCheck));
   const { version } = sqlite.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   const parts = version.split(".").map(Number);
   const older = OLDEST_SQLITE.findIndex((want, i) => parts[i] !== want);
   if (older >= 0 && (parts[older] ?? 0) < (OLDEST_SQLITE[older] ?? 0))
     throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
+}
+
+/** SQLite opens what may not be written for reading, and says so at the first write only: this one is taken back. */
+function assertWritable(sqlite: Sqlite.Database): void {
+  sqlite.exec("BEGIN IMMEDIATE");
+  try {
+    sqlite.pragma("user_version = 1");
+  } finally {
+    sqlite.exec("ROLLBACK");
+  }
 }
 
 function shared(sqlite: Sqlite.Database, pressure: Pressure): GroupCommit {

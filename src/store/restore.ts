@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
-import { backupTime, copySynced, FILES, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
-import { DATABASE, lockInstance, prepare, StoreError } from "./db.ts";
+import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
+import { DATABASE, FILES, lockInstance, makeFolder, prepare, RESTORING, StoreError } from "./db.ts";
 import type { KeyRing } from "./secrets.ts";
+import { unlessFull } from "./store-error.ts";
+import type { Check } from "./verify.ts";
 
 export interface RestoreOptions {
   backup: string;
@@ -27,6 +29,8 @@ export interface RestoreReport {
   held: number;
   /** When the backup was made, ms. */
   madeAt?: number;
+  /** Of the backup; faults of its content are in the folder now. */
+  checks: Check[];
 }
 
 const BESIDE = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`];
@@ -34,19 +38,16 @@ const BESIDE = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`];
 /** Puts a backup into the data folder of a server that does not run. Throws StoreError. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { backup, folder, keyRing } = options;
-  const fault = verifyBackup(backup, keyRing).flatMap((check) => check.faults)[0];
-  if (fault) throw new StoreError(`the backup is not whole, and nothing was changed: ${fault}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const checks = verifyBackup(backup, keyRing);
+  refuseUnfit(checks, options);
+  makeFolder(folder);
   const unlock = lockInstance(folder);
   try {
     const occupied = await isOccupied(folder);
     if (occupied && !options.force)
       throw new StoreError(`the data folder ${folder} is not empty: with --force its content is put aside first`);
-    const made = join(folder, "restoring");
-    const files = await copyTo(made, backup);
-    const madeAt = backupTime(backup);
-    const held = settle(join(made, DATABASE), options, madeAt);
-    await sync(join(made, DATABASE));
+    const made = join(folder, RESTORING);
+    const { files, held, madeAt } = await make(made, options);
     const aside = occupied ? await putAside(folder, options.clock.now()) : undefined;
     await rm(join(folder, FILES), { recursive: true, force: true });
     await rename(join(made, FILES), join(folder, FILES));
@@ -54,9 +55,36 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await rename(join(made, DATABASE), join(folder, DATABASE));
     await sync(folder);
     await rm(made, { recursive: true, force: true });
-    return { aside, files, held, madeAt };
+    return { aside, files, held, madeAt, checks };
   } finally {
     unlock();
+  }
+}
+
+function refuseUnfit(checks: Check[], { backup, force }: RestoreOptions): void {
+  const damage = faultOf("file", checks);
+  if (damage) throw new StoreError(`the backup ${backup} is damaged, and nothing was changed: ${damage}`);
+  const key = faultOf("keys", checks);
+  if (key)
+    throw new StoreError(`${key}, and nothing was changed: set them as they were when the backup was made`, "keys");
+  const fault = faultOf("content", checks);
+  if (fault && !force)
+    throw new StoreError(
+      `the backup has a fault, and nothing was changed: ${fault}; gangway verify ${backup} tells all of them, and with --force it is brought back as it is`,
+    );
+}
+
+/** The backup as it shall be, beside what is there; nothing is left of it when that fails. */
+async function make(made: string, options: RestoreOptions): Promise<Pick<RestoreReport, "files" | "held" | "madeAt">> {
+  try {
+    const files = await copyTo(made, options.backup);
+    const madeAt = backupTime(options.backup);
+    const held = settle(join(made, DATABASE), options, madeAt);
+    await sync(join(made, DATABASE));
+    return { files, held, madeAt };
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    throw unlessFull(error, options.folder, "nothing was changed");
   }
 }
 

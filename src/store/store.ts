@@ -20,7 +20,7 @@ import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
 import { type Retention, retention } from "./retention.ts";
 import { type Rotation, rotation } from "./rotation.ts";
 import { meta } from "./schema.ts";
-import { KEY_CHECK, neededKeys, SEALING } from "./sealed.ts";
+import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./sealed.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
 
@@ -111,12 +111,15 @@ async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<
     if (known) sealer.open(known.value, KEY_CHECK.place(""));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new StoreError(`SECRET_KEYS does not fit this database: ${error.message}`);
+    const id = keyIdOf(known?.value ?? "");
+    const why = ring.keys.some((key) => key.id === id) ? error.message : `it lacks the key "${id}"`;
+    throw new StoreError(`SECRET_KEYS does not fit this database: ${why}`, "keys");
   }
   const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
   if (lacking.length > 0)
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
+      "keys",
     );
   if (shared) return;
   await db.write(() => {

@@ -7,7 +7,8 @@ import { BOUNDLESS } from "../../src/domain/overload.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { fileOf } from "../support/channel-context.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { gangway } from "../support/gangway.ts";
+import { gangway, KEYS } from "../support/gangway.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
@@ -30,6 +31,11 @@ async function shop(folder = temporaryFolder()) {
   const channel = await store.channels.add(account.id, { kind: "toy", name: "Toy", settings: { token: CANARIES.bot } });
   const target = join(temporaryFolder(), "backup.db");
   return { folder, store, account, channel, target };
+}
+interface Told {
+  ok: boolean;
+  checks: { name: string; faults: string[] }[];
+  todo: string[];
 }
 const textOf = (file: string) => readFileSync(file).toString("latin1");
 const noFile = () => new Error("too large");
@@ -146,17 +152,105 @@ describe("gangway backup and restore", () => {
     await gangway(folder, ["backup", target]);
     const other = temporaryFolder();
     const wrong = { SECRET_KEYS: `test:${Buffer.alloc(32, 9).toString("base64")}` };
-    expect((await gangway(other, ["restore", target], wrong)).err).toContain("does not open: wrong key");
+    expect((await gangway(other, ["restore", target, "--force"], wrong)).err).toContain(
+      'SECRET_KEYS has another key under the name "test"',
+    );
+    const lacking = (await gangway(other, ["restore", target, "--force"], { SECRET_KEYS: KEYS.next })).err;
+    expect(lacking).toContain('SECRET_KEYS lacks the key "test", and nothing was changed: set them as they were when');
+    expect((await gangway(other, ["verify", target], { SECRET_KEYS: KEYS.next })).out).toContain("1 problem found.");
     const [file = ""] = readdirSync(`${target}.files`);
     truncateSync(join(`${target}.files`, file), 3);
     const verified = await gangway(other, ["verify", target]);
     expect(verified.code).toBe(1);
     expect(verified.out).toContain(`the file ${file} has 3 bytes and should have 6`);
     truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
-    expect((await gangway(other, ["restore", target])).code).toBe(1);
+    expect((await gangway(other, ["restore", target, "--force"])).err).toContain(`the backup ${target} is damaged`);
+    expect((await gangway(other, ["restore", `${target}.files`])).err).toContain(
+      "is a folder: name the file of a backup",
+    );
     writeFileSync(join(other, "text.db"), "no database");
     expect((await gangway(other, ["verify", join(other, "text.db")])).err).toContain("is no database of Gangway");
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
+  });
+
+  it("keeps a whole copy of a database whose content has faults, tells them, and brings it back when told to", async () => {
+    const { folder, store, account, channel, target } = await shop();
+    const raw = () => ({ path: "messages", headers: {}, body: "a" });
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a")], raw });
+    const { id } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, noFile);
+    truncateSync(join(folder, "files", id), 2);
+    changeRows(folder, "UPDATE raw_webhook SET sealed = ?", "v1.test.aaaa.bbbb");
+    changeRows(folder, "UPDATE channel SET settings_sealed = ?", "bent");
+    changeRows(folder, "UPDATE tally SET accepted = accepted + ?", 1);
+    const ran = await gangway(folder, ["backup", target, "--json"]);
+    expect(ran.code).toBe(1);
+    const { ok, file, checks, todo } = ran.json() as unknown as Told & { file: string };
+    expect({ ok, file }).toEqual({ ok: false, file: target });
+    const faulty = ["sealed values", "ledger", "kept files"];
+    expect(checks.flatMap(({ name, faults }) => (faults.length > 0 ? [name] : []))).toEqual(faulty);
+    expect(todo.map((line) => line.split(":")[0])).toEqual(faulty);
+    expect((await gangway(folder, ["backup", `${target}2`])).out).toContain("4 problems of the database itself");
+    const doctor = await gangway(folder, ["doctor", "--offline"]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toMatch(/fail {2}sealed values: channel .*settings is not a sealed value\n/);
+    expect(doctor.out).toContain(`fail  ledger: of the channel ${channel.id} 1 event is missing`);
+
+    const other = temporaryFolder();
+    const refused = await gangway(other, ["restore", target]);
+    expect(refused.err).toMatch(/the backup has a fault, and nothing was changed: .* with --force it is brought back/);
+    expect(existsSync(join(other, "gangway.db"))).toBe(false);
+    const restored = await gangway(other, ["restore", target, "--force", "--json"]);
+    expect(restored.code).toBe(1);
+    expect(restored.json()).toMatchObject({ ok: false, files: 1, todo });
+    const brought = await openStore({ folder: other, keyRing: KEY_RING, clock: systemClock });
+    expect((await brought.accounts.list()).map(({ id }) => id)).toEqual([account.id]);
+    brought.close();
+  });
+
+  it("shows what is damaged as far as it can be read, and makes no backup of it", async () => {
+    const { folder, store, target } = await shop();
+    await gangway(folder, ["backup", target]);
+    store.close();
+    const file = join(folder, "gangway.db");
+    const whole = readFileSync(file);
+    const tables = new Sqlite(file);
+    const root = tables.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'note'").pluck().get() as number;
+    tables.close();
+    const verified = async (at: string[] = []) => {
+      const text = await gangway(folder, ["verify", ...at]);
+      const json = await gangway(folder, ["verify", ...at, "--json"]);
+      expect([text.code, json.code]).toEqual([1, 1]);
+      const { checks, todo } = json.json() as unknown as Told;
+      expect(checks[0]?.name).toBe("integrity");
+      expect(checks[0]?.faults.length).toBeGreaterThan(0);
+      expect(text.out).toMatch(/^FAIL {2}integrity: /);
+      expect(text.out).toContain(todo.join("\n"));
+      return todo.join();
+    };
+    const bent = Buffer.from(whole);
+    bent.fill(0xff, (root - 1) * 4096, root * 4096);
+    writeFileSync(file, bent);
+    expect(await verified()).toContain("bring back the newest backup with gangway restore");
+    const damaged = await gangway(folder, ["backup", `${target}2`]);
+    expect(damaged.err).toContain("the copy is damaged, and was thrown away");
+    expect(existsSync(`${target}2`)).toBe(false);
+    writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 8192) * 4096));
+    await verified();
+    writeFileSync(file, Buffer.alloc(8192, 7));
+    await verified();
+    truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
+    expect(await verified([target])).toContain("take another backup");
+  });
+
+  it("leaves nothing of a restore that fails", async () => {
+    const { folder, target } = await shop();
+    await gangway(folder, ["backup", target]);
+    const tables = new Sqlite(target);
+    tables.exec("DROP TABLE audit");
+    tables.close();
+    const other = temporaryFolder();
+    expect((await gangway(other, ["restore", target])).code).toBe(1);
+    expect(readdirSync(other)).toEqual(["instance.lock"]);
   });
 
   it("tells what is wrong in the table of jobs", async () => {

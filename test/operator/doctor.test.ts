@@ -1,12 +1,15 @@
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { look } from "../../src/operator/look.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/condition.ts";
+import { openStore } from "../../src/store/store.ts";
 import { customerSays } from "../support/events.ts";
-import { gangway } from "../support/gangway.ts";
+import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 // Each command is a process of its own; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -20,6 +23,7 @@ const healthy: Figures = {
   disk: { free: 50 * GIB, all: 100 * GIB },
   jobs: { waiting: 0, held: 0, dead: 0 },
   newest: NOW,
+  unopened: [],
   troubled: [],
 };
 const states = (change: Partial<Figures>) =>
@@ -33,6 +37,7 @@ describe("gangway doctor", () => {
   it.each<[string, Partial<Figures>]>([
     ["fail database", { quickCheck: "row 7 missing from index" }],
     ["warn database", { served: false }],
+    ["fail database", { served: "it cannot be told whether a Gangway runs on the folder" }],
     ["warn database size", { bytes: { database: GIB, log: GIB, free: 0 } }],
     ["warn disk", { disk: { free: 14 * GIB, all: 100 * GIB } }],
     ["warn disk", { disk: { free: 0.9 * GIB, all: 2 * GIB } }],
@@ -88,6 +93,38 @@ describe("gangway doctor", () => {
     for (const TRUSTED_PROXIES of ["0", "1", "10.0.0.0/8"])
       expect(await told({ TRUSTED_PROXIES })).not.toContain("TRUSTED_PROXIES");
     expect(await told({ PUBLIC_URL: "http://127.0.0.1:3000" })).not.toContain("TRUSTED_PROXIES");
+  });
+
+  it("tells a damaged or lost database as one finding beside the others, and the server in one sentence", async () => {
+    const folder = temporaryFolder();
+    (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
+    const said = async () => {
+      const { out, code } = await gangway(folder, ["doctor", "--offline", "--json"]);
+      const { findings } = JSON.parse(out) as { findings: { state: string; about: string; seen: string }[] };
+      expect(code).toBe(1);
+      expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual(["ok settings", "fail database"]);
+      const server = await gangway(folder, []);
+      expect(server.err).toMatch(/^gangway: .*gangway restore <backup> --force\n$/);
+      return findings[1]?.seen;
+    };
+    writeFileSync(join(folder, "gangway.db"), Buffer.alloc(8192, 7));
+    expect(await said()).toContain("is damaged (file is not a database)");
+    truncateSync(join(folder, "gangway.db"), 0);
+    expect(await said()).toContain("is empty");
+  });
+
+  it("says that the keys do not fit, and then advises no restore", async () => {
+    const folder = temporaryFolder();
+    await temporaryStore(systemClock, folder);
+    for (const [keys, words] of [
+      [KEYS.next, 'SECRET_KEYS does not fit this database: it lacks the key "test"'],
+      [`test:${Buffer.alloc(32, 9).toString("base64")}`, "SECRET_KEYS does not fit this database"],
+    ] as const) {
+      const { out } = await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: keys });
+      expect(out).toContain(`fail  database: ${words}`);
+      expect(out).toContain("set SECRET_KEYS as the server has them");
+      expect(out).not.toContain("restore");
+    }
   });
 
   it("asks every host once and compares its clock with theirs", async () => {

@@ -1,9 +1,14 @@
-import { existsSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import Sqlite from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { verifyBackup } from "../../src/store/backup.ts";
+import { StoreError, unlessFull } from "../../src/store/store-error.ts";
+import type { Check } from "../../src/store/verify.ts";
 import { fileOf } from "../support/channel-context.ts";
+import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 // Thousands of commits take their time on a busy disk.
@@ -35,22 +40,53 @@ describe("a backup", () => {
     expect((await making).checks.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it("leaves nothing behind when it fails", async () => {
+  it("leaves nothing behind when it fails, and names what is in its way", async () => {
     const { folder, store, channel, target } = await setUp();
     const { id } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
-    truncateSync(join(folder, "files", id), 2);
-    await expect(store.backup.write(target)).rejects.toThrow(`the backup is not whole: the file ${id} has 2 bytes`);
+    rmSync(join(folder, "files", id));
+    mkdirSync(join(folder, "files", id));
+    await expect(store.backup.write(target)).rejects.toThrow("EISDIR");
     expect(readdirSync(join(target, ".."))).toEqual([]);
     await expect(store.backup.write(join(folder, "nowhere", "b.db"))).rejects.toThrow("there is no folder");
+    mkdirSync(`${target}.files`);
+    await expect(store.backup.write(target)).rejects.toThrow(
+      `${target}.files is there already, the kept files of a backup ${target} that is gone`,
+    );
   });
 
-  it("does without files that were deleted while it was made", async () => {
+  it("keeps the rows of files whose bytes are lost, and tells of them, but not of files deleted while it was made", async () => {
     const { folder, store, channel, target } = await setUp();
     const keep = () => store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
-    const [gone, there] = [await keep(), await keep()];
-    rmSync(join(folder, "files", gone.id));
-    expect((await store.backup.write(target)).files).toBe(1);
+    const [deleted, lost, there] = [await keep(), await keep(), await keep()];
+    const lines = Array.from({ length: 5_000 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) }));
+    await store.journal.append(channel.id, lines);
+    rmSync(join(folder, "files", lost.id));
+    const making = store.backup.write(target);
+    while (!statSync(`${target}.part`, { throwIfNoEntry: false })?.size) await setImmediate();
+    changeRows(folder, "DELETE FROM kept_file WHERE id = ?", deleted.id);
+    rmSync(join(folder, "files", deleted.id));
+    const { files, checks } = await making;
+    expect(files).toBe(1);
+    const told = (found: Check[]) => found.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
+    expect(told(checks)).toEqual([`kept files: the bytes of the file ${lost.id} are not there`]);
     expect(existsSync(join(`${target}.files`, there.id))).toBe(true);
-    expect(verifyBackup(target, KEY_RING).flatMap(({ faults }) => faults)).toEqual([]);
+    expect(told(verifyBackup(target, KEY_RING))).toEqual(told(checks));
+  });
+
+  it("says which disk is full", () => {
+    const full = (work: () => unknown) => {
+      try {
+        work();
+      } catch (error) {
+        return unlessFull(error, "/backups", "nothing was written");
+      }
+      return undefined;
+    };
+    const small = new Sqlite(":memory:");
+    small.pragma("max_page_count = 1");
+    const told = new StoreError("the disk of /backups is full, and nothing was written: make room there");
+    expect(full(() => writeFileSync("/dev/full", "a byte"))).toEqual(told);
+    expect(full(() => small.exec("CREATE TABLE t (a)"))).toEqual(told);
+    expect(full(() => readdirSync("/nowhere"))).toMatchObject({ code: "ENOENT" });
   });
 });

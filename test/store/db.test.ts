@@ -1,16 +1,27 @@
-import { statSync, truncateSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { Overload } from "../../src/domain/overload.ts";
-import { isServed, openDatabase } from "../../src/store/db.ts";
+import { isServed, lockInstance, openDatabase, prepare } from "../../src/store/db.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
 import { rowsOf } from "../support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const row = (key: string) => ({ key, value: "v" });
+
+/** Runs it as somebody whom the modes of files hold back: root is another user meanwhile. */
+function asAnyUser<T>(work: () => T): T {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    return work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 describe("the database", () => {
   it("refuses a second copy on the same folder, and frees it when the first closes", () => {
@@ -19,6 +30,38 @@ describe("the database", () => {
     expect(() => openDatabase(folder)).toThrow(/already running/);
     first.close();
     openDatabase(folder).close();
+  });
+
+  it("is void on no account: a lock that cannot be written, opened or understood refuses, and says what to do", () => {
+    const folder = temporaryFolder();
+    const lock = join(folder, "instance.lock");
+    openDatabase(folder).close();
+    chmodSync(folder, 0o755);
+    chmodSync(lock, 0o444);
+    // Two that may only read it would both believe that they are alone.
+    expect(() => asAnyUser(() => lockInstance(folder))).toThrow(
+      `cannot read and write ${lock}: run as the server's user`,
+    );
+    expect(asAnyUser(() => isServed(folder))).toBe(false);
+    chmodSync(lock, 0o000);
+    expect(() => asAnyUser(() => isServed(folder))).toThrow("it cannot be told whether a Gangway runs");
+    chmodSync(lock, 0o600);
+    writeFileSync(lock, "no lock");
+    const damaged = `${lock} is damaged: delete it when no Gangway runs on the folder`;
+    expect(() => openDatabase(folder)).toThrow(damaged);
+    expect(() => isServed(folder)).toThrow(damaged);
+    rmSync(lock);
+    openDatabase(folder).close();
+  });
+
+  it("keeps nothing of its lock on the disk, so that a kill leaves nothing in the way of the next start", () => {
+    const folder = temporaryFolder();
+    const unlock = lockInstance(folder);
+    const beside = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]);
+    expect(beside()).toEqual([["instance.lock", 0]]);
+    expect(isServed(folder)).toBe(true);
+    unlock();
+    expect(beside()).toEqual([["instance.lock", 0]]);
   });
 
   it("lets a command in beside the server, without its lock, and only on tables of the same version", () => {
@@ -62,7 +105,73 @@ describe("the database", () => {
     const size = new Sqlite(file).pragma("page_count", { simple: true }) as number;
 
     truncateSync(file, Math.floor(size / 2) * 4096);
-    expect(() => openDatabase(folder)).toThrow(/damaged|malformed/);
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow(/is damaged \(.*malformed\): .* gangway restore <backup>/);
+    writeFileSync(file, Buffer.alloc(8192, 7));
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow(/is damaged \(file is not a database\).* gangway restore/);
+  });
+
+  it("says whose the files should be when they cannot be written, and that a file is no folder", () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "gangway.db");
+    openDatabase(folder).close();
+    chmodSync(folder, 0o777);
+    chmodSync(file, 0o444);
+    chmodSync(join(folder, "instance.lock"), 0o666);
+    expect(() => asAnyUser(() => openDatabase(folder))).toThrow(`cannot read and write the database ${file}: run as`);
+    chmodSync(file, 0o000);
+    expect(() => asAnyUser(() => openDatabase(folder, { shared: true }))).toThrow("cannot read and write the database");
+    for (const shared of [false, true])
+      expect(() => openDatabase(file, { shared })).toThrow(`DATA_FOLDER ${file} is a file: set it to a folder`);
+    expect(() => openDatabase(join(file, "below"))).toThrow("cannot be made");
+  });
+
+  it("puts no new database in the place of a lost one", () => {
+    const lostIn = (make: (folder: string) => void) => {
+      const folder = temporaryFolder();
+      openDatabase(folder).close();
+      rmSync(join(folder, "gangway.db"));
+      make(folder);
+      const before = readdirSync(folder);
+      for (const shared of [false, true])
+        expect(() => openDatabase(folder, { shared })).toThrow(/the database is lost, .*: .* gangway restore <backup>/);
+      expect(readdirSync(folder)).toEqual(before);
+    };
+    lostIn((folder) => writeFileSync(join(folder, "gangway.db"), ""));
+    lostIn((folder) => mkdirSync(join(folder, "restoring")));
+    lostIn((folder) => writeFileSync(join(folder, "gangway.db-wal"), "log"));
+    lostIn((folder) => {
+      mkdirSync(join(folder, "files"));
+      writeFileSync(join(folder, "files", "picture"), "bytes");
+    });
+  });
+
+  it("starts anew where no database ever was, also after a first start that was cut short", () => {
+    const folder = join(temporaryFolder(), "not", "there");
+    expect(() => openDatabase(folder, { shared: true })).toThrow("there is no database in the data folder");
+    mkdirSync(join(folder, "files"), { recursive: true });
+    for (const name of ["instance.lock", "gangway.db.new", "gangway.db.new-wal"]) writeFileSync(join(folder, name), "");
+    openDatabase(folder).close();
+    expect(readdirSync(folder).sort()).toEqual(["files", "gangway.db", "instance.lock"]);
+    openDatabase(folder, { shared: true }).close();
+  });
+
+  it("says so when SQLite takes a change of its tables back by itself, as on a full disk", () => {
+    const sqlite = new Sqlite(join(temporaryFolder(), "gangway.db"));
+    sqlite.exec(`CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
+      CREATE TRIGGER back BEFORE INSERT ON __drizzle_migrations BEGIN SELECT RAISE(ROLLBACK, 'taken back'); END`);
+    expect(() => prepare(sqlite)).toThrow("cannot be brought up to date: its disk is full, or fails");
+    sqlite.close();
+  });
+
+  it("does not take a foreign file for an old version of its own", () => {
+    const folder = temporaryFolder();
+    const foreign = new Sqlite(join(folder, "gangway.db"));
+    foreign.exec("CREATE TABLE other (id INTEGER)");
+    foreign.close();
+    for (const shared of [false, true])
+      expect(() => openDatabase(folder, { shared })).toThrow("is no database of Gangway");
   });
 
   it("does not start with another key ring", async () => {
@@ -82,6 +191,8 @@ describe("the database", () => {
       await Promise.all(keys.map((key) => db.write(() => db.orm.insert(meta).values(row(key)).run())));
       return statSync(join(folder, "gangway.db-wal")).size - before;
     };
+    // The first one writes the log's head too.
+    await logged(["first"]);
     const one = await logged(["a"]);
     expect(one).toBeGreaterThan(0);
     expect(await logged(["b", "c", "d"])).toBe(one);
