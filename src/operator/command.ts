@@ -88,9 +88,19 @@ export function understand(command: Command, args: string[]): Given {
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
+/** An id may begin with a dash; the library takes such a value only as `--option=value`. */
+function joined(args: string[], options: Options): string[] {
+  const takesValue = (arg = "") => arg.startsWith("--") && options?.[arg.slice(2)]?.type === "string";
+  return args.flatMap((arg, n) => {
+    const next = args[n + 1];
+    if (takesValue(args[n - 1]) && /^-[^-]/.test(arg)) return [];
+    return takesValue(arg) && next !== undefined && /^-[^-]/.test(next) ? [`${arg}=${next}`] : [arg];
+  });
+}
+
 function parsed(args: string[], options: Options) {
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: joined(args, options), options, allowPositionals: true });
     return { values: values as Record<string, string | boolean | string[] | undefined>, positionals };
   } catch (error) {
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(". To specify");
