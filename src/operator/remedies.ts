@@ -5,7 +5,7 @@ import type { Check } from "../store/verify.ts";
 
 const CONTENT: Record<string, string> = {
   "sealed values":
-    "connect the account again, or enter the channel's settings again on the account page; kept webhooks go by themselves after RAW_WEBHOOK_DAYS",
+    "connect the account again, or remove the messenger on its account page and add it again; kept webhooks go by themselves after RAW_WEBHOOK_DAYS",
   ledger: "the sums of a channel stay wrong by that much: look for its messages in the log and in gangway dead list",
   "kept files":
     "copy these files from the .files folder of an older backup into files/ of the data folder; where there is none, they are lost",
