@@ -40,6 +40,11 @@ export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 /** After the gateway or CRM refused an account's credentials, how long its jobs rest before they ask again, ms. */
 export const REST_MS = 60_000;
 
+/**
+ * A job that was under way so often when the process went down runs alone among its like, and only then counts another
+ * crash: what merely waited its turn is not to blame.
+ */
+export const SUSPECT_CRASHES = 2;
 /** A job that took the process down with it this often is parked. */
 export const MOST_CRASHES = 5;
 

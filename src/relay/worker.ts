@@ -2,7 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
 import { type Clock, deadline, pause } from "../domain/clock.ts";
-import { DeliveryError, type Job, MOST_CRASHES, nextState, REST_MS, type Verdict } from "../domain/delivery.ts";
+import {
+  DeliveryError,
+  type Job,
+  MOST_CRASHES,
+  nextState,
+  REST_MS,
+  SUSPECT_CRASHES,
+  type Verdict,
+} from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
@@ -44,10 +52,10 @@ const TRY_MS = 150_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
-/** A job that was under way so often when the process went down runs alone among its like: only the culprit goes on counting. */
-const SUSPECT_CRASHES = 2;
-/** How long such a job waits for another, ms. */
+/** How long a suspect waits for another, ms. */
 const SUSPECT_REST_MS = 250;
+/** No suspect runs before the process has lived so long, ms: where somebody kills it again and again, none of them is to blame. */
+const SUSPECT_AGE_MS = 1_500;
 
 /** How long an aborted try may take to record that it was aborted, ms. */
 const ABORT_MS = 500;
@@ -59,6 +67,8 @@ interface State {
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
   abort: AbortController;
+  /** When the process began to claim, ms. */
+  born: number;
   /** A job under way that may be what took the process down. */
   suspect?: Job;
   /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
@@ -83,6 +93,7 @@ export function createWorker(parts: WorkerParts): Worker {
     leases: new Map(),
     running: new Set(),
     abort,
+    born: parts.clock.monotonic(),
     started: false,
     stopping: false,
   };
@@ -267,14 +278,23 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
 
 async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
   if (job.crashes < SUSPECT_CRASHES) return attemptNow(parts, state, job);
-  if (state.suspect) {
+  if (state.suspect || parts.clock.monotonic() < state.born + SUSPECT_AGE_MS) {
     const runAt = parts.clock.now() + SUSPECT_REST_MS;
     return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
   }
   state.suspect = job;
-  return attemptNow(parts, state, job).finally(() => {
+  return attemptAlone(parts, state, job).finally(() => {
     state.suspect = undefined;
   });
+}
+
+async function attemptAlone(parts: WorkerParts, state: State, job: Job): Promise<void> {
+  let runs = false;
+  await untilRecorded(parts, state, job, async () => {
+    runs = await parts.store.outbox.runsAlone(job);
+    return runs;
+  });
+  if (runs) await attemptNow(parts, state, job);
 }
 
 async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {

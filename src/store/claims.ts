@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
-import type { Job } from "../domain/delivery.ts";
+import { type Job, SUSPECT_CRASHES } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { type JobRow, liveOfAccount } from "./queue.ts";
@@ -51,6 +51,7 @@ const byChannel = (orm: Orm) => ({
     .prepare(),
   channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
 });
+const toBlame = sql`(${jobs.crashes} < ${sql.raw(String(SUSPECT_CRASHES))} OR ${jobs.alone} = 1)`;
 const statements = (orm: Orm) => ({
   account: orm
     .select({
@@ -68,6 +69,7 @@ const statements = (orm: Orm) => ({
     .set({
       state: "sending",
       attempts: sql`${jobs.attempts} + 1`,
+      alone: 0,
       fence: at("fence") as never,
       updatedAt: at("now") as never,
     })
@@ -76,7 +78,7 @@ const statements = (orm: Orm) => ({
   ...byChannel(orm),
   left: orm
     .update(jobs)
-    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + 1` })
+    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + ${toBlame}`, alone: 0 })
     .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
     .returning()
     .prepare(),
@@ -159,7 +161,7 @@ function nextBut(db: Database, account: AccountId, but: string[]): number {
   return Math.min(NEVER, ...others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []));
 }
 
-/** After a crash: what was being sent belongs to this lease now, with the crash counted. */
+/** After a crash: what was being sent belongs to this lease now, with the crash counted on what may be to blame. */
 export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
   db.statements(statements).left.all({ account: accountId, fence });
 

@@ -67,11 +67,13 @@ export interface Outbox {
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
+  /** Says that a suspect begins to run: from here on a crash counts against it. False as for `done`. */
+  runsAlone(job: Job): Promise<boolean>;
   /** Gives a job back until `runAt`, as if it had not been claimed. */
   postponed(job: Job, runAt: number): Promise<boolean>;
   /** Records a failure as its next state; `ack` goes out with the last one. */
   failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
-  /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
+  /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted on what may be to blame. */
   takeOver(lease: Lease): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
@@ -202,6 +204,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         job.triedAt = clock.now();
         return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
       }),
+    runsAlone: (job) => write(() => settle(db, job, { alone: 1 })),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),

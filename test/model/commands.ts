@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Job, MOST_CRASHES, nextState, type Verdict } from "../../src/domain/delivery.ts";
+import { type Job, MOST_CRASHES, nextState, SUSPECT_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
@@ -72,6 +72,7 @@ const claim = (most: number) =>
     const ids = jobs.map(({ id }) => id as number).sort((a, b) => a - b);
     expect(ids).toEqual(lanes.claim(model, most).sort((a, b) => a - b));
     for (const job of jobs) {
+      if (job.crashes >= SUSPECT_CRASHES) expect(await outbox(real).runsAlone(job)).toBe(true);
       expect(
         real.claimed.some(({ id }) => id === job.id),
         "claimed once",

@@ -145,6 +145,28 @@ describe("a message that takes the process down each time", () => {
     const ids = messages(gateway.taken).map(({ externalId }) => externalId);
     expect(ids.sort()).toEqual(events.flatMap(({ key }) => (key === "poison" ? [] : [key])).sort());
   });
+
+  it("is not found among those that are there whenever somebody else kills the process", async () => {
+    const gateway = memorableGateway();
+    let killing = true;
+    const { clock, channel, store, begin, crash, wake, account } = await relayLives({
+      adapter: bottles,
+      call: (clock) => (request) => (killing ? new Promise(() => {}) : gateway.call(clock)(request)),
+    });
+    await begin();
+    const events = crowd(12, 2);
+    await store().outbox.acceptInbound(channel, { events });
+    wake();
+    for (let life = 0; life < 20; life++) {
+      await clock.forward(600);
+      await crash();
+      await begin();
+    }
+    killing = false;
+    await clock.forward(2 * MINUTE);
+    expect(await store().outbox.ended(account.id, 99)).toEqual([]);
+    expect(messages(gateway.taken)).toHaveLength(events.length);
+  });
 });
 
 describe("the retry schedule", () => {

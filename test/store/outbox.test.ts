@@ -104,6 +104,23 @@ describe("the outbox", () => {
     expect(await store.outbox.done(taken as Job, {})).toBe(true);
   });
 
+  it("counts a crash on a suspect only when it ran alone: what merely waited its turn is not to blame", async () => {
+    const { store, account, channel } = await setUp();
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
+    const crash = async (alone: boolean) => {
+      const lease = await store.accounts.takeLease(account.id, "test");
+      const [job] = await store.outbox.claim(lease, 1);
+      if (alone && job) expect(await store.outbox.runsAlone(job)).toBe(true);
+      const [left] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
+      await store.outbox.postponed(left as Job, 0);
+      return left?.crashes;
+    };
+    const lives = [false, false, false, false, true, false, true];
+    const counted = [];
+    for (const alone of lives) counted.push(await crash(alone));
+    expect(counted).toEqual([1, 2, 2, 2, 3, 3, 4]);
+  });
+
   it("holds everything of an account that is off, and gives what waited a full day when it is on again", async () => {
     const { clock, store, account, channel, claim } = await setUp();
     await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);

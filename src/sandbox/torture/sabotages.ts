@@ -219,7 +219,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P17",
     what: "the innocent run on beside the culprit",
     tests: ["test/relay/promises"],
-    patches: [{ file: "relay/worker.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
+    patches: [{ file: "domain/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
   },
   {
     promise: "P18",

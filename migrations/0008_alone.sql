@@ -1,0 +1,1 @@
+ALTER TABLE `job` ADD `alone` integer DEFAULT 0 NOT NULL;
