@@ -81,6 +81,8 @@ export interface Job extends JobHistory {
   /** Equal for every try of the same work, also when it is sent again later. */
   key: string;
   crashes: number;
+  /** Of one with crashes: its try had begun, and was not only claimed. */
+  begun: boolean;
   fence: number;
   /** When the step under way was begun, at the earliest; ms. */
   triedAt: number;

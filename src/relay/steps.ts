@@ -65,7 +65,7 @@ export async function carryOut(
     const most = manner.text;
     const since = progress.since ?? (job.unsure > 0 ? 0 : undefined);
     const doubt = since === undefined ? undefined : { since, unsure: job.unsure };
-    const more = await oneStep(parts, side, { at, step, key, most, doubt, alone: steps.length === 1 }, signal);
+    const more = await oneStep(parts, side, { at, step, key, most, doubt, job, alone: steps.length === 1 }, signal);
     if ("postponedMs" in more) return more;
     progress = {
       done: n + 1,
@@ -98,6 +98,7 @@ interface StepAt {
   doubt?: { since: number; unsure: number };
   /** The only step of its act: when it is refused, all is. */
   alone: boolean;
+  job: Job;
 }
 type Result = Pick<Work["progress"], "parts" | "losses">;
 const NOTHING: Result = { parts: [], losses: [] };
@@ -115,7 +116,10 @@ async function oneStep(
     const before = ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, step: ready }, signal) : undefined;
     const done: Result | Postponed = before
       ? { parts: before.parts, losses: before.losses ?? [] }
-      : await parts.paces.run(at, () => perform(side.session, ready, { chat: at.chat, key: toDo.key }, signal));
+      : await parts.paces.run(at, async () => {
+          await begin(parts, toDo.job);
+          return perform(side.session, ready, { chat: at.chat, key: toDo.key }, signal);
+        });
     return "postponedMs" in done ? done : { ...done, losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
@@ -126,6 +130,15 @@ async function oneStep(
     if (!piece) throw error;
     return { parts: [], losses: [{ code: "part", about: error.message }] };
   }
+}
+
+/** Before a second doubt about it could end it: nothing has left yet. */
+async function begin({ store }: StepParts, job: Job): Promise<void> {
+  if (job.unsure === 0) return;
+  const begun = await store.outbox.begins(job).catch((error) => {
+    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+  });
+  if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
 }
 
 async function arrivedBefore(

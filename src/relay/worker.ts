@@ -156,6 +156,11 @@ function leaseOf(parts: WorkerParts, state: State, accountId: AccountId): Promis
 async function recover(parts: WorkerParts, state: State, accountId: AccountId): Promise<void> {
   const lease = await leaseOf(parts, state, accountId);
   for (const job of await parts.store.outbox.takeOver(lease)) {
+    // It would not be sent a third time: only what was sent twice may count as sent twice.
+    if (job.unsure > 0 && !job.begun) {
+      await parts.store.outbox.postponed(job, parts.clock.now());
+      continue;
+    }
     const poison = job.crashes >= MOST_CRASHES;
     const verdict: Verdict = poison ? { type: "reject", code: "general" } : { type: "unsure" };
     const why = poison
@@ -291,7 +296,7 @@ async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void
 async function attemptAlone(parts: WorkerParts, state: State, job: Job): Promise<void> {
   let runs = false;
   await untilRecorded(parts, state, job, async () => {
-    runs = await parts.store.outbox.runsAlone(job);
+    runs = await parts.store.outbox.begins(job);
     return runs;
   });
   if (runs) await attemptNow(parts, state, job);

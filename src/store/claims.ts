@@ -51,7 +51,7 @@ const byChannel = (orm: Orm) => ({
     .prepare(),
   channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
 });
-const toBlame = sql`(${jobs.crashes} < ${sql.raw(String(SUSPECT_CRASHES))} OR ${jobs.alone} = 1)`;
+const toBlame = sql`(${jobs.crashes} < ${sql.raw(String(SUSPECT_CRASHES))} OR ${jobs.begun} = 1)`;
 const statements = (orm: Orm) => ({
   account: orm
     .select({
@@ -69,7 +69,7 @@ const statements = (orm: Orm) => ({
     .set({
       state: "sending",
       attempts: sql`${jobs.attempts} + 1`,
-      alone: 0,
+      begun: 0,
       fence: at("fence") as never,
       updatedAt: at("now") as never,
     })
@@ -78,7 +78,7 @@ const statements = (orm: Orm) => ({
   ...byChannel(orm),
   left: orm
     .update(jobs)
-    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + ${toBlame}`, alone: 0 })
+    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + ${toBlame}` })
     .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
     .returning()
     .prepare(),

@@ -67,8 +67,8 @@ export interface Outbox {
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
-  /** Says that a suspect begins to run: from here on a crash counts against it. False as for `done`. */
-  runsAlone(job: Job): Promise<boolean>;
+  /** Of a job that was under way in a crash before: its try begins, so that the next crash may cut it. False as for `done`. */
+  begins(job: Job): Promise<boolean>;
   /** Gives a job back until `runAt`, as if it had not been claimed. */
   postponed(job: Job, runAt: number): Promise<boolean>;
   /** Records a failure as its next state; `ack` goes out with the last one. */
@@ -104,6 +104,7 @@ const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
   attempts: row.attempts,
   unsure: row.unsure,
   crashes: row.crashes,
+  begun: row.begun === 1,
   deadlineAt: row.deadlineAt,
   fence: row.fence,
   // Claiming and every step that is recorded write it; taking over does not.
@@ -204,7 +205,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         job.triedAt = clock.now();
         return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
       }),
-    runsAlone: (job) => write(() => settle(db, job, { alone: 1 })),
+    begins: (job) => write(() => settle(db, job, { begun: 1 })),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),

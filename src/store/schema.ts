@@ -105,8 +105,8 @@ export const jobs = sqliteTable(
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
     crashes: integer().notNull().default(0),
-    /** 1 on the suspect that runs alone. */
-    alone: integer().notNull().default(0),
+    /** Of a job that was under way in a crash before: 1 once its try has begun. Others do not say so. */
+    begun: integer().notNull().default(0),
     runAt: integer("run_at").notNull(),
     deadlineAt: integer("deadline_at").notNull(),
     fence: integer().notNull().default(0),

@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../src/channels/port.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { bottles, lighthouse, shoreOf } from "../contract/toy/bottles.ts";
+import { agentSays } from "../support/events.ts";
 import { memorableGateway } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
 import { seeded } from "../support/random.ts";
+import { oneChannel } from "../support/store.ts";
+import { working } from "../support/worker.ts";
 
 /** Where a try ends: before the message leaves, after it, or with a failure that leaves it open. */
 type End = "before" | "after" | "open" | "fine";
@@ -227,4 +230,22 @@ describe("a message in doubt after a crash", () => {
     // Delivered or listed: every one.
     expect((await ended()).length + (counts?.done ?? 0)).toBe(120);
   });
+});
+
+it("a message that was in doubt once is given up only when a crash cut what had begun again", async () => {
+  const { clock, store, account, channel } = await oneChannel({});
+  await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
+  const life = async (begins: boolean) => {
+    await clock.forward(60_000);
+    const lease = await store.accounts.takeLease(account.id, "one that crashes");
+    const [job] = await store.outbox.claim(lease, 1);
+    if (begins && job) expect(await store.outbox.begins(job)).toBe(true);
+    // One that takes over, and claims nothing.
+    const adapter = () => ({ sendIdempotency: "none" }) as ChannelAdapter;
+    await working({ store, clock, adapter, perform: async () => ({}), limits: { calls: 0, callsPerAccount: 8 } });
+    return (await store.outbox.ended(account.id, 9)).map(({ state, error }) => `${state}: ${error}`);
+  };
+  expect(await life(true)).toEqual([]);
+  for (let again = 0; again < 4; again++) expect(await life(false)).toEqual([]);
+  expect(await life(true)).toEqual(["dead: the server stopped in the middle"]);
 });

@@ -110,7 +110,7 @@ describe("the outbox", () => {
     const crash = async (alone: boolean) => {
       const lease = await store.accounts.takeLease(account.id, "test");
       const [job] = await store.outbox.claim(lease, 1);
-      if (alone && job) expect(await store.outbox.runsAlone(job)).toBe(true);
+      if (alone && job) expect(await store.outbox.begins(job)).toBe(true);
       const [left] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
       await store.outbox.postponed(left as Job, 0);
       return left?.crashes;

@@ -1,1 +1,0 @@
-ALTER TABLE `job` ADD `alone` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `job` ADD `begun` integer DEFAULT 0 NOT NULL;
