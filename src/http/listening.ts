@@ -40,29 +40,36 @@ type Asked = [request: IncomingMessage, response: ServerResponse];
  * thousands of them before the first answer shows that nobody reads. Who sends too many ahead is cut.
  */
 function oneByOne(listener: RequestListener): RequestListener {
-  const sockets = new WeakMap<Socket, { busy: boolean; ahead: Asked[] }>();
+  const lines = new WeakMap<Socket, (asked: Asked) => void>();
   return (...asked) => {
     const [{ socket }] = asked;
     if (socket.destroyed) return;
-    const known = sockets.get(socket);
-    const line = known ?? { busy: false, ahead: [] };
-    if (!known) sockets.set(socket, line);
-    const begin = (next: Asked) => {
-      if (socket.destroyed) return;
-      next[1].once("close", answered);
-      listener(...next);
-    };
-    const answered = () => {
-      const next = line.ahead.shift();
-      // In a turn of its own, so that each socket gets one request a turn.
-      if (next) setImmediate(begin, next);
-      else line.busy = false;
-    };
-    if (line.busy) {
-      if (line.ahead.push(asked) > MOST_AHEAD) cut(socket);
+    const ask = lines.get(socket) ?? lineOf(socket, listener);
+    lines.set(socket, ask);
+    ask(asked);
+  };
+}
+
+function lineOf(socket: Socket, listener: RequestListener): (asked: Asked) => void {
+  const ahead: Asked[] = [];
+  let busy = false;
+  const begin = (next: Asked) => {
+    if (socket.destroyed) return;
+    next[1].once("close", answered);
+    listener(...next);
+  };
+  const answered = () => {
+    const next = ahead.shift();
+    // In a turn of its own, so that each socket gets one request a turn.
+    if (next) setImmediate(begin, next);
+    else busy = false;
+  };
+  return (asked) => {
+    if (busy) {
+      if (ahead.push(asked) > MOST_AHEAD) cut(socket);
       return;
     }
-    line.busy = true;
+    busy = true;
     begin(asked);
   };
 }

@@ -4,7 +4,7 @@ import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type AccountId, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
-import { SealError } from "../store/secrets.ts";
+import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
 import { shared, turns } from "./turns.ts";
@@ -49,8 +49,9 @@ async function connect(parts: ConnectParts, crmUrl: string, apiKey: string): Pro
     const fault = await check(crm, parts.config.module.code);
     if (fault) return { ok: false, fault };
     const known = await parts.store.accounts.byCrmUrl(crmUrl);
-    const clientId = readable(() => known?.clientId) ?? newSecret();
-    const webhookSecret = readable(() => known?.webhookSecret) ?? newSecret();
+    // One that does not open any more is made anew.
+    const clientId = ifOpens(() => known?.clientId) ?? newSecret();
+    const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
     const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
     const account = await parts.store.accounts.bind(
       { crmUrl, apiKey, clientId, webhookSecret, ...gateway },
@@ -63,16 +64,6 @@ async function connect(parts: ConnectParts, crmUrl: string, apiKey: string): Pro
     if (!(error instanceof CrmError)) throw error;
     parts.log.warn("account.not-connected", { crm: crmUrl, reason: error.reason, detail: error.detail });
     return { ok: false, fault: { code: error.reason, detail: error.detail } };
-  }
-}
-
-/** Undefined where it does not open any more: then the account gets another. */
-function readable(secret: () => string | undefined): string | undefined {
-  try {
-    return secret();
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return undefined;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Account } from "../domain/account.ts";
-import type { Channel } from "../domain/channel.ts";
 import type { Log } from "../log.ts";
 import { type AcceptInbound, inboundDoor } from "../relay/inbound.ts";
 import type { Journals } from "../relay/journals.ts";
@@ -7,7 +6,7 @@ import { type AcceptOutbound, outboundDoor } from "../relay/outbound.ts";
 import type { Sessions } from "../relay/sessions.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { KeptWebhook } from "../store/raw-webhooks.ts";
-import { SealError } from "../store/secrets.ts";
+import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 
 export interface ReplayWindow {
@@ -133,7 +132,7 @@ async function messengerAgain(
   const channel = await store.channels.byId(account.id, channelId);
   const adapter = channel && sessions.adapter(channel.kind);
   if (!channel || !adapter) return "refused";
-  if (!opens(channel)) return "refused";
+  if (!ifOpens(() => channel.door && channel.settings)) return "refused";
   const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
   const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
   const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {
@@ -148,13 +147,4 @@ async function messengerAgain(
   if (!receipt || receipt.events.length === 0) return "unreadable";
   await acceptInbound(channel, receipt);
   return undefined;
-}
-
-function opens(channel: Channel): boolean {
-  try {
-    return Boolean(channel.door && channel.settings);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return false;
-  }
 }

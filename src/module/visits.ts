@@ -8,6 +8,7 @@ import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
 import { byUser } from "../store/audit.ts";
 import type { EndedJob } from "../store/ended.ts";
+import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
@@ -123,13 +124,7 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
 }
 
 /** What a channel keeps sealed; undefined where it does not open. */
-function keptOf(channel: Channel): Pick<Channel, "door" | "settings"> | undefined {
-  try {
-    return { door: channel.door, settings: channel.settings };
-  } catch {
-    return undefined;
-  }
-}
+const keptOf = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
 const countsOf = (line: LedgerLine | undefined): Counts => ({
   waiting: (line?.waiting ?? 0) - (line?.held ?? 0),

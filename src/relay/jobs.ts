@@ -12,7 +12,7 @@ import { type AvatarOf, avatars } from "./avatars.ts";
 import type { Breakers, Destination } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
-import { carryOut, type Postponed } from "./steps.ts";
+import { before, carryOut, type Postponed } from "./steps.ts";
 import { blameMessenger, uploadFiles } from "./uploads.ts";
 
 /** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. */
@@ -58,16 +58,6 @@ async function carry(parts: Parts, route: Route, job: Job, signal: AbortSignal):
 function destinationOf({ channel, account }: Route, { direction }: Job): Destination {
   if (direction === "outbound") return { name: `channel ${channel.id}`, pausesWhole: false };
   return { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-}
-
-/** What goes wrong here went wrong before anything was sent. */
-async function before<T>(act: () => T | Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof DeliveryError) throw error;
-    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
-  }
 }
 
 async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {

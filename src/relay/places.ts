@@ -1,6 +1,7 @@
 import type { Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Room, Side } from "../store/claims.ts";
+import { counting, type Most } from "./counting.ts";
 import type { Hosts } from "./hosts.ts";
 
 export const SIDES: Side[] = ["gateway", "messenger"];
@@ -118,10 +119,8 @@ const nothing = (kinds: string[]): Kept["room"] => ({
   kinds: new Map(kinds.map((kind) => [kind, 0])),
 });
 
-/** How many calls of one name may be under way; `shared` by all accounts that call this host. */
-interface Limit {
-  name: string;
-  most: number;
+/** `shared` by all accounts that call this host. */
+interface Limit extends Most {
   shared?: true;
 }
 
@@ -146,25 +145,6 @@ function limiting({ calls, callsPerAccount, hostsOf }: Omit<Parts, "wake">) {
         { name: `${account} to ${kind}`, most },
         { name: `messenger ${kind}`, ...host },
       ];
-    },
-  };
-}
-
-/** How many places of a name are taken. */
-function counting() {
-  const taken = new Map<string, number>();
-  return {
-    below: (name: string, limit: number) => (taken.get(name) ?? 0) < limit,
-    take(limits: Limit[]) {
-      for (const { name } of limits) taken.set(name, (taken.get(name) ?? 0) + 1);
-      return limits;
-    },
-    free(limits: Limit[]) {
-      for (const { name } of limits) {
-        const left = (taken.get(name) ?? 0) - 1;
-        if (left > 0) taken.set(name, left);
-        else taken.delete(name);
-      }
     },
   };
 }

@@ -135,10 +135,18 @@ async function oneStep(
 /** Before a second doubt about it could end it: nothing has left yet. */
 async function begin({ store }: StepParts, job: Job): Promise<void> {
   if (job.unsure === 0) return;
-  const begun = await store.outbox.begins(job).catch((error) => {
-    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
-  });
+  const begun = await before(() => store.outbox.begins(job));
   if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
+}
+
+/** What goes wrong here went wrong before anything was sent. */
+export async function before<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error;
+    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function arrivedBefore(

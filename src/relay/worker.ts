@@ -21,6 +21,7 @@ import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
 import { createPlaces, type Places, SIDES } from "./places.ts";
 import { ackOf } from "./steps.ts";
+import { type WallClock, watchWallClock } from "./wall-clock.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
 export interface Worker {
@@ -104,7 +105,7 @@ export function createWorker(parts: WorkerParts): Worker {
       plan(parts, state, pump);
     });
   };
-  const wall = watching(parts.clock);
+  const wall = watchWallClock(parts.clock);
   const sweep = async () => {
     if (state.stopping) return;
     await sweepOnce(parts, state, wall).catch((error) =>
@@ -115,9 +116,9 @@ export function createWorker(parts: WorkerParts): Worker {
   };
   return {
     async start() {
-      // Together, so that the leases of all accounts share a few commits.
       await parts.store.outbox.waitAnew(REST_MS);
       const accounts = await parts.store.accounts.list();
+      // Together, so that the leases of all accounts share a few commits.
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
       for (const account of accounts) state.turns.due(account.id, parts.clock.now());
       state.started = true;
@@ -168,30 +169,6 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
       : "the server stopped in the middle";
     await recordFailure(parts, job, verdict, why);
   }
-}
-
-/** Less than this is how clocks are kept right, ms. */
-const PUT_BACK_MS = 1_000;
-
-interface WallClock {
-  /** By how much it was put back since that was mended last, ms. */
-  putBackMs(): number;
-  mended(): void;
-}
-
-function watching(clock: Clock): WallClock {
-  const ahead = () => clock.now() - clock.monotonic();
-  let furthest = ahead();
-  return {
-    putBackMs() {
-      const now = ahead();
-      furthest = Math.max(furthest, now);
-      return furthest - now > PUT_BACK_MS ? furthest - now : 0;
-    },
-    mended() {
-      furthest = ahead();
-    },
-  };
 }
 
 /** What the agent is told of a message whose time was over before it could be sent. */

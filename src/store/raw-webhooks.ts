@@ -3,7 +3,7 @@ import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Database, Orm } from "./db.ts";
 import { rawWebhooks } from "./schema.ts";
-import { type Place, SealError, type Sealer } from "./secrets.ts";
+import { ifOpens, type Place, type Sealer } from "./secrets.ts";
 
 type Row = typeof rawWebhooks.$inferSelect;
 
@@ -66,14 +66,8 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
 /** As it lies in a row. */
 export type Sealed = KeptWebhook & { account: AccountId };
 
-function open(sealer: Sealer, row: Row): Sealed[] | undefined {
-  try {
-    return JSON.parse(sealer.open(row.sealed, placeOf(row))) as Sealed[];
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return undefined;
-  }
-}
+const open = (sealer: Sealer, row: Row): Sealed[] | undefined =>
+  ifOpens(() => JSON.parse(sealer.open(row.sealed, placeOf(row))));
 
 /** Characters of webhooks that are sealed together: all of them are in memory when one is read. */
 const LONGEST = 256 * 1024;

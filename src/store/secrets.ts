@@ -99,6 +99,16 @@ export function opening<T>(open: () => T): () => T {
   }
 }
 
+/** What was sealed, or undefined where it does not open. */
+export function ifOpens<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return undefined;
+  }
+}
+
 /** Asking for randomness costs more than sealing a short value: it is asked for many at a time. */
 function randomIvs(): () => Buffer {
   let pool = Buffer.alloc(0);

@@ -3,8 +3,17 @@ import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { newestSchema, schemaVersion } from "./db.ts";
 import { contentOf, type JobRow } from "./queue.ts";
-import { KEY_CHECK, keyIdOf, neededKeys, rowsAtOnce, type SealedColumn, sealedIn, sealedRows } from "./sealed.ts";
-import { createSealer, type KeyRing, SealError } from "./secrets.ts";
+import {
+  faultOf,
+  KEY_CHECK,
+  keyIdOf,
+  neededKeys,
+  rowsAtOnce,
+  type SealedColumn,
+  sealedIn,
+  sealedRows,
+} from "./sealed.ts";
+import { createSealer, type KeyRing } from "./secrets.ts";
 import { sqliteCode } from "./store-error.ts";
 
 /** One thing that was looked at; `faults` are for the operator and hold no secret. */
@@ -112,12 +121,8 @@ function unfitKeys(at: Verified): Map<string, string> {
   const proving = proof ? keyIdOf(proof.value) : undefined;
   const needed = [...neededKeys(at), ...(proving ? [proving] : [])];
   for (const id of needed) if (!has(id)) unfit.set(id, `SECRET_KEYS lacks the key "${id}"`);
-  try {
-    if (proof && !unfit.size) createSealer(at.ring).open(proof.value, KEY_CHECK.place(""));
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
+  if (proof && !unfit.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.place("")))
     unfit.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
-  }
   return unfit;
 }
 
@@ -138,12 +143,8 @@ function sealedValues(at: Verified, columns: SealedColumn[]): Seen {
         seen += 1;
         // Told once, of the key.
         if (unfit.has(keyIdOf(value))) continue;
-        try {
-          sealer.open(value, column.place(key));
-        } catch (error) {
-          if (!(error instanceof SealError)) throw error;
-          faults.push(`${column.table} ${key}: ${error.message}`);
-        }
+        const fault = faultOf(sealer, value, column.place(key));
+        if (fault) faults.push(`${column.table} ${key}: ${fault}`);
       }
       rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, most);
     }
