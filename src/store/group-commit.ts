@@ -5,20 +5,25 @@ import { Overload } from "../domain/overload.ts";
 export interface GroupCommit {
   /**
    * Runs `work` in the next shared transaction; resolves after its commit. One that throws is undone alone. `work` must be
-   * synchronous, and bear to be run again from the start: `undone` is told each time that all it wrote was undone.
+   * synchronous, and bear to be run again from the start.
    */
-  write<T>(work: () => T, undone?: () => void): Promise<T>;
+  write<T>(work: () => T, how?: How): Promise<T>;
   /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
   gathers(): boolean;
   /** Within a write: hands `item` to `together`, which runs once at the end of the transaction, with those of all writes that stay in it. */
   atCommit<T>(together: (items: T[]) => void, item: T): void;
 }
 
-interface Waiting {
+interface How {
+  /** Told each time that all it wrote was undone. */
+  undone?(): void;
+  /** It is waited for by who is to send: it resolves before those that share its commit. */
+  urgent?: true;
+}
+interface Waiting extends How {
   run(): void;
   done(): void;
   fail(error: unknown): void;
-  undone(): void;
 }
 /** The writes that failed, and why. */
 type Refused = Map<Waiting, unknown>;
@@ -45,9 +50,9 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
       if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
       for (const entry of group) if (!refused.has(entry)) refused.set(entry, error);
     }
-    for (const entry of kept) entry.done();
+    tell(kept, group.length);
     for (const [entry, error] of refused) {
-      entry.undone();
+      entry.undone?.();
       entry.fail(error);
     }
   };
@@ -58,7 +63,7 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
     else flush();
   };
 
-  const write: GroupCommit["write"] = (work, undone = () => {}) =>
+  const write: GroupCommit["write"] = (work, how) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
       waiting.push({
@@ -67,11 +72,25 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
         },
         done: () => resolve(value),
         fail: reject,
-        undone,
+        ...how,
       });
       if (waiting.length === 1) setImmediate(gather, 1, 0);
     });
   return { write, gathers: () => waiting.length > 0, atCommit };
+}
+
+/**
+ * A lone message is on its way before whoever brought it is answered: two turns of the event loop later, of which undici
+ * takes one to see whether an idle socket still stands. In a crowd the others wait for nothing.
+ */
+function tell(kept: Waiting[], together: number): void {
+  const others = kept.filter((entry) => !entry.urgent);
+  const answer = () => {
+    for (const entry of others) entry.done();
+  };
+  for (const entry of kept) if (entry.urgent) entry.done();
+  if (together <= ALONE && others.length < kept.length) setImmediate(setImmediate, answer);
+  else answer();
 }
 
 /** Both throw when nobody's write is in. */
@@ -107,7 +126,7 @@ function transactions(sqlite: Sqlite.Database) {
         else if (group.length === 1 || !sqlite.inTransaction) throw error;
         else {
           rollback.run();
-          for (const each of group) each.undone();
+          for (const each of group) each.undone?.();
           return undefined;
         }
       }
@@ -132,7 +151,7 @@ function transactions(sqlite: Sqlite.Database) {
         undo.run();
         release.run();
         keepUpTo(before);
-        entry.undone();
+        entry.undone?.();
         refused.set(entry, error);
       }
     }

@@ -185,10 +185,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       // Most of those who ask have nothing due, and need no transaction to learn it. Where one is about to be made anyway,
       // what it stores can be claimed in it: then a message costs one commit less before it leaves.
       if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
-      return write(() => {
+      const take = () => {
         const now = clock.now();
         return claimHeads(db, lease, room, now).flatMap((row) => readable(db, row, now));
-      });
+      };
+      return write(take, { urgent: true });
     },
     done: (job, outcome) =>
       write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {

@@ -16,7 +16,7 @@ export interface Pressure {
   /** Another process has added or ended jobs. */
   recount(): void;
   /** Takes back what a write has counted when it is undone. */
-  within(write: GroupCommit["write"]): <T>(work: () => T) => Promise<T>;
+  within(write: GroupCommit["write"]): GroupCommit["write"];
   /** Looks at the disk; what it finds counts until the next look. */
   look(): Promise<DiskRoom>;
 }
@@ -94,7 +94,7 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
     recount,
     added: (accountId) => move(accountId, 1),
     ended: (accountId, count = 1) => move(accountId, -count),
-    within: (write) => (work) => {
+    within: (write) => (work, how) => {
       const own: Move[] = [];
       const counted = () => {
         moves = own;
@@ -104,9 +104,11 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
           moves = undefined;
         }
       };
-      return write(counted, () => {
+      const undone = () => {
         for (const [accountId, by] of own.splice(0)) apply(accountId, -by);
-      });
+        how?.undone?.();
+      };
+      return write(counted, { ...how, undone });
     },
     async look() {
       const { bavail, blocks, bsize } = await statfs(folder);
