@@ -9,7 +9,7 @@ import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
-import type { Breakers, Destination } from "./breaker.ts";
+import type { Breakers } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
 import { before, carryOut, type Postponed } from "./steps.ts";
@@ -28,53 +28,50 @@ export interface JobParts {
 }
 type Parts = JobParts & { avatarOf: AvatarOf };
 interface Route {
-  account: Account;
   channel: Channel;
-  gateway: Gateway;
   gatewayChannelId: GatewayChannelId;
 }
+type ToGateway = Route & { gateway: Gateway };
 
 export function performing(given: JobParts): Perform {
   const parts = { ...given, avatarOf: avatars(given) };
   return async (job, signal) => {
     const route = await before(() => routeOf(parts, job));
-    return parts.breakers.through(destinationOf(route, job), () => carry(parts, route, job, signal));
+    const { task } = job;
+    if (task.direction === "outbound") {
+      const to = { name: `channel ${job.channelId}`, pausesWhole: false };
+      return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
+    }
+    const { account, gateway } = await before(() => gatewayOfJob(parts, job));
+    const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
+    return parts.breakers.through(to, async () => {
+      if (task.direction === "inbound") return toGateway(parts, { ...route, gateway }, task.event, signal);
+      await gateway.ack(route.gatewayChannelId, task.ack, signal);
+      return {};
+    });
   };
 }
 
-async function carry(parts: Parts, route: Route, job: Job, signal: AbortSignal): Promise<Outcome | Postponed> {
-  const { task } = job;
-  switch (task.direction) {
-    case "inbound":
-      return toGateway(parts, route, task.event, signal);
-    case "outbound":
-      return toMessenger(parts, route, job, task.act, signal);
-    case "ack":
-      await route.gateway.ack(route.gatewayChannelId, task.ack, signal);
-      return {};
-  }
-}
+const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
 
-function destinationOf({ channel, account }: Route, { direction }: Job): Destination {
-  if (direction === "outbound") return { name: `channel ${channel.id}`, pausesWhole: false };
-  return { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-}
-
-async function routeOf({ store, gatewayOf }: Parts, job: Job): Promise<Route> {
-  const [channel, account] = await Promise.all([
-    store.channels.ofJob(job.channelId),
-    store.accounts.byId(job.accountId),
-  ]);
-  if (!channel || !account) throw new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
+async function routeOf({ store }: Parts, job: Job): Promise<Route> {
+  const channel = await store.channels.ofJob(job.channelId);
+  if (!channel) throw removed();
   job.epoch = channel.epoch;
   const { gatewayChannelId } = channel;
   if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
-  return { account, channel, gateway: gatewayOf(account), gatewayChannelId };
+  return { channel, gatewayChannelId };
+}
+
+async function gatewayOfJob({ store, gatewayOf }: Parts, { accountId }: Job) {
+  const account = await store.accounts.byId(accountId);
+  if (!account) throw removed();
+  return { account, gateway: gatewayOf(account) };
 }
 
 async function toMessenger(
   parts: Parts,
-  { channel, gateway }: Route,
+  { channel }: Route,
   job: Job,
   act: OutboundAct,
   signal: AbortSignal,
@@ -83,12 +80,17 @@ async function toMessenger(
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
   const manner = parts.sessions.mannerOf(channel);
-  return carryOut(parts, { channel, adapter, manner, session, gateway }, job, act, signal);
+  // Only messages with files ask it anything.
+  const file: Gateway["file"] = async (id, within) => {
+    const { gateway } = await before(() => gatewayOfJob(parts, job));
+    return gateway.file(id, within);
+  };
+  return carryOut(parts, { channel, adapter, manner, session, gateway: { file } }, job, act, signal);
 }
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 
-async function toGateway(parts: Parts, route: Route, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
+async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const { messages } = parts.store;
   // The gateway knows a message of many parts by the first of them only.
@@ -126,7 +128,7 @@ async function toGateway(parts: Parts, route: Route, event: ChannelEvent, signal
 
 async function messageToGateway(
   parts: Parts,
-  { gateway, gatewayChannelId, channel }: Route,
+  { gateway, gatewayChannelId, channel }: ToGateway,
   event: Of<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {

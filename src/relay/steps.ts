@@ -39,7 +39,7 @@ export interface OutboundSide {
   /** What the network takes, as the channel is set. */
   manner: Manner;
   session: ChannelSession;
-  gateway: Gateway;
+  gateway: Pick<Gateway, "file">;
 }
 
 /** Carries out the steps of an act that are not behind it yet, and records each. Throws DeliveryError. */
@@ -161,7 +161,7 @@ async function arrivedBefore(
 }
 
 /** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
-async function withLinks(gateway: Gateway, step: SendStep, most: number, signal: AbortSignal) {
+async function withLinks(gateway: OutboundSide["gateway"], step: SendStep, most: number, signal: AbortSignal) {
   const losses: Loss[] = [];
   let { text } = step;
   for (const part of step.links) {

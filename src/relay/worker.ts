@@ -67,6 +67,8 @@ interface State {
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
+  /** Accounts whose next turn is not known yet. */
+  unknown: Set<AccountId>;
   abort: AbortController;
   /** When the process began to claim, ms. */
   born: number;
@@ -93,6 +95,7 @@ export function createWorker(parts: WorkerParts): Worker {
     places: createPlaces({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
+    unknown: new Set(),
     abort,
     born: parts.clock.monotonic(),
     started: false,
@@ -202,9 +205,13 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
       if (dealt.length === 0 && !(await learning)) break;
     }
   } catch (error) {
-    parts.log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
-    for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now() + STORE_REST_MS);
+    restAll(parts, state, error);
   }
+}
+
+function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown): void {
+  log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
+  for (const accountId of turns.accounts()) turns.due(accountId, clock.now() + STORE_REST_MS);
 }
 
 /** Claims for one account no more than it was dealt. */
@@ -228,7 +235,20 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
     state.running.add(run);
   }
   if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
-  await nextTurn(parts, state, accountId);
+  if (jobs.length === 0) return nextTurn(parts, state, accountId);
+  state.unknown.add(accountId);
+  // While the calls are under way, and not before they have left.
+  if (state.unknown.size === 1) setImmediate(setImmediate, () => void nextTurns(parts, state, pump));
+}
+
+async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
+  const accounts = [...state.unknown];
+  state.unknown.clear();
+  if (state.stopping) return;
+  await Promise.all(accounts.map((accountId) => nextTurn(parts, state, accountId))).catch((error) =>
+    restAll(parts, state, error),
+  );
+  if (!state.pumping) plan(parts, state, pump);
 }
 
 /** When the account has its next turn; for due work that has no place it is woken as soon as there is one. */
