@@ -12,7 +12,7 @@ import { type AvatarOf, avatars } from "./avatars.ts";
 import type { Breakers } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
 import type { Sessions } from "./sessions.ts";
-import { before, carryOut, type Postponed } from "./steps.ts";
+import { before, carryOut, type OutboundSide, type Postponed } from "./steps.ts";
 import { blameMessenger, uploadFiles } from "./uploads.ts";
 
 /** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. */
@@ -80,12 +80,8 @@ async function toMessenger(
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
   const manner = parts.sessions.mannerOf(channel);
-  // Only messages with files ask it anything.
-  const file: Gateway["file"] = async (id, within) => {
-    const { gateway } = await before(() => gatewayOfJob(parts, job));
-    return gateway.file(id, within);
-  };
-  return carryOut(parts, { channel, adapter, manner, session, gateway: { file } }, job, act, signal);
+  const gatewayFile: OutboundSide["gatewayFile"] = (...asked) => parts.sessions.gatewayFile(channel, ...asked);
+  return carryOut(parts, { channel, adapter, manner, session, gatewayFile }, job, act, signal);
 }
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;

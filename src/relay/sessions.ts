@@ -4,12 +4,14 @@ import type { Call } from "../domain/call.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import type { ChannelId } from "../domain/ids.ts";
+import type { ChannelId, GatewayFileId } from "../domain/ids.ts";
+import type { GatewayFile } from "../domain/message.ts";
 import type { Manner } from "../domain/plan.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Store } from "../store/store.ts";
 import type { Journals } from "./journals.ts";
 import { createLines } from "./lines.ts";
+import { before } from "./steps.ts";
 
 /** The open sessions of channels: made on demand, made anew when the channel has changed. */
 export interface Sessions {
@@ -21,6 +23,8 @@ export interface Sessions {
   /** What the network takes, as the channel is set. Throws as `of` does. */
   mannerOf(channel: Channel): Manner;
   adapter(kind: string): ChannelAdapter | undefined;
+  /** A file of the channel's account. What goes wrong says nothing about the messenger, to which nothing has left yet. */
+  gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   forget(id: ChannelId): void;
 }
 
@@ -77,6 +81,7 @@ export function createSessions(parts: Parts): Sessions {
     inPassing: (channel) => (knownOf(channel) ?? openNew(channel)).session,
     mannerOf: (channel) => openOf(channel).manner,
     adapter: (kind) => adapters.get(kind),
+    gatewayFile: (...asked) => gatewayFile(parts, ...asked),
     forget: (id) => void open.delete(id),
     async byDoor(door) {
       const channel = await parts.store.channels.byDoor(door);
@@ -107,13 +112,23 @@ function openSession(parts: Parts & { lines: LinesOf }, adapter: ChannelAdapter,
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     lines: parts.lines(channel.id),
-    gatewayFile: async (id, signal) => {
-      const account = await store.accounts.byId(channel.accountId);
-      if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");
-      const file = await parts.gatewayOf(account).file(id, signal).catch(blameGateway);
-      return { ...file, open: (within) => file.open(within).catch(blameGateway) };
-    },
+    gatewayFile: (id, signal) => gatewayFile(parts, channel, id, signal),
   });
+}
+
+async function gatewayFile(
+  { store, gatewayOf }: Parts,
+  { accountId }: Channel,
+  id: GatewayFileId,
+  signal: AbortSignal,
+): Promise<GatewayFile> {
+  const asked = before(async () => {
+    const account = await store.accounts.byId(accountId);
+    if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");
+    return gatewayOf(account).file(id, signal);
+  });
+  const file = await asked.catch(blameGateway);
+  return { ...file, open: (within) => file.open(within).catch(blameGateway) };
 }
 
 /** A fetch may be repeated, and the gateway's refusal of our token says nothing about the messenger's. */

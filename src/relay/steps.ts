@@ -2,10 +2,10 @@ import type { ChannelAdapter, ChannelSession, MessageAt, Sent } from "../channel
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
-import type { MessengerMessageId } from "../domain/ids.ts";
+import type { GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import { linkLine } from "../domain/links.ts";
 import { type Loss, lossNote } from "../domain/loss.ts";
-import type { OutboundAct } from "../domain/message.ts";
+import type { GatewayFile, OutboundAct } from "../domain/message.ts";
 import {
   beginning,
   type Manner,
@@ -16,7 +16,6 @@ import {
   type Step,
   type Work,
 } from "../domain/plan.ts";
-import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { settleDoubt } from "./doubt.ts";
@@ -39,7 +38,7 @@ export interface OutboundSide {
   /** What the network takes, as the channel is set. */
   manner: Manner;
   session: ChannelSession;
-  gateway: Pick<Gateway, "file">;
+  gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
 
 /** Carries out the steps of an act that are not behind it yet, and records each. Throws DeliveryError. */
@@ -112,7 +111,7 @@ async function oneStep(
   const { at, step, most, alone } = toDo;
   try {
     const { ready, losses } =
-      step.do === "send" ? await withLinks(side.gateway, step, most, signal) : { ready: step, losses: [] };
+      step.do === "send" ? await withLinks(side, step, most, signal) : { ready: step, losses: [] };
     const before = ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, step: ready }, signal) : undefined;
     const done: Result | Postponed = before
       ? { parts: before.parts, losses: before.losses ?? [] }
@@ -161,12 +160,12 @@ async function arrivedBefore(
 }
 
 /** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
-async function withLinks(gateway: OutboundSide["gateway"], step: SendStep, most: number, signal: AbortSignal) {
+async function withLinks({ gatewayFile }: OutboundSide, step: SendStep, most: number, signal: AbortSignal) {
   const losses: Loss[] = [];
   let { text } = step;
   for (const part of step.links) {
     if (part.file.at !== "gateway") continue;
-    const found = await gateway.file(part.file.id, signal);
+    const found = await gatewayFile(part.file.id, signal);
     const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
     if (longer.length <= most) text = longer;
     else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });

@@ -8,7 +8,7 @@ import { NO_PROXIES } from "../../src/domain/proxies.ts";
 import { listen } from "../../src/http/listening.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
-import { silentLog } from "../support/log.ts";
+import { canaryLog } from "../support/canaries.ts";
 import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
@@ -22,17 +22,19 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
   const server = listen((request, env) => app?.fetch(request, env as never) ?? new Response(null), { port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = temporaryFolder();
+  const { log } = canaryLog(folder);
   const config = {
     sandbox: true,
     host: "127.0.0.1",
     port: 0,
     publicUrl: origin,
-    dataFolder: temporaryFolder(),
+    dataFolder: folder,
     allowRemoteFolder: false,
     module: { code: "gangway", name: "Gangway", logoUrl: `${origin}/logo.svg` },
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
-    logLevel: "silent" as const,
+    logLevel: "debug" as const,
     updates: "webhook" as const,
     retainDays: RETAIN_DAYS,
     apiUrls: {},
@@ -48,7 +50,7 @@ export async function servedSite(adapters?: ChannelAdapter[]) {
     },
     bounds: DEFAULT_BOUNDS,
   };
-  app = await createApp(config, { log: silentLog, call: callFrom(sandbox), clock: systemClock, adapters });
+  app = await createApp(config, { log, call: callFrom(sandbox), clock: systemClock, adapters });
   await app.start();
   onTestFinished(async () => {
     server.close();

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession, Sent } from "../../src/channels/port.ts";
 import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { OutboundAct } from "../../src/domain/message.ts";
+import type { GatewayFile, OutboundAct } from "../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../src/domain/plan.ts";
-import type { Gateway } from "../../src/gateway/client.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { carryOut } from "../../src/relay/steps.ts";
 import { agentSays } from "../support/events.ts";
@@ -26,12 +25,12 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
     send: async (step: SendStep, { key }: { key: string }) => send(step, key),
   } as unknown as ChannelSession;
   const address = (id: string) => `https://gateway.example/${id === "long" ? "x".repeat(5_000) : id}`;
-  const gateway = { file: async (id: string) => ({ url: address(id), name: "f.zip" }) } as unknown as Gateway;
+  const gatewayFile = async (id: string) => ({ url: address(id), name: "f.zip" }) as GatewayFile;
   const plan = act.type === "message" ? planMessage(act, manner) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
-  const side = { channel, adapter, manner, session, gateway };
+  const side = { channel, adapter, manner, session, gatewayFile };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
   const through = async () => {

@@ -2,6 +2,8 @@ import { onTestFinished } from "vitest";
 import { freePort, type Server, startServer } from "../../dist/sandbox/demo/server.js";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
 import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { hear } from "./canaries.ts";
+import { KEYS } from "./gangway.ts";
 import { temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -16,8 +18,11 @@ interface DemoOptions {
 export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
   const port = await freePort(0);
   const sandbox = await serveSandbox({ port: 0, moduleUrl: `http://127.0.0.1:${port}`, settings });
-  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
-  const server: Server = await startServer({ port, dataFolder: temporaryFolder(), env });
+  const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
+  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test, ...telegram };
+  const dataFolder = temporaryFolder();
+  const server: Server = await startServer({ port, dataFolder, env });
+  hear(dataFolder, server.lines);
   onTestFinished(async () => {
     await server.kill("SIGKILL");
     await sandbox.close();

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { hear } from "./canaries.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
@@ -34,6 +35,9 @@ export function gangway(folder: string, args: string[], env: Record<string, stri
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, out, err, json: () => JSON.parse(out) }));
+    child.on("close", (code) => {
+      hear(folder, [out, err]);
+      resolve({ code, out, err, json: () => JSON.parse(out) });
+    });
   });
 }

@@ -5,12 +5,11 @@ import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
-import { createLog } from "../../src/log.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
-import { canaries } from "./canaries.ts";
+import { canaryLog, see } from "./canaries.ts";
 import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -64,18 +63,19 @@ export async function runningSite(changes: SiteChanges = {}) {
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
-  const lines: string[] = [];
   const config = configOf(folder, changes);
-  const { log, check } = canaries(createLog({ level: "debug", write: (line) => lines.push(line) }));
-  onTestFinished(() => check(lines, folder));
+  const { log, lines } = canaryLog(folder);
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
   await app.start();
   onTestFinished(async () => {
     await app.drain();
     await app.close();
   });
-  const ask = async (path: string, init: RequestInit = {}, env: object = {}) =>
-    app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
+  const ask = async (path: string, init: RequestInit = {}, env: object = {}) => {
+    const response = await app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
+    if (response.headers.get("content-type")?.startsWith("text/html")) see(folder, await response.clone().text());
+    return response;
+  };
   const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     ask(path, { method: "POST", body: new URLSearchParams(fields), headers: { origin: OWN, ...headers } });
   const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";

@@ -8,16 +8,26 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { lookForSecrets, putDown } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
+/** What a test seals is sealed with one of these. */
+const ALL_KEYS = { keys: [...KEY_RING.keys, { id: "next", key: Buffer.alloc(32, 8) }] };
 
 /** How long things are kept where nobody says otherwise. */
 export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journal: 365, notes: 90 };
 
+/** Gone after the test, which fails when a secret of a database in it stands somewhere in the clear. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    try {
+      putDown(lookForSecrets(folder, ALL_KEYS));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
   return folder;
 }
 

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { telegram } from "../src/channels/telegram/index.ts";
+import { openStore } from "../src/store/store.ts";
+import { canaryLog, hear, lookForSecrets, see } from "./support/canaries.ts";
+import { handClock } from "./support/clock.ts";
+import { changeRows } from "./support/rows.ts";
+import { addAccount, KEY_RING, temporaryFolder } from "./support/store.ts";
+
+const TOKEN = `1234567:${"c".repeat(35)}`;
+
+/** A data folder with a shop and its bot, whose server has ended. */
+async function shop() {
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: handClock() });
+  const account = await addAccount(store);
+  const settings = telegram.settings.parse({ token: TOKEN });
+  const channel = await store.channels.add(account.id, { kind: "telegram", name: "Bot", settings });
+  store.close();
+  return { folder, account, channel };
+}
+type Shop = Awaited<ReturnType<typeof shop>>;
+
+const spilled: [string, (shop: Shop) => void][] = [
+  [
+    "a token in a column that is not sealed",
+    ({ folder }) => changeRows(folder, "UPDATE channel SET trouble = ?", TOKEN),
+  ],
+  ["an API key in a log line", ({ folder, account }) => canaryLog(folder).log.warn("x", { error: account.apiKey })],
+  ["a gateway token in what a command prints", ({ folder, account }) => hear(folder, [`is ${account.gatewayToken}`])],
+  ["a client id in a page", ({ folder, account }) => see(folder, `<p>${account.clientId}</p>`)],
+  ["a door in an address", ({ folder, channel }) => see(folder, `<a href="/m/${channel.door}">`)],
+  ["a token in a file", ({ folder }) => writeFileSync(join(folder, "dead-letters.json"), `{"error":"${TOKEN}"}`)],
+];
+
+describe("the look for secrets after every test", () => {
+  it.each(spilled)("finds %s", async (_, spill) => {
+    const there = await shop();
+    spill(there);
+    expect(() => lookForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
+    changeRows(there.folder, "DELETE FROM channel");
+    changeRows(there.folder, "DELETE FROM account");
+    changeRows(there.folder, "VACUUM");
+  });
+
+  it("finds nothing where all are sealed, and tells how many it looked for", async () => {
+    const { folder } = await shop();
+    // Of the account four, of the bot its door, its token and the secret of its webhook.
+    expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
+  });
+});
