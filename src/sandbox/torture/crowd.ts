@@ -94,6 +94,8 @@ const LOOK_MS = 250;
 /** Between a customer's messages: about what the messenger lets an agent do. */
 const ROUND_MS = 800;
 const DEFAULT_CALLS = 64;
+/** A gateway that gives a slow webhook up lets the agent say it anew: nobody could tell that from another message. */
+const PATIENT = { webhookRetryForMs: 3_600_000 };
 
 export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const proxies: TcpProxy[] = [];
@@ -149,7 +151,7 @@ async function standing(options: CrowdOptions, between: () => Promise<TcpProxy>)
   const proxy = options.broken ? await between() : undefined;
   const port = await freePort(0);
   proxy?.lead(port);
-  const crm = await serveSandbox({ port, url: proxy?.origin });
+  const crm = await serveSandbox({ port, url: proxy?.origin, settings: options.broken ? PATIENT : undefined });
   return { crm, origin: `http://127.0.0.1:${port}` };
 }
 

@@ -99,7 +99,7 @@ export const rollingRestarts: Trial = {
     const chaos: Chaos = { signal: "SIGTERM", between: [300, 1_200], times: bench.short ? 4 : 100 };
     // Slow answers, so that there is always a call under way when the end comes.
     const slow = { broken: 0.7, breaks: ["late" as const] };
-    // The gateway gives a webhook up that waits for two minutes behind slow ones: all at once would be too much for it.
+    // Behind slow webhooks the gateway's others wait: all at once would be too much for it.
     const roundMs = bench.short ? undefined : 12_000;
     const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64, roundMs };
     const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
