@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Looked } from "./canaries.ts";
 
-/** Around the whole suite: sums up where its secrets were looked for. One that is found fails its own test. */
+/** Around the whole suite: sums up where its secrets were looked for. One that is found fails its own test. What reporters write stays clean. */
 export default function suite(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
   const book = join(folder, "canaries");
@@ -12,7 +12,7 @@ export default function suite(): () => void {
     const told = linesOf(book).map((line) => JSON.parse(line) as Looked);
     const sum = (what: keyof Looked) => told.reduce((all, looked) => all + looked[what], 0);
     if (told.length > 0)
-      process.stdout.write(
+      process.stderr.write(
         `canaries: ${sum("secrets")} secrets looked for in ${sum("databases")} databases and backups, ` +
           `${sum("files")} files, ${sum("lines")} log lines and ${sum("pages")} pages of ${told.length} data folders\n`,
       );
