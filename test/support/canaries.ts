@@ -104,7 +104,7 @@ function secretsOf(file: string, ring: KeyRing): string[] {
           sealedRows({ sqlite }, column, 0, MOST).flatMap(({ key, value }) => {
             const plain = ifOpens(() => sealer.open(value, column.place(key)));
             if (plain === undefined) return [];
-            return column.column === "settings_sealed" ? settingsOf(sqlite, key, plain) : [plain];
+            return column.table === "channel" ? secretsOfChannel(sqlite, key, column.column, plain) : [plain];
           }),
         );
       return found.filter((secret) => secret.length >= SHORTEST);
@@ -117,10 +117,12 @@ function secretsOf(file: string, ring: KeyRing): string[] {
   }
 }
 
-function settingsOf(sqlite: Sqlite.Database, channel: string, plain: string): string[] {
-  const kind = sqlite.prepare<[string], string>("SELECT kind FROM channel WHERE id = ?").pluck().get(channel);
+function secretsOfChannel(sqlite: Sqlite.Database, id: string, column: string, plain: string): string[] {
+  const kind = sqlite.prepare<[string], string>("SELECT kind FROM channel WHERE id = ?").pluck().get(id) ?? "";
+  // The door of a web chat stands in every page of its shop, and so in what visitors bring from there.
+  if (column === "door_sealed") return kind === "webchat" ? [] : [plain];
   secretsAmong ??= secretSettings(adapters);
-  return secretsAmong(kind ?? "", JSON.parse(plain));
+  return secretsAmong(kind, JSON.parse(plain));
 }
 
 function isDatabase(file: string): boolean {
