@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,8 @@ const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
 function failingTests(tests: string[], patches: Patch[]): string {
   if (!existsSync(join(REPOSITORY, "test"))) throw new Error("the tests are not here: run it in a checkout");
   const folder = mkdtempSync(join(tmpdir(), "gangway-sabotage-"));
+  // Some tests play another user, who reads the program all the same.
+  chmodSync(folder, 0o755);
   try {
     for (const part of readdirSync(REPOSITORY).filter((name) => !NOT_COPIED.includes(name)))
       cpSync(join(REPOSITORY, part), join(folder, part), { recursive: true });
