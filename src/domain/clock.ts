@@ -58,3 +58,9 @@ export function deadline(clock: Clock, ms: number, stop: AbortSignal): Deadline 
   else stop.addEventListener("abort", abort);
   return { signal: controller.signal, end };
 }
+
+/**
+ * Runs when the calls that are begun now have left: after two turns of the event loop, of which undici takes one to see
+ * whether an idle socket still stands.
+ */
+export const onceLeft = (act: () => void): void => void setImmediate(setImmediate, act);

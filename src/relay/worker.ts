@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
-import { type Clock, deadline, pause } from "../domain/clock.ts";
+import { type Clock, deadline, onceLeft, pause } from "../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
@@ -237,8 +237,7 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
   if (jobs.length === 0) return nextTurn(parts, state, accountId);
   state.unknown.add(accountId);
-  // While the calls are under way, and not before they have left.
-  if (state.unknown.size === 1) setImmediate(setImmediate, () => void nextTurns(parts, state, pump));
+  if (state.unknown.size === 1) onceLeft(() => void nextTurns(parts, state, pump));
 }
 
 async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Promise<void> {

@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import { onceLeft } from "../domain/clock.ts";
 import { Overload } from "../domain/overload.ts";
 
 /** Writes that come together share one transaction and one sync. */
@@ -79,17 +80,14 @@ export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
   return { write, gathers: () => waiting.length > 0, atCommit };
 }
 
-/**
- * A lone message is on its way before whoever brought it is answered: two turns of the event loop later, of which undici
- * takes one to see whether an idle socket still stands. In a crowd the others wait for nothing.
- */
+/** A lone message is on its way before whoever brought it is answered; in a crowd the others wait for nothing. */
 function tell(kept: Waiting[], together: number): void {
   const others = kept.filter((entry) => !entry.urgent);
   const answer = () => {
     for (const entry of others) entry.done();
   };
   for (const entry of kept) if (entry.urgent) entry.done();
-  if (together <= ALONE && others.length < kept.length) setImmediate(setImmediate, answer);
+  if (together <= ALONE && others.length < kept.length) onceLeft(answer);
   else answer();
 }
 
