@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { defineChannel } from "../../src/channels/port.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
-import { CRM, servedSite } from "./served.ts";
+import { CRM } from "../support/site.ts";
+import { servedSite } from "./served.ts";
 
 /** Sends chunks for as long as they are taken; resolves with what the server said and how much it let in. */
 function flood(origin: string, path: string, headers = ""): Promise<{ said: string; sent: number }> {

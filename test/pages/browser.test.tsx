@@ -6,8 +6,9 @@ import { en } from "../../src/pages/i18n/en.ts";
 import { logo } from "../../src/pages/logo.ts";
 import type { AccountProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
-import { CRM, servedSite } from "../http/served.ts";
+import { servedSite } from "../http/served.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
+import { CRM } from "../support/site.ts";
 
 const LOOKS: [string, BrowserContextOptions][] = [
   ["light", { viewport: { width: 1100, height: 800 }, colorScheme: "light" }],

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { KeyRing } from "../../src/store/secrets.ts";
 import { hear } from "./canaries.ts";
+import { KEY_RING, NEXT_RING } from "./store.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
@@ -13,11 +15,12 @@ export interface Ran {
   json(): Record<string, never>;
 }
 
-/** The key ring of the tests' stores, as the environment says it. */
-export const KEYS = {
-  test: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-  next: `next:${Buffer.alloc(32, 8).toString("base64")}`,
-};
+/** The key rings of the tests' stores, as the environment says them. */
+export const KEYS = { test: said(KEY_RING), next: said(NEXT_RING) };
+
+function said({ keys }: KeyRing): string {
+  return keys.map(({ id, key }) => `${id}:${key.toString("base64")}`).join(",");
+}
 
 /** The built command as a process of its own. */
 export function gangway(folder: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {

@@ -12,8 +12,8 @@ import { lookForSecrets, putDown } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
-/** What a test seals is sealed with one of these. */
-const ALL_KEYS = { keys: [...KEY_RING.keys, { id: "next", key: Buffer.alloc(32, 8) }] };
+/** What a test seals anew is sealed with this. */
+export const NEXT_RING = { keys: [{ id: "next", key: Buffer.alloc(32, 8) }] };
 
 /** How long things are kept where nobody says otherwise. */
 export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journal: 365, notes: 90 };
@@ -23,7 +23,7 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
   onTestFinished(() => {
     try {
-      putDown(lookForSecrets(folder, ALL_KEYS));
+      putDown(lookForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
