@@ -28,8 +28,17 @@ interface Property {
 /** Longer texts get room for several lines. */
 const ONE_LINE = 120;
 
+/** A page asks for the same few schemas once a channel, and drawing one is most of what its form costs. */
+const drawnBefore = new WeakMap<Schema, readonly FormField[]>();
+
 /** The visible fields; those with `hidden` in their meta are the server's own. */
-export function formFields(schema: Schema): FormField[] {
+export function formFields(schema: Schema): readonly FormField[] {
+  const known = drawnBefore.get(schema) ?? draw(schema);
+  drawnBefore.set(schema, known);
+  return known;
+}
+
+function draw(schema: Schema): FormField[] {
   const drawn = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
     properties?: Record<string, Property>;
     required?: string[];
