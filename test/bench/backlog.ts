@@ -39,14 +39,36 @@ const JOBS = `${LANES}
   FROM (SELECT n, head, account, channel, number, @chat + lane AS chat,
       CASE lane % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END AS direction FROM places, owners)`;
 
+/** Long ago settled, and kept for those who ask later. */
+const SETTLED = `
+  WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < @each)
+  INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
+  SELECT account_id, id, 'inbound', id || '/inbound/' || @chat, 0, 'done', @now, @now, @payload, @now, @now
+  FROM channel CROSS JOIN numbers`;
+
 /** Puts so many waiting jobs into the database, evenly over its channels; some lanes are deep. */
 export function pileUp(folder: string, jobs: number): void {
+  fill(folder, (db, channels) => {
+    const each = Math.ceil(jobs / channels);
+    const places = { each, deep: Math.floor(each * DEEP), lane: LANE, chat: chatOf(0) };
+    db.prepare(JOBS).run({ ...places, now: Date.now(), inbound, outbound });
+  });
+}
+
+/** Makes the database at least so large, with messages that were delivered. */
+export function pileUpSettled(folder: string, mebibytes: number): void {
+  const payload = inbound.replaceAll("@chat", String(chatOf(0))).replace("Hello!", "Hello! ".repeat(500));
+  fill(folder, (db, channels) => {
+    const each = Math.ceil((mebibytes * 1024 ** 2) / payload.length / channels);
+    db.prepare(SETTLED).run({ each, chat: chatOf(0), now: Date.now(), payload });
+  });
+}
+
+function fill(folder: string, work: (db: Sqlite.Database, channels: number) => void): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   db.pragma("synchronous = OFF");
   const { channels } = db.prepare("SELECT count(*) AS channels FROM channel").get() as { channels: number };
-  const each = Math.ceil(jobs / channels);
-  const places = { each, deep: Math.floor(each * DEEP), lane: LANE, chat: chatOf(0) };
-  db.prepare(JOBS).run({ ...places, now: Date.now(), inbound, outbound });
+  work(db, channels);
   db.pragma("wal_checkpoint(TRUNCATE)");
   db.close();
 }

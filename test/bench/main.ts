@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { accept, grouped } from "./figures/accept.ts";
+import { backup } from "./figures/backup.ts";
 import { claimCost } from "./figures/claim.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Line, Measure, Scale } from "./figures/figure.ts";
@@ -23,12 +24,13 @@ const MEASURES: Record<string, Measure> = {
   start: starting,
   sustained,
   memory,
+  backup,
 };
 const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--write]
   --only   ${Object.keys(MEASURES).join(", ")}
   --against <main.js of another build>   end-to-end of both in turn
   --quick  fewer and shorter rounds
-  --long   the sustained figures in full: ten minutes, a million messages
+  --long   the sustained figures in full: ten minutes, a million messages, a gibibyte
   --write  puts the table into README.md
 The figures go to bench/latest.json, those of an --only run beside what is there.\n`;
 

@@ -36,9 +36,9 @@ export interface Crowd {
 const READY_MS = 60_000;
 const OWN = built("../main.js");
 
-/** Where the data lies: a disk that keeps what is synced, not memory. */
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "gangway-bench-"));
+/** Where the data lies: a disk that keeps what is synced, not memory, where nothing else is asked for. */
+export function freshFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, "gangway-bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

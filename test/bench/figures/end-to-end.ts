@@ -28,20 +28,31 @@ export interface Stand {
   /** Takes so many messages, half each way, and resolves when all are at the other side. */
   carry(count: number): Promise<Carried>;
   usage(): Promise<Usage>;
+  /** Where its data lies. */
+  folder: string;
   ground: Ground;
   load: Child;
   stop(): Promise<void>;
 }
 
-export async function stand(main?: string): Promise<Stand> {
-  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort()];
+interface Standing {
+  /** Another build's. */
+  main?: string;
+  folder?: string;
+  /** What the folder has besides the crowd when the server starts. */
+  furnish?(folder: string): void;
+}
+
+export async function stand({ main, folder = freshFolder(), furnish }: Standing = {}): Promise<Stand> {
+  const [fakes, load, port] = [await startFakes(), startLoad(), await freePort()];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
+  furnish?.(folder);
   const { origin, child: server } = await startServer(folder, fakes, port, main);
   await pause(1_500);
   const ground: Ground = { origin, targets, said: "both", chats: CROWD.chats, connections: CONNECTIONS };
   const usage = () => server.ask<Usage>("usage");
   return {
-    ...{ fakes, server, ground, load, usage },
+    ...{ fakes, server, folder, ground, load, usage },
     carry: async (count) => {
       await fakes.child.ask("forget");
       const before = await usage();
@@ -73,7 +84,7 @@ export const endToEnd: Measure = async (scale, against): Promise<Line[]> => {
   const { rounds, count } = ROUND[scale];
   const scene = await stand();
   await scene.carry(count / 2);
-  const other = against && (await stand(against));
+  const other = against && (await stand({ main: against }));
   if (other) await other.carry(count / 2);
   const went: Carried[] = [];
   const before: Carried[] = [];
