@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
 
@@ -121,7 +122,7 @@ const CSP =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** For pages only: the lean doors do without. */
-export const pageHeaders: MiddlewareHandler<Env> = async (c, next) => {
+export const pageHeaders = createMiddleware<Env>(async (c, next) => {
   await next();
   c.header("Content-Security-Policy", CSP);
   // Not "no-referrer": under it a browser sends `Origin: null` with our own forms (Fetch standard).
@@ -129,7 +130,7 @@ export const pageHeaders: MiddlewareHandler<Env> = async (c, next) => {
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Cross-Origin-Opener-Policy", "same-origin");
   c.header("Cache-Control", "no-store");
-};
+});
 
 export interface Cookies {
   read(c: Context<Env>): string | undefined;

@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import type { CallLog } from "./calls.ts";
 import type { Clock } from "./clock.ts";
@@ -41,8 +42,8 @@ const SOCKET = "webSocketConnection";
 export const LARGEST_BODY = 21 * 1024 * 1024;
 
 /** Around every call to the sandbox's APIs: faults on demand, judgement of request and answer, a line in the call log. */
-export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
-  return async (c, next) => {
+export function exchange(parts: DoorParts) {
+  return createMiddleware<Env>(async (c, next) => {
     const began = parts.clock.now();
     const path = parts.path(c);
     const operation = parts.judge.operation(parts.side, c.req.method, path);
@@ -99,7 +100,7 @@ export function exchange(parts: DoorParts): MiddlewareHandler<Env> {
     );
     if (plan?.drop === "after") c.env?.incoming?.socket.destroy();
     c.res = answer;
-  };
+  });
 }
 
 const DEEPEST = 64;
