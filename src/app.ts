@@ -31,6 +31,7 @@ import { watchingLedger } from "./relay/ledger-watch.ts";
 import { metered } from "./relay/meter.ts";
 import { outboundDoor } from "./relay/outbound.ts";
 import { createPaces } from "./relay/pace.ts";
+import { type Excuse, excused, type Outside } from "./relay/quarantine.ts";
 import { createSessions } from "./relay/sessions.ts";
 import { createWorker, verdictOf } from "./relay/worker.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -152,15 +153,21 @@ type Base = Required<Omit<Parts, "memory">> & { store: Store };
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const renewToken = renewing({ config, call, store, log });
   const permits = createPermits(clock);
-  const gatewayOf = createGateways({ call, clock, permits, renewToken });
   const journals = createJournals(store);
-  const sessions = createSessions({
-    ...{ adapters, store, journals, call, clock, gatewayOf },
-    publicUrl: config.publicUrl,
-    serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
-  });
   const [paces, breakers] = [createPaces(clock), createBreakers(clock, log)];
-  const meter = metered(performing({ store, sessions, gatewayOf, paces, breakers, clock }), verdictOf);
+  const reach = (outside: Outside) => {
+    const gatewayOf = createGateways({ ...outside, clock });
+    const sessions = createSessions({
+      ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
+      publicUrl: config.publicUrl,
+      serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
+    });
+    return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, paces, breakers, clock }) };
+  };
+  const outside = { call, permits, renewToken };
+  const { gatewayOf, sessions, perform } = reach(outside);
+  const performBy = (excuse?: Excuse) => (excuse ? reach(excused(outside, excuse)).perform : perform);
+  const meter = metered((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
   const worker = createWorker({
     store,
     perform: meter.perform,

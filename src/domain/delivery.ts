@@ -10,8 +10,8 @@ export type Verdict =
   | { type: "retry"; afterMs?: number }
   /** Surely refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }
-  /** Perhaps delivered. `asked`: the messenger cannot tell either. */
-  | { type: "unsure"; asked?: true }
+  /** Perhaps delivered. `asked`: the messenger cannot tell either. `afterMs`: not before, and it costs no attempt. */
+  | { type: "unsure"; asked?: true; afterMs?: number }
   /** The credentials died: the lanes that need them rest until a person acts. */
   | { type: "reconnect" };
 
@@ -40,13 +40,20 @@ export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 /** After the gateway or CRM refused an account's credentials, how long its jobs rest before they ask again, ms. */
 export const REST_MS = 60_000;
 
-/**
- * A job that was under way so often when the process went down runs alone among its like, and only then counts another
- * crash: what merely waited its turn is not to blame.
- */
+/** A job that was under way in this many crashes is a suspect: our code runs on one suspect at a time, marked on the disk. */
 export const SUSPECT_CRASHES = 2;
-/** A job that took the process down with it this often is parked. */
-export const MOST_CRASHES = 5;
+/** A suspect is parked when the process went down this often in a row while our own code ran on it. */
+export const MOST_FATAL_CRASHES = 3;
+
+/** First and longest rest of a suspect, ms: the longest leaves the server to all others half a minute at a time. */
+const SUSPECT_REST_MS = 1_000;
+const LONGEST_SUSPECT_REST_MS = 30_000;
+
+/** How long a job rests after a crash that it was under way in, ms. `crashes` counts this one. */
+export const restAfterCrashMs = (crashes: number): number =>
+  crashes < SUSPECT_CRASHES
+    ? 0
+    : Math.min(LONGEST_SUSPECT_REST_MS, SUSPECT_REST_MS * 2 ** Math.min(crashes - SUSPECT_CRASHES, 10));
 
 /** At the longest delay a third of it is always waited: else a day's outage would cost a message 290 tries, not 225. */
 const CAPPED_FLOOR_MS = CAP_MS / 3;
@@ -80,8 +87,10 @@ export interface Job extends JobHistory {
   lane: string;
   /** Equal for every try of the same work, also when it is sent again later. */
   key: string;
+  /** Crashes that it was under way in since it was last settled; and those of them in a row that were in our own code on it. */
   crashes: number;
-  /** Of one with crashes: its try had begun, and was not only claimed. */
+  fatalCrashes: number;
+  /** Of a job in doubt: its call had begun, and it was not only claimed. */
   begun: boolean;
   fence: number;
   /** When the step under way was begun, at the earliest; ms. */
@@ -146,12 +155,12 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
 
 function afterDoubt(
   job: JobHistory,
-  { asked }: Extract<Verdict, { type: "unsure" }>,
+  { asked, afterMs }: Extract<Verdict, { type: "unsure" }>,
   at: Circumstances,
-  later: (afterMs: undefined, unsure: number) => NextState,
+  later: (afterMs: number | undefined, unsure: number) => NextState,
 ): NextState {
   const unsure = job.unsure + 1;
-  const next = later(undefined, unsure);
+  const next = later(afterMs, unsure);
   if (job.direction !== "outbound") return next;
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
   if (at.policy === "hold") return { state: "held", unsure };

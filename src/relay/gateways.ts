@@ -1,16 +1,11 @@
 import type { Account } from "../domain/account.ts";
-import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { createGateway, type Gateway } from "../gateway/client.ts";
-import type { Permits } from "../gateway/limiter.ts";
+import type { Outside } from "./quarantine.ts";
 
-interface Parts {
-  call: Call;
+interface Parts extends Outside {
   clock: Clock;
-  permits: Permits;
-  /** Asks the CRM for the account's token again; undefined when it has no other. */
-  renewToken(accountId: AccountId, dead: string): Promise<string | undefined>;
 }
 
 /** One gateway client an account, so that its renewals are shared; it follows the account's address and token. */

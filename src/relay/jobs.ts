@@ -11,12 +11,13 @@ import type { Store } from "../store/store.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
 import type { Breakers } from "./breaker.ts";
 import type { Paces } from "./pace.ts";
+import type { Excuse } from "./quarantine.ts";
 import type { Sessions } from "./sessions.ts";
 import { before, carryOut, type OutboundSide, type Postponed } from "./steps.ts";
 import { blameMessenger, uploadFiles } from "./uploads.ts";
 
-/** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. */
-export type Perform = (job: Job, signal: AbortSignal) => Promise<Outcome | Postponed>;
+/** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. `excuse`: of a suspect. */
+export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
 export interface JobParts {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;

@@ -20,10 +20,10 @@ export function metered(perform: Perform, verdictOf: (job: Job, error: unknown) 
     counted.set(`${direction} ${verdict}`, known);
   };
   return {
-    async perform(job, signal) {
+    async perform(job, signal, excuse) {
       inFlight += 1;
       try {
-        const outcome = await perform(job, signal);
+        const outcome = await perform(job, signal, excuse);
         // What only had to wait for its turn was no try.
         if (!("postponedMs" in outcome)) count(job, "done");
         return outcome;

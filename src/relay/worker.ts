@@ -5,9 +5,10 @@ import { type Clock, deadline, onceLeft, pause } from "../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
-  MOST_CRASHES,
+  MOST_FATAL_CRASHES,
   nextState,
   REST_MS,
+  restAfterCrashMs,
   SUSPECT_CRASHES,
   type Verdict,
 } from "../domain/delivery.ts";
@@ -20,6 +21,7 @@ import { createHosts, type KnownHosts } from "./hosts.ts";
 import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
 import { createPlaces, type Places, SIDES } from "./places.ts";
+import { createQuarantine, type Excuse, type Quarantine } from "./quarantine.ts";
 import { ackOf } from "./steps.ts";
 import { type WallClock, watchWallClock } from "./wall-clock.ts";
 
@@ -53,11 +55,6 @@ const TRY_MS = 150_000;
 /** After the database refused a write, how long claiming rests, ms. */
 const STORE_REST_MS = 1_000;
 
-/** How long a suspect waits for another, ms. */
-const SUSPECT_REST_MS = 250;
-/** No suspect runs before the process has lived so long, ms: where somebody kills it again and again, none of them is to blame. */
-const SUSPECT_AGE_MS = 1_500;
-
 /** How long an aborted try may take to record that it was aborted, ms. */
 const ABORT_MS = 500;
 
@@ -70,10 +67,7 @@ interface State {
   /** Accounts whose next turn is not known yet. */
   unknown: Set<AccountId>;
   abort: AbortController;
-  /** When the process began to claim, ms. */
-  born: number;
-  /** A job under way that may be what took the process down. */
-  suspect?: Job;
+  quarantine: Quarantine;
   /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
   started: boolean;
   stopping: boolean;
@@ -97,7 +91,7 @@ export function createWorker(parts: WorkerParts): Worker {
     running: new Set(),
     unknown: new Set(),
     abort,
-    born: parts.clock.monotonic(),
+    quarantine: createQuarantine(parts.store.outbox),
     started: false,
     stopping: false,
   };
@@ -160,19 +154,17 @@ function leaseOf(parts: WorkerParts, state: State, accountId: AccountId): Promis
 async function recover(parts: WorkerParts, state: State, accountId: AccountId): Promise<void> {
   const lease = await leaseOf(parts, state, accountId);
   for (const job of await parts.store.outbox.takeOver(lease)) {
+    const afterMs = restAfterCrashMs(job.crashes);
+    if (job.fatalCrashes >= MOST_FATAL_CRASHES)
+      await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
     // It would not be sent a third time: only what was sent twice may count as sent twice.
-    if (job.unsure > 0 && !job.begun) {
-      await parts.store.outbox.postponed(job, parts.clock.now());
-      continue;
-    }
-    const poison = job.crashes >= MOST_CRASHES;
-    const verdict: Verdict = poison ? { type: "reject", code: "general" } : { type: "unsure" };
-    const why = poison
-      ? `the server went down ${job.crashes} times over this message`
-      : "the server stopped in the middle";
-    await recordFailure(parts, job, verdict, why);
+    else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
+    else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
   }
 }
+
+/** What is said of a message whose own handling took the process down each time. */
+const POISON = "the server crashed each time it worked on this message";
 
 /** What the agent is told of a message whose time was over before it could be sent. */
 const LATE = "The message could not be delivered in time";
@@ -277,34 +269,18 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
   if (state.hosts.wanting()) pump();
 }
 
-async function attempt(parts: WorkerParts, state: State, job: Job): Promise<void> {
-  if (job.crashes < SUSPECT_CRASHES) return attemptNow(parts, state, job);
-  if (state.suspect || parts.clock.monotonic() < state.born + SUSPECT_AGE_MS) {
-    const runAt = parts.clock.now() + SUSPECT_REST_MS;
-    return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
-  }
-  state.suspect = job;
-  return attemptAlone(parts, state, job).finally(() => {
-    state.suspect = undefined;
-  });
-}
+const attempt = (parts: WorkerParts, state: State, job: Job): Promise<void> =>
+  job.crashes < SUSPECT_CRASHES
+    ? attemptNow(parts, state, job)
+    : state.quarantine.run(job, (excuse) => attemptNow(parts, state, job, excuse));
 
-async function attemptAlone(parts: WorkerParts, state: State, job: Job): Promise<void> {
-  let runs = false;
-  await untilRecorded(parts, state, job, async () => {
-    runs = await parts.store.outbox.begins(job);
-    return runs;
-  });
-  if (runs) await attemptNow(parts, state, job);
-}
-
-async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<void> {
+async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: Excuse): Promise<void> {
   const began = parts.clock.now();
   // Claimed before the sweep came to it, as after an outage: nobody waits for it any more.
   if (job.direction === "outbound" && job.deadlineAt <= began)
     return untilRecorded(parts, state, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
   const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
-  const result = await parts.perform(job, signal).then(
+  const result = await parts.perform(job, signal, excuse).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
       error: error instanceof Error ? error.message : String(error),
@@ -314,6 +290,8 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job): Promise<v
     }),
   );
   end();
+  // The process has outlived the whole try: the crashes before were not the message's.
+  Object.assign(job, { crashes: 0, fatalCrashes: 0 });
   if ("outcome" in result && "postponedMs" in result.outcome) {
     const runAt = parts.clock.now() + result.outcome.postponedMs;
     return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { type Account, works } from "../domain/account.ts";
-import { type Job, SUSPECT_CRASHES } from "../domain/delivery.ts";
+import type { Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { type JobRow, liveOfAccount } from "./queue.ts";
@@ -51,7 +51,6 @@ const byChannel = (orm: Orm) => ({
     .prepare(),
   channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
 });
-const toBlame = sql`(${jobs.crashes} < ${sql.raw(String(SUSPECT_CRASHES))} OR ${jobs.begun} = 1)`;
 const statements = (orm: Orm) => ({
   account: orm
     .select({
@@ -70,6 +69,7 @@ const statements = (orm: Orm) => ({
       state: "sending",
       attempts: sql`${jobs.attempts} + 1`,
       begun: 0,
+      inOwnCode: 0,
       fence: at("fence") as never,
       updatedAt: at("now") as never,
     })
@@ -78,7 +78,12 @@ const statements = (orm: Orm) => ({
   ...byChannel(orm),
   left: orm
     .update(jobs)
-    .set({ fence: at("fence") as never, crashes: sql`${jobs.crashes} + ${toBlame}` })
+    .set({
+      fence: at("fence") as never,
+      crashes: sql`${jobs.crashes} + 1`,
+      fatalCrashes: sql`${jobs.fatalCrashes} + ${jobs.inOwnCode}`,
+      inOwnCode: 0,
+    })
     .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
     .returning()
     .prepare(),
@@ -161,7 +166,7 @@ function nextBut(db: Database, account: AccountId, but: string[]): number {
   return Math.min(NEVER, ...others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []));
 }
 
-/** After a crash: what was being sent belongs to this lease now, with the crash counted on what may be to blame. */
+/** After a crash: what was being sent belongs to this lease now, with the crash counted. */
 export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
   db.statements(statements).left.all({ account: accountId, fence });
 

@@ -67,13 +67,15 @@ export interface Outbox {
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records how far outbound work has come; what went before is certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
-  /** Of a job that was under way in a crash before: its try begins, so that the next crash may cut it. False as for `done`. */
+  /** Of a job in doubt: its call begins, so that a crash from here on is another doubt. False as for `done`. */
   begins(job: Job): Promise<boolean>;
+  /** Of a suspect: our own code runs on it, or waits for somebody else. A crash counts as fatal only while it runs. False as for `done`. */
+  inOwnCode(job: Job, runs: boolean): Promise<boolean>;
   /** Gives a job back until `runAt`, as if it had not been claimed. */
   postponed(job: Job, runAt: number): Promise<boolean>;
   /** Records a failure as its next state; `ack` goes out with the last one. */
   failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
-  /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted on what may be to blame. */
+  /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
   takeOver(lease: Lease): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. */
   expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
@@ -104,6 +106,7 @@ const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
   attempts: row.attempts,
   unsure: row.unsure,
   crashes: row.crashes,
+  fatalCrashes: row.fatalCrashes,
   begun: row.begun === 1,
   deadlineAt: row.deadlineAt,
   fence: row.fence,
@@ -207,6 +210,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
       }),
     begins: (job) => write(() => settle(db, job, { begun: 1 })),
+    inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? 1 : 0 })),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
@@ -287,6 +291,8 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
       runAt: next.runAt,
       attempts,
       unsure: next.unsure,
+      crashes: job.crashes,
+      fatalCrashes: job.fatalCrashes,
       error,
       updatedAt: now,
       ...doubt,

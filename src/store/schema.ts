@@ -105,7 +105,11 @@ export const jobs = sqliteTable(
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
     crashes: integer().notNull().default(0),
-    /** Of a job that was under way in a crash before: 1 once its try has begun. Others do not say so. */
+    /** Crashes in a row that were in our own code on it. */
+    fatalCrashes: integer("fatal_crashes").notNull().default(0),
+    /** 1 while our own code runs on a suspect. Cleared before anything else is waited for. */
+    inOwnCode: integer("in_own_code").notNull().default(0),
+    /** Of a job in doubt: 1 once its call has begun. */
     begun: integer().notNull().default(0),
     runAt: integer("run_at").notNull(),
     deadlineAt: integer("deadline_at").notNull(),

@@ -86,9 +86,9 @@ export async function begin(bench: Bench, steps: { count: number }): Promise<{ m
   return { model, real };
 }
 
-type Same = "id" | "lane" | "state" | "key" | "attempts" | "unsure" | "crashes" | "runAt" | "deadlineAt";
+type Same = "id" | "lane" | "state" | "key" | "attempts" | "unsure" | "crashes" | "fatal" | "runAt" | "deadlineAt";
 type Row = Pick<Entry, Same> & { head: number; parts: number | null };
-const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempts, unsure, crashes,
+const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempts, unsure, crashes, fatal_crashes AS fatal,
   run_at AS runAt, deadline_at AS deadlineAt, json_array_length(payload, '$.event.pieces') AS parts
   FROM job WHERE id > ? ORDER BY id`;
 
@@ -98,8 +98,8 @@ export async function compare(model: Model, real: Real): Promise<void> {
   const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];
   const expected = model.entries.map((entry) => ({
     ...{ id: entry.id, state: entry.state, key: entry.key, head: headOf(model, entry.lane) === entry ? 1 : 0 },
-    ...{ attempts: entry.attempts, unsure: entry.unsure, crashes: entry.crashes, parts: entry.parts },
-    ...{ runAt: entry.runAt, deadlineAt: entry.deadlineAt },
+    ...{ attempts: entry.attempts, unsure: entry.unsure, crashes: entry.crashes, fatal: entry.fatal },
+    ...{ parts: entry.parts, runAt: entry.runAt, deadlineAt: entry.deadlineAt },
   }));
   expect(rows.map(({ lane: _, ...row }) => ({ ...row, parts: row.parts ?? 1 }))).toEqual(expected);
   const lanes = new Map<string, Row[]>();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Job, MOST_CRASHES, nextState, SUSPECT_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
+import { type Job, MOST_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
@@ -72,7 +72,6 @@ const claim = (most: number) =>
     const ids = jobs.map(({ id }) => id as number).sort((a, b) => a - b);
     expect(ids).toEqual(lanes.claim(model, most).sort((a, b) => a - b));
     for (const job of jobs) {
-      if (job.crashes >= SUSPECT_CRASHES) expect(await outbox(real).begins(job)).toBe(true);
       expect(
         real.claimed.some(({ id }) => id === job.id),
         "claimed once",
@@ -103,6 +102,14 @@ const sendOk = (pick: number) =>
     lanes.done(model, lanes.entryOf(model, job.id));
   });
 
+/** Our own code runs on it, or waits for somebody else. */
+const ownCode = (pick: number, runs: boolean) =>
+  onClaimed(runs ? "own code" : "waits", pick, async (model, real, job) => {
+    real.claimed.push(job);
+    expect(await outbox(real).inOwnCode(job, runs)).toBe(true);
+    lanes.entryOf(model, job.id).marked = runs;
+  });
+
 /** As the worker does: first the stop, then the job. */
 async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promise<boolean> {
   const hold = model.channels[lanes.entryOf(model, job.id).channel]?.hold;
@@ -127,6 +134,8 @@ async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promi
 const sendFail = (pick: number, verdict: Verdict) =>
   onClaimed(JSON.stringify(verdict), pick, async (model, real, job) => {
     const entry = lanes.entryOf(model, job.id);
+    // As the worker does: a try that has come to its end has outlived the crashes before.
+    Object.assign(job, { crashes: 0, fatalCrashes: 0 });
     expect(await fail(model, real, job, verdict)).toBe(true);
     if (verdict.type === "reject") lanes.end(model, entry, "dead");
     if (verdict.type === "unsure") lanes.unsure(model, entry);
@@ -134,6 +143,7 @@ const sendFail = (pick: number, verdict: Verdict) =>
       lanes.later(model, entry, verdict.afterMs, { attempts: entry.attempts - 1 });
     else if (verdict.type === "retry") lanes.later(model, entry, lanes.delay(entry.attempts), {});
     if (verdict.type === "reconnect") credentialsDied(model, entry);
+    if (entry.state === "ready" || entry.state === "waiting") Object.assign(entry, { crashes: 0, fatal: 0 });
   });
 
 function credentialsDied(model: Model, entry: lanes.Entry): void {
@@ -175,10 +185,11 @@ const lease = (name: string, reopen: boolean) =>
     const left = (await store.outbox.takeOver(real.lease)).sort((a, b) => a.id - b.id);
     // Each is settled by what it was before: the model settles them together afterwards.
     for (const job of left) {
-      const poison = job.crashes >= MOST_CRASHES;
-      expect(await fail(model, real, job, poison ? { type: "reject", code: "general" } : { type: "unsure" })).toBe(
-        true,
-      );
+      const poison = job.fatalCrashes >= MOST_FATAL_CRASHES;
+      const verdict: Verdict = poison
+        ? { type: "reject", code: "general" }
+        : { type: "unsure", afterMs: restAfterCrashMs(job.crashes) };
+      expect(await fail(model, real, job, verdict)).toBe(true);
     }
     lanes.crash(model);
   });
@@ -281,6 +292,10 @@ export const STEPS: fc.Arbitrary<Step>[] = [
   ),
   ...often(8, fc.integer({ min: 1, max: 4 }).map(claim)),
   ...often(4, pick.map(sendOk)),
+  ...often(
+    3,
+    fc.tuple(pick, fc.nat(3)).map(([n, runs]) => ownCode(n, runs > 0)),
+  ),
   ...often(
     4,
     fc.tuple(pick, verdict).map(([n, how]) => sendFail(n, how)),

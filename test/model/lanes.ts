@@ -14,6 +14,9 @@ export interface Entry {
   attempts: number;
   unsure: number;
   crashes: number;
+  /** Crashes in a row in our own code, and whether that runs on it now. */
+  fatal: number;
+  marked: boolean;
   runAt: number;
   deadlineAt: number;
   /** Parts of an album that it carries. */
@@ -45,7 +48,7 @@ export function append(model: Model, entry: New): Entry {
   const lane = `${entry.channel}/${entry.way}/${entry.way === "ack" ? entry.message : entry.chat}`;
   const deadlineAt = model.now + (entry.way === "outbound" ? PATIENCE.outbound : PATIENCE.inbound);
   const id = model.last;
-  const counts = { attempts: 0, unsure: 0, crashes: 0, parts: 1, steps: 1, stepsDone: 0 };
+  const counts = { attempts: 0, unsure: 0, crashes: 0, fatal: 0, marked: false, parts: 1, steps: 1, stepsDone: 0 };
   const whole = { id, key: id, lane, runAt: model.now, deadlineAt, ...counts, ...entry, state: "ready" as const };
   model.entries.push(whole);
   return whole;
@@ -77,7 +80,7 @@ export function claim(model: Model, most: number): number[] {
   const rank = (entry: Entry) => (entry.way === "ack" ? 0 : 1);
   due.sort((a, b) => rank(a) - rank(b) || a.runAt - b.runAt || a.id - b.id);
   const taken = due.slice(0, most);
-  for (const entry of taken) Object.assign(entry, { state: "sending", attempts: entry.attempts + 1 });
+  for (const entry of taken) Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: false });
   return taken.map(({ id }) => id);
 }
 
@@ -106,22 +109,25 @@ export const delay = (attempts: number) => {
   return ceiling >= 600_000 ? 400_000 : ceiling / 2;
 };
 
-export function unsure(model: Model, entry: Entry): void {
-  const again = { unsure: entry.unsure + 1 };
+export function unsure(model: Model, entry: Entry, afterMs?: number): void {
+  const attempts = afterMs === undefined ? entry.attempts : entry.attempts - 1;
+  const again = { unsure: entry.unsure + 1, attempts };
   const outbound = entry.way === "outbound";
   if (outbound && model.channels[entry.channel]?.hold) {
     entry.unsure += 1;
     end(model, entry, "held");
   } else if (outbound && entry.unsure >= 1) end(model, entry, "dead");
-  else later(model, entry, delay(entry.attempts), again);
+  else later(model, entry, afterMs ?? delay(entry.attempts), again);
 }
 
-/** A new holder: what was being sent was perhaps delivered; the fifth time it is parked. */
+/** A new holder: what was being sent was perhaps delivered. It is parked after three crashes in our own code on it. */
 export function crash(model: Model): void {
   for (const entry of model.entries.filter(({ state }) => state === "sending")) {
     entry.crashes += 1;
-    if (entry.crashes >= 5) end(model, entry, "dead");
-    else unsure(model, entry);
+    if (entry.marked) entry.fatal += 1;
+    entry.marked = false;
+    if (entry.fatal >= 3) end(model, entry, "dead");
+    else unsure(model, entry, entry.crashes < 2 ? 0 : Math.min(30_000, 1_000 * 2 ** (entry.crashes - 2)));
   }
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { pause } from "../../src/domain/clock.ts";
-import { MOST_CRASHES, retryDelayMs } from "../../src/domain/delivery.ts";
+import { type Job, MOST_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { customerSays } from "../support/events.ts";
-import { memorableGateway, type Posted } from "../support/gateway.ts";
+import { answer, memorableGateway, type Posted } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
 import { seeded } from "../support/random.ts";
 
@@ -88,18 +88,13 @@ describe("a gateway that is away for a day", () => {
 });
 
 describe("a message that takes the process down each time", () => {
-  /** A gateway at which some messages never get an answer; each of them is the process's end. */
-  const deadly =
-    (inner: (clock: Clock) => Call, tell: () => void) =>
+  /** A gateway that takes its time over some messages. */
+  const slowly =
+    (inner: (clock: Clock) => Call) =>
     (clock: Clock): Call => {
       const call = inner(clock);
       return async (request) => {
-        const body = String(request.body);
-        if (body.includes('"poison"')) {
-          tell();
-          return new Promise(() => {});
-        }
-        if (body.includes('"slow')) await pause(clock, 40 * SECOND);
+        if (String(request.body).includes('"slow')) await pause(clock, 40 * SECOND);
         return call(request);
       };
     };
@@ -110,12 +105,15 @@ describe("a message that takes the process down each time", () => {
     const gateway = memorableGateway();
     const crashes: number[] = [];
     let down = false;
-    const tell = () => {
+    const fault = async ({ task }: Job) => {
+      if (task.direction !== "inbound" || task.event.key !== "poison") return;
       down = true;
+      await new Promise(() => {});
     };
     const { clock, channel, store, begin, crash, wake, account } = await relayLives({
       adapter: bottles,
-      call: deadly(gateway.call, tell),
+      call: slowly(gateway.call),
+      fault,
     });
     await begin();
     // In flight whenever the process ends: what takes long must not be taken for what kills.
@@ -136,37 +134,57 @@ describe("a message that takes the process down each time", () => {
       await crash();
       await begin();
     }
-    expect(crashes).toHaveLength(MOST_CRASHES);
+    expect(crashes).toHaveLength(SUSPECT_CRASHES + MOST_FATAL_CRASHES);
     const next = gateway.taken.find(({ externalId }) => externalId === "next");
     expect((next?.at ?? Number.POSITIVE_INFINITY) - (crashes.at(-1) ?? 0)).toBeLessThanOrEqual(MINUTE);
     expect(await store().outbox.ended(account.id, 99)).toMatchObject([
-      { state: "dead", error: expect.stringContaining("5 times") },
+      { state: "dead", error: expect.stringContaining("crashed each time") },
     ]);
     const ids = messages(gateway.taken).map(({ externalId }) => externalId);
     expect(ids.sort()).toEqual(events.flatMap(({ key }) => (key === "poison" ? [] : [key])).sort());
   });
 
-  it("is not found among those that are there whenever somebody else kills the process", async () => {
-    const gateway = memorableGateway();
-    let killing = true;
-    const { clock, channel, store, begin, crash, wake, account } = await relayLives({
-      adapter: bottles,
-      call: (clock) => (request) => (killing ? new Promise(() => {}) : gateway.call(clock)(request)),
-    });
-    await begin();
-    const events = crowd(12, 2);
-    await store().outbox.acceptInbound(channel, { events });
-    wake();
-    for (let life = 0; life < 20; life++) {
-      await clock.forward(600);
-      await crash();
+  /** How old the process is when somebody kills it, ms: 20 ms to a minute, as many young ones as old ones. */
+  const age = (random: number) => Math.round(20 * 3_000 ** random);
+  const NEVER = new Promise<never>(() => {});
+  const peers: [string, (inner: Call, clock: Clock) => Call][] = [
+    ["hangs", () => () => NEVER],
+    ["answers after a minute", (inner, clock) => async (request) => pause(clock, MINUTE).then(() => inner(request))],
+    ["has had its calls of this second", () => async () => answer(429, { errors: ["Too many requests"] })],
+    ["does not know the token, and the CRM hangs", () => async () => answer(401, { errors: ["Unauthorized"] })],
+  ];
+  it.each(peers)(
+    "is not found among those that are there whenever somebody kills it while the gateway %s",
+    {
+      timeout: 60_000,
+    },
+    async (_, behave) => {
+      const gateway = memorableGateway();
+      const random = seeded(11).next;
+      let well = false;
+      const { clock, channel, store, begin, crash, wake, account } = await relayLives({
+        adapter: bottles,
+        call: (clock) => {
+          const ill = behave(gateway.call(clock), clock);
+          return (request) => (well ? gateway.call(clock)(request) : ill(request));
+        },
+        renewToken: () => (well ? Promise.resolve(undefined) : NEVER),
+      });
       await begin();
-    }
-    killing = false;
-    await clock.forward(2 * MINUTE);
-    expect(await store().outbox.ended(account.id, 99)).toEqual([]);
-    expect(messages(gateway.taken)).toHaveLength(events.length);
-  });
+      const events = crowd(12, 2);
+      await store().outbox.acceptInbound(channel, { events });
+      wake();
+      for (let life = 0; life < 60; life++) {
+        await clock.forward(age(random()));
+        await crash();
+        await begin();
+      }
+      well = true;
+      await clock.forward(15 * MINUTE);
+      expect(await store().outbox.ended(account.id, 99)).toEqual([]);
+      expect(new Set(messages(gateway.taken).map(({ externalId }) => externalId)).size).toBe(events.length);
+    },
+  );
 });
 
 describe("the retry schedule", () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
-import { DeliveryError, type Job, MOST_CRASHES, type Verdict } from "../../src/domain/delivery.ts";
+import {
+  DeliveryError,
+  type Job,
+  MOST_FATAL_CRASHES,
+  SUSPECT_CRASHES,
+  type Verdict,
+} from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/jobs.ts";
 import { ackOf } from "../../src/relay/steps.ts";
@@ -217,25 +223,59 @@ describe("the worker", () => {
     expect((await store.accounts.byId(account.id))?.trouble).toBeUndefined();
   });
 
-  it("parks a message that took the process down too often, and the chat goes on", async () => {
-    const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
-    await store.outbox.acceptInbound(channel, { events: [customerSays("poison"), customerSays("next")] });
-    worker.wake(account.id);
-    await clock.forward(10);
-    const done: string[] = [];
-    for (let crash = 1; crash <= MOST_CRASHES; crash++) {
-      // A new worker on the same store is what a restart is to the outbox.
-      const perform: Perform = async (job) => {
+  describe("a message under way in crash after crash", () => {
+    /** One life after another, each ended by a crash; `stuck` says what the first message is doing then. */
+    async function lives(count: number, stuck: Perform) {
+      const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
+      await store.outbox.acceptInbound(channel, { events: [customerSays("first"), customerSays("next")] });
+      worker.wake(account.id);
+      await clock.forward(10);
+      const done: string[] = [];
+      const perform: Perform = async (job, ...given) => {
         if (job.task.direction !== "inbound") return {};
-        if (job.task.event.key === "poison") return new Promise(() => {});
+        if (job.task.event.key === "first") return stuck(job, ...given);
         done.push(job.task.event.key);
         return {};
       };
-      await createWorker({ ...parts, perform }).start();
-      await clock.forward(60_000);
+      // A new worker on the same store is what a restart is to the outbox.
+      const live = (behave: Perform) => createWorker({ ...parts, perform: behave }).start();
+      for (let life = 0; life < count; life++) {
+        await live(perform);
+        await clock.forward(60_000);
+      }
+      return { clock, store, account, done, live };
     }
-    expect(done).toEqual(["next"]);
-    expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
+    const never = new Promise<never>(() => {});
+
+    it("is parked when our own code ran on it each time, and the chat goes on", async () => {
+      const { store, account, done } = await lives(SUSPECT_CRASHES + MOST_FATAL_CRASHES, () => never);
+      expect(done).toEqual(["next"]);
+      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
+    });
+
+    it("is never parked while it waited for somebody else, however often", async () => {
+      const waits: Perform = (_job, _signal, excuse) => (excuse ? excuse(() => never) : never);
+      const { clock, store, account, done, live } = await lives(30, waits);
+      expect(done).toEqual([]);
+      expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+      const sent: string[] = [];
+      await live(async (job) => {
+        if (job.task.direction === "inbound") sent.push(job.task.event.key);
+        return {};
+      });
+      await clock.forward(30_000);
+      expect(sent).toEqual(["first", "next"]);
+    });
+
+    it("is acquitted by a try that comes to its end", async () => {
+      let life = 0;
+      const { store, account } = await lives(12, async () => {
+        life += 1;
+        if (life % 4 === 0) throw new DeliveryError({ type: "retry" }, "no luck");
+        return never;
+      });
+      expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+    });
   });
 
   it("finishes what is under way before it stops, and begins nothing new", async () => {

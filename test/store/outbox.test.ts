@@ -104,21 +104,21 @@ describe("the outbox", () => {
     expect(await store.outbox.done(taken as Job, {})).toBe(true);
   });
 
-  it("counts a crash on a suspect only when it ran alone: what merely waited its turn is not to blame", async () => {
+  it("counts a crash as fatal only while our own code ran on the message, not while it waited for somebody", async () => {
     const { store, account, channel } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
-    const crash = async (alone: boolean) => {
+    const crash = async (marks: boolean[]) => {
       const lease = await store.accounts.takeLease(account.id, "test");
       const [job] = await store.outbox.claim(lease, 1);
-      if (alone && job) expect(await store.outbox.begins(job)).toBe(true);
+      for (const runs of marks) expect(await store.outbox.inOwnCode(job as Job, runs)).toBe(true);
       const [left] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
       await store.outbox.postponed(left as Job, 0);
-      return left?.crashes;
+      return [left?.crashes, left?.fatalCrashes];
     };
-    const lives = [false, false, false, false, true, false, true];
+    const lives = [[], [], [true], [true, false], [true, false, true], []];
     const counted = [];
-    for (const alone of lives) counted.push(await crash(alone));
-    expect(counted).toEqual([1, 2, 2, 2, 3, 3, 4]);
+    for (const marks of lives) counted.push(await crash(marks));
+    expect(counted).toEqual([1, 2, 3, 4, 5, 6].map((crashes, n) => [crashes, [0, 0, 1, 1, 2, 2][n]]));
   });
 
   it("holds everything of an account that is off, and gives what waited a full day when it is on again", async () => {

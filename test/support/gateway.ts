@@ -44,7 +44,7 @@ export function memorableGateway(trouble: (now: number) => Trouble = () => undef
   return { call, requests, taken };
 }
 
-const answer = (status: number, body: unknown, retryAfter?: number): Answer => ({
+export const answer = (status: number, body: unknown, retryAfter?: number): Answer => ({
   type: "answer",
   status,
   headers: retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },

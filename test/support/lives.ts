@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
-import type { Account } from "../../src/domain/account.ts";
 import type { Call } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Clock } from "../../src/domain/clock.ts";
+import type { Job } from "../../src/domain/delivery.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
@@ -13,6 +13,7 @@ import { createGateways } from "../../src/relay/gateways.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createJournals } from "../../src/relay/journals.ts";
 import { createPaces } from "../../src/relay/pace.ts";
+import { excused, type Outside } from "../../src/relay/quarantine.ts";
 import { createSessions } from "../../src/relay/sessions.ts";
 import { createWorker, type Worker } from "../../src/relay/worker.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -28,6 +29,10 @@ interface Options {
   call(clock: Clock): Call;
   settings?: unknown;
   seed?: number;
+  /** A fault of our own code: runs before a job leaves. */
+  fault?(job: Job): Promise<void>;
+  /** The CRM's answer to whoever asks for another token. */
+  renewToken?(): Promise<string | undefined>;
 }
 /** One line of the log for each try. */
 interface Attempted {
@@ -39,7 +44,7 @@ interface Attempted {
 type Life = { alive: boolean };
 
 /** The relay on a real file and a clock of the test's, over many lives of its process. */
-export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Options) {
+export async function relayLives({ adapter, call, settings = {}, seed = 1, ...rest }: Options) {
   let waiting = 0;
   let pausedUntil = 0;
   // The permits' queue rests on real timers; while the gateway wishes to be left alone nothing moves in it.
@@ -79,7 +84,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1 }: Opt
     life = mine;
     waiting = 0;
     worker = createLife(
-      { store: mortal(store, mine), clock: mortalClock(clock, mine), adapter, call: calls, random, log },
+      { ...rest, store: mortal(store, mine), clock: mortalClock(clock, mine), adapter, call: calls, random, log },
       counted,
     );
     await worker.start();
@@ -113,7 +118,7 @@ function says(store: Store, adapter: ChannelAdapter, channel: Channel, act: Outb
   return store.outbox.acceptOutbound(channel, { key: `sent:${act.gatewayMessageId}`, act, plan, patienceMs: 120_000 });
 }
 
-interface LifeParts {
+interface LifeParts extends Pick<Options, "fault" | "renewToken"> {
   store: Store;
   clock: Clock;
   adapter: ChannelAdapter;
@@ -122,32 +127,30 @@ interface LifeParts {
   log: Log;
 }
 function createLife(
-  { store, clock, adapter, call, random, log }: LifeParts,
+  { store, clock, adapter, call, random, log, fault, renewToken = async () => undefined }: LifeParts,
   counted: (permits: Permits) => Permits,
 ): Worker {
-  const permits = counted(createPermits(clock));
-  const gatewayOf: (account: Account) => ReturnType<ReturnType<typeof createGateways>> = createGateways({
-    ...{ call, clock, permits },
-    renewToken: async () => undefined,
-  });
-  const sessions = createSessions({
-    ...{ store, call, clock, gatewayOf },
-    adapters: [adapter],
-    journals: createJournals(store),
-    publicUrl: "https://gangway.example",
-    serverOptions: () => ({ updates: "webhook" }),
-  });
+  const outside: Outside = { call, permits: counted(createPermits(clock)), renewToken };
+  const [paces, breakers] = [createPaces(clock), createBreakers(clock, log)];
+  const reach = (outside: Outside) => {
+    const gatewayOf = createGateways({ ...outside, clock });
+    const sessions = createSessions({
+      ...{ store, call: outside.call, clock, gatewayOf },
+      adapters: [adapter],
+      journals: createJournals(store),
+      publicUrl: "https://gangway.example",
+      serverOptions: () => ({ updates: "webhook" }),
+    });
+    return performing({ store, sessions, gatewayOf, paces, breakers, clock });
+  };
+  const perform = reach(outside);
   return createWorker({
     ...{ store, clock, random, log },
-    perform: performing({
-      store,
-      sessions,
-      gatewayOf,
-      paces: createPaces(clock),
-      breakers: createBreakers(clock, log),
-      clock,
-    }),
-    adapter: sessions.adapter,
+    async perform(job, signal, excuse) {
+      await fault?.(job);
+      return (excuse ? reach(excused(outside, excuse)) : perform)(job, signal);
+    },
+    adapter: () => adapter,
     owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
   });

@@ -181,7 +181,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P17",
     what: "a message may take the process down for ever",
     trial: "poison",
-    patches: [{ file: "domain/delivery.js", find: "MOST_CRASHES = 5", replace: "MOST_CRASHES = 500" }],
+    patches: [{ file: "domain/delivery.js", find: "MOST_FATAL_CRASHES = 3", replace: "MOST_FATAL_CRASHES = 300" }],
   },
   {
     promise: "P19",
@@ -220,6 +220,18 @@ export const SABOTAGES: Sabotage[] = [
     what: "the innocent run on beside the culprit",
     tests: ["test/relay/promises"],
     patches: [{ file: "domain/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
+  },
+  {
+    promise: "P1",
+    what: "a message that waits for the gateway is blamed for a crash",
+    tests: ["test/relay/promises"],
+    patches: [
+      {
+        file: "relay/quarantine.ts",
+        find: "call: (request) => excuse(() => call(request)),",
+        replace: "call: (request) => call(request),",
+      },
+    ],
   },
   {
     promise: "P18",
