@@ -33,6 +33,7 @@ import { outboundDoor } from "./relay/outbound.ts";
 import { createPaces } from "./relay/pace.ts";
 import { type Excuse, excused, type Outside } from "./relay/quarantine.ts";
 import { createSessions } from "./relay/sessions.ts";
+import { createStrays } from "./relay/strays.ts";
 import { createWorker, verdictOf } from "./relay/worker.ts";
 import { openStore, type Store } from "./store/store.ts";
 
@@ -154,7 +155,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const renewToken = renewing({ config, call, store, log });
   const permits = createPermits(clock);
   const journals = createJournals(store);
-  const [paces, breakers] = [createPaces(clock), createBreakers(clock, log)];
+  const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const reach = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock });
     const sessions = createSessions({
@@ -162,7 +163,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       publicUrl: config.publicUrl,
       serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
     });
-    return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, paces, breakers, clock }) };
+    return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, ...limits, clock }) };
   };
   const outside = { call, permits, renewToken };
   const { gatewayOf, sessions, perform } = reach(outside);

@@ -26,6 +26,9 @@ export class CrmError extends Error {
   }
 }
 
+/** The CRM itself has not spoken: nobody answered, or something between us and it did. It may the next time. */
+export const isAway = ({ reason }: CrmError): boolean => ["unreachable", "busy", "not-a-crm"].includes(reason);
+
 /** What the module tells the CRM of itself (spec: Integration module). */
 export interface Registration {
   code: string;
@@ -155,36 +158,38 @@ function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, ap
   try {
     body = JSON.parse(answerText(answer));
   } catch {
-    throw byStatus(answer.status, "") ?? new CrmError("not-a-crm");
+    throw absence(answer.status, "") ?? new CrmError("not-a-crm");
   }
   const read = schema.safeParse(body);
   if (answer.status >= 200 && answer.status < 300 && read.success) return read.data;
   throw refusal(answer.status, body, apiKey);
 }
 
-/** What the status alone tells, also where a proxy's HTML stands in the body. */
-function byStatus(status: number, detail: string): CrmError | undefined {
-  if (status === 402) return new CrmError("unpaid", detail);
+/** What the status alone tells, whoever said it. */
+function absence(status: number, detail: string): CrmError | undefined {
   if (status === 429 || status === 503) return new CrmError("busy", detail);
   if (status >= 500) return new CrmError("unreachable", detail || `status ${status}`);
   return undefined;
 }
 
+/** Only a body in the CRM's own shape refuses; any other is a page of something between us and it. */
 function refusal(status: number, body: unknown, apiKey: string): CrmError {
   const read = errorBody.safeParse(body);
   const said = read.success ? read.data : {};
   const words = said.errorMsg ?? "";
+  if (status < 500 && (!read.success || (said.success !== false && !words)))
+    return absence(status, "") ?? new CrmError("not-a-crm");
   const fields = Object.values(said.errors ?? {}).filter((value) => typeof value === "string");
   const detail = [words, ...fields]
     .join("; ")
     .replaceAll(apiKey, "***")
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, DETAIL_LENGTH);
-  const known = byStatus(status, detail);
+  const known = absence(status, detail);
   if (known) return known;
+  if (status === 402) return new CrmError("unpaid", detail);
   if (/apiKey/i.test(words) || status === 401) return new CrmError("wrong-key", detail);
   if (/account does not exist/i.test(words)) return new CrmError("no-account", detail);
   if (status === 403 || /access denied/i.test(words)) return new CrmError("no-access", detail);
-  if (!read.success || (said.success !== false && !words)) return new CrmError("not-a-crm");
   return new CrmError(/gateway|chat|activate module/i.test(detail) ? "gateway-off" : "refused", detail);
 }

@@ -10,20 +10,35 @@ export type Verdict =
   | { type: "retry"; afterMs?: number }
   /** Surely refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }
-  /** Perhaps delivered. `asked`: the messenger cannot tell either. `afterMs`: not before, and it costs no attempt. */
-  | { type: "unsure"; asked?: true; afterMs?: number }
+  /**
+   * Perhaps delivered. `asked`: the messenger cannot tell either. `outage`: it answers nothing else either, so that the message
+   * hardly came through. `afterMs`: not before, and it costs no attempt.
+   */
+  | { type: "unsure"; asked?: true; outage?: true; afterMs?: number }
   /** The credentials died: the lanes that need them rest until a person acts. */
   | { type: "reconnect" };
+
+/** Refusals that say "later", and nothing of the message. */
+const LATER = [408, 425, 429];
 
 /** A delivery that did not happen. The message is for people and logs: no tokens, no message text. */
 export class DeliveryError extends Error {
   readonly verdict: Verdict;
   /** It was not the side that the job goes to: what it brings could not be fetched. */
   elsewhere = false;
+  /** The status of an answer outside the other side's contract that may be meant for this message, if it comes back again and again. */
+  stray?: number;
   constructor(verdict: Verdict, message: string) {
     super(message);
     this.name = "DeliveryError";
     this.verdict = verdict;
+  }
+
+  /** Of an answer that nobody knows whose it is: not delivered, and no refusal either. */
+  static stray(message: string, status: number): DeliveryError {
+    const error = new DeliveryError({ type: "retry" }, message);
+    if (status < 500 && !LATER.includes(status)) error.stray = status;
+    return error;
   }
 }
 
@@ -155,7 +170,7 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
 
 function afterDoubt(
   job: JobHistory,
-  { asked, afterMs }: Extract<Verdict, { type: "unsure" }>,
+  { asked, outage, afterMs }: Extract<Verdict, { type: "unsure" }>,
   at: Circumstances,
   later: (afterMs: number | undefined, unsure: number) => NextState,
 ): NextState {
@@ -164,5 +179,5 @@ function afterDoubt(
   if (job.direction !== "outbound") return next;
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
   if (at.policy === "hold") return { state: "held", unsure };
-  return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
+  return job.unsure >= 1 && !outage ? { state: "dead", code: "general" } : next;
 }

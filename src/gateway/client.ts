@@ -1,15 +1,17 @@
 import type { z } from "zod";
-import { type Answer, answerText, type Call, type CallRequest } from "../domain/call.ts";
+import type { Answer, CallRequest } from "../domain/call.ts";
 import type { Features } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
+import { isPage, ofSize, unstreamed } from "../domain/fetched.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
-import { int64, parseJson, writeJson } from "./json.ts";
-import type { Permits, Priority } from "./limiter.ts";
+import { int64, writeJson } from "./json.ts";
+import type { Priority } from "./limiter.ts";
+import { type GatewayParts, PROBE, type Request, type Send, sending } from "./sending.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, isDuplicate, isMissing, ok, tooLarge } from "./verdict.ts";
-import { channelAnswer, fileAnswer, sentAnswer } from "./wire.ts";
+import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
+import { channelAnswer, channelList, fileAnswer, sentAnswer } from "./wire.ts";
+import { bodyOf, emptyAnswers, errorsOf, isSuccess } from "./word.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by whichever of its names is known; the gateway's own wins. */
@@ -44,6 +46,8 @@ export interface Gateway {
   markRead(id: GatewayChannelId, message: MessageRef, signal: AbortSignal): Promise<void>;
   setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
+  /** Resolves when the account's token is good; changes nothing. */
+  check(signal: AbortSignal): Promise<void>;
 }
 export interface InboundPost {
   event: Of<"message">;
@@ -56,51 +60,32 @@ export interface ChannelCard {
   features: Features;
 }
 
-export interface GatewayParts {
-  call: Call;
-  clock: Clock;
-  permits: Permits;
-  /** Where the account's gateway is and how it is entered. */
-  access: {
-    url(): string;
-    token(): string;
-    /** Asks for another token after this one was refused; undefined when there is none. */
-    renew(dead: string): Promise<string | undefined>;
-  };
-}
-
-/** Deadlines of a request and of one that carries a file, ms; largest file (the gateway's own limit), bytes. */
-const REQUEST_MS = 30_000;
+/** Deadline of a request that carries a file, ms; largest file (the gateway's own limit), bytes. */
 const FILE_MS = 120_000;
 export const FILE_BYTES = 20 * 1024 * 1024;
-/** Before an upload is begun anew with another token, ms: a gateway that refuses every token must not be asked in a circle. */
-const RENEWED_MS = 1_000;
 /** Longest channel name (contract). */
 const NAME_LENGTH = 100;
 
-type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
-  path: string;
-  priority?: Priority;
-  timeoutMs?: number;
-};
-type Send = (request: Request, signal: AbortSignal) => Promise<Answer>;
-
 export function createGateway(parts: GatewayParts): Gateway {
   const ask = sending(parts);
+  const isDone = emptyAnswers();
   const json = (method: CallRequest["method"], path: string, body: unknown, priority?: Priority): Request => {
     return { method, path, priority, body: writeJson(body), headers: { "content-type": "application/json" } };
   };
-  /** Asks, and throws unless the answer is a success or `allowed`. */
-  const must = async (request: Request, signal: AbortSignal, allowed?: (answer: Answer) => boolean) => {
+  /** Asks for what `schema` reads. */
+  const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
+    read(await ask(request, signal), schema, parts.clock.now());
+  /** Asks for something to be done; what `already` is said of counts as done. */
+  const must = async (request: Request, signal: AbortSignal, already?: (answer: Answer) => boolean): Promise<void> => {
     const answer = await ask(request, signal);
-    if (!ok(answer) && !allowed?.(answer)) throw answerError(answer, parts.clock.now());
-    return answer;
+    if (!isDone(`${request.method} ${request.path}`, answer) && !already?.(answer))
+      throw answerError(answer, parts.clock.now());
   };
 
   return {
     async activateChannel(channel, signal) {
       const body = { ...card(channel), external_id: channel.externalId };
-      return { id: read(await must(json("POST", "/channels", body, "bulk"), signal), channelAnswer).id };
+      return { id: (await get(json("POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
     },
     async updateChannel(id, channel, signal) {
       await must(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
@@ -112,7 +97,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       const { name = "file", mediaType, body: bytes } = file;
       const body = { files: [{ field: "file", fileName: name, mediaType, bytes }] };
       const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS } as const;
-      return read(await must(request, signal), fileAnswer).id;
+      return (await get(request, fileAnswer, signal)).id;
     },
     file: (id, signal) => gatewayFile(parts, ask, id, signal),
     sendMessage: (id, message, signal) => {
@@ -139,6 +124,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     async ack(id, ack, signal) {
       await must(json("POST", "/messages/ack", ackBody(id, ack), "ack"), signal);
     },
+    async check(signal) {
+      await get(PROBE, channelList, signal);
+    },
   };
 }
 
@@ -164,63 +152,13 @@ const ackBody = (id: GatewayChannelId, { gatewayMessageId, messengerMessageId, e
   },
 });
 
-/** An answer that is a success but not as agreed leaves open what happened. */
-function read<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.infer<Schema> {
-  try {
-    const result = schema.safeParse(parseJson(answerText(answer)));
-    if (result.success) return result.data;
-  } catch {
-    // Not JSON: told below.
-  }
-  throw new DeliveryError({ type: "unsure" }, `gateway answered ${answer.status} with a body that is not as agreed`);
+/** Throws unless the answer is a success in the contract's shape: one in another leaves open what happened. */
+function read<Schema extends z.ZodType>(answer: Answer, schema: Schema, now: number): z.infer<Schema> {
+  if (!isSuccess(answer)) throw answerError(answer, now);
+  const result = schema.safeParse(bodyOf(answer));
+  if (!result.success) throw strayError(answer);
+  return result.data;
 }
-
-/** Every request takes a permit; a refused token is renewed once, and requests refused together share one renewal. */
-function sending({ call, clock, permits, access }: GatewayParts): Send {
-  let renewal: { dead: string; token: Promise<string | undefined> } | undefined;
-  const renew = (dead: string) => {
-    if (renewal?.dead !== dead) renewal = { dead, token: access.renew(dead) };
-    const mine = renewal;
-    const over = () => {
-      if (renewal === mine) renewal = undefined;
-    };
-    void mine.token.then(over, over);
-    return mine.token;
-  };
-  const once = (request: Request, token: string, signal: AbortSignal) => {
-    const act = async () => {
-      const result = await call({
-        method: request.method,
-        url: access.url() + request.path,
-        headers: { ...request.headers, accept: "application/json", "x-transport-token": token },
-        body: request.body,
-        timeoutMs: request.timeoutMs ?? REQUEST_MS,
-        signal,
-      });
-      if (result.type === "failure") throw failureError(result);
-      if (result.status === 429) {
-        const { verdict } = answerError(result, clock.now());
-        if (verdict.type === "retry") permits.pauseFor(token, verdict.afterMs ?? 0);
-      }
-      return result;
-    };
-    return permits.run(token, request.priority ?? "message", act, signal);
-  };
-  return async (request, signal) => {
-    const token = access.token();
-    const answer = await once(request, token, signal);
-    if (answer.status !== 401 && answer.status !== 403) return answer;
-    // While this request was under way another may have renewed the token already.
-    const newer = access.token();
-    const fresh = newer === token ? await renew(token) : newer;
-    // A stream that has been read cannot be sent twice: the job's next try opens it again.
-    if (fresh && isStream(request.body))
-      throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
-    return fresh ? once(request, fresh, signal) : answer;
-  };
-}
-
-const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;
 
 type Toward = (quote: boolean) => Request;
 
@@ -233,10 +171,10 @@ async function post(
 ): Promise<Posted> {
   let answer = await ask(request(true), signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): better said than lost.
-  if (answer.status === 400 && !isDuplicate(answer) && quoted) answer = await ask(request(false), signal);
+  if (quoted && answer.status === 400 && errorsOf(answer) && !isDuplicate(answer))
+    answer = await ask(request(false), signal);
   if (isDuplicate(answer)) return { warnings: [] };
-  if (!ok(answer)) throw answerError(answer, clock.now());
-  const sent = read(answer, sentAnswer);
+  const sent = read(answer, sentAnswer, clock.now());
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
 }
 
@@ -247,8 +185,7 @@ async function gatewayFile(
   signal: AbortSignal,
 ): Promise<GatewayFile> {
   const answer = await ask({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
-  if (!ok(answer)) throw answerError(answer, clock.now());
-  const file = read(answer, fileAnswer);
+  const file = read(answer, fileAnswer, clock.now());
   const address = file.url ?? file.Url;
   if (!address || !URL.canParse(address, access.url()))
     throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
@@ -259,8 +196,13 @@ async function gatewayFile(
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
     if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
-    if (!ok(bytes) || !bytes.stream) throw answerError(bytes, clock.now());
-    return { ...known, body: bytes.stream, mediaType: bytes.headers["content-type"] ?? known.mediaType };
+    if (!isSuccess(bytes) || !bytes.stream) throw answerError(await unstreamed(bytes), clock.now());
+    if (isPage(bytes, known)) {
+      await bytes.stream.cancel();
+      throw strayError(bytes);
+    }
+    const body = ofSize(bytes.stream, known.size);
+    return { ...known, body, mediaType: bytes.headers["content-type"] ?? known.mediaType };
   };
   return { ...known, url: url.href, open };
 }

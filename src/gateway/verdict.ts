@@ -1,7 +1,6 @@
-import { type Answer, answerText, type CallFailure, retryAfterMs } from "../domain/call.ts";
+import { type Answer, type CallFailure, retryAfterMs } from "../domain/call.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import { parseJson } from "./json.ts";
-import { errorAnswer } from "./wire.ts";
+import { errorsOf } from "./word.ts";
 
 /** After a 429 without a wish of its own, ms. */
 const DEFAULT_WAIT_MS = 1_000;
@@ -9,25 +8,23 @@ const DEFAULT_WAIT_MS = 1_000;
 const WORDS_LENGTH = 300;
 
 /** The gateway's first error text, fit for a log and a page. */
-export function errorText(answer: Answer): string {
-  let errors: string[] = [];
-  try {
-    errors = errorAnswer.safeParse(parseJson(answerText(answer))).data?.errors ?? [];
-  } catch {
-    // A 5xx may have an empty or an HTML body.
-  }
-  const clean = (errors[0] ?? "").replace(/\p{Cc}+/gu, " ").slice(0, WORDS_LENGTH);
-  return clean ? `gateway answered ${answer.status}: ${clean}` : `gateway answered ${answer.status}`;
+function errorText(status: number, [said = ""]: string[]): string {
+  const clean = said.replace(/\p{Cc}+/gu, " ").slice(0, WORDS_LENGTH);
+  return clean ? `gateway answered ${status}: ${clean}` : `gateway answered ${status}`;
 }
 
 /** The one sign of a repeated message is an English sentence in a 400 (domain facts); matched here only. */
-export const isDuplicate = (answer: Answer): boolean =>
-  answer.status === 400 && /external_?id\b.*\balready exists/i.test(answerText(answer));
+export const isDuplicate = (answer: Answer): boolean => refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
 
 export const isMissing = (answer: Answer): boolean =>
-  answer.status === 404 || (answer.status === 400 && /not found/i.test(answerText(answer)));
+  refusedWith(answer, 404, /(?:)/) || refusedWith(answer, 400, /not found/i);
 
-export const ok = (answer: Answer): boolean => answer.status >= 200 && answer.status < 300;
+/** The gateway itself refuses the token. */
+export const isUnauthorized = (answer: Answer): boolean =>
+  (answer.status === 401 || answer.status === 403) && errorsOf(answer) !== undefined;
+
+const refusedWith = (answer: Answer, status: number, words: RegExp): boolean =>
+  answer.status === status && (errorsOf(answer) ?? []).some((error) => words.test(error));
 
 /** A call that got no usable answer. */
 export function failureError(failure: CallFailure): DeliveryError {
@@ -46,15 +43,24 @@ export function failureError(failure: CallFailure): DeliveryError {
 export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
   new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
 
-/** An answer that is no success. */
+/** An answer that is no success. Only a refusal in the contract's shape ends a message or a token. */
 export function answerError(answer: Answer, now: number): DeliveryError {
-  const words = errorText(answer);
+  const errors = errorsOf(answer);
   const { status } = answer;
+  const words = errorText(status, errors ?? []);
   if (status === 429)
     return new DeliveryError({ type: "retry", afterMs: retryAfterMs(answer, now) ?? DEFAULT_WAIT_MS }, words);
   if (status === 503 && answer.headers["retry-after"])
     return new DeliveryError({ type: "retry", afterMs: retryAfterMs(answer, now) }, words);
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, words);
-  if (status === 401 || status === 403) return new DeliveryError({ type: "reconnect" }, words);
+  if (!errors || status < 400) return strayError(answer);
+  if (isUnauthorized(answer)) return new DeliveryError({ type: "reconnect" }, words);
   return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, words);
+}
+
+/** An answer outside the contract: somebody between us and the gateway said it. */
+export function strayError({ status, headers }: Answer): DeliveryError {
+  const type = headers["content-type"]?.split(";")[0]?.slice(0, 60) || "no content type";
+  const words = `an answer that is not the gateway's (status ${status}, ${type})`;
+  return status < 300 ? new DeliveryError({ type: "unsure" }, words) : DeliveryError.stray(words, status);
 }

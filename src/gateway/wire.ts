@@ -29,6 +29,7 @@ const fileId = z.string().transform((id) => id as GatewayFileId);
 
 export const errorAnswer = z.object({ errors: z.array(z.string()).optional() });
 export const channelAnswer = z.object({ id: channelId });
+export const channelList = z.array(channelAnswer);
 export const fileAnswer = z.object({
   id: fileId,
   type: text,

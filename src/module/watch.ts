@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { CrmError, createCrm, type Notification } from "../crm/client.ts";
+import { CrmError, createCrm, isAway, type Notification } from "../crm/client.ts";
 import { works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
@@ -119,7 +119,7 @@ async function tell({ config, call, store, log }: WatchParts, channel: Channel):
     if (!(error instanceof CrmError)) throw error;
     log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
     // A CRM that is away is told later; one that refuses leaves the account page only.
-    if (error.reason === "unreachable" || error.reason === "busy") return;
+    if (isAway(error)) return;
   }
   await store.channels.setTold(channel.id, channel.trouble);
 }

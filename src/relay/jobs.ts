@@ -14,7 +14,8 @@ import type { Paces } from "./pace.ts";
 import type { Excuse } from "./quarantine.ts";
 import type { Sessions } from "./sessions.ts";
 import { before, carryOut, type OutboundSide, type Postponed } from "./steps.ts";
-import { blameMessenger, uploadFiles } from "./uploads.ts";
+import { type Strays, WHOLE } from "./strays.ts";
+import { blameMessenger, type Sides, uploadFiles } from "./uploads.ts";
 
 /** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. `excuse`: of a suspect. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
@@ -24,6 +25,7 @@ export interface JobParts {
   sessions: Sessions;
   paces: Paces;
   breakers: Breakers;
+  strays: Strays;
   clock: Clock;
   gatewayOf(account: Account): Gateway;
 }
@@ -32,7 +34,7 @@ interface Route {
   channel: Channel;
   gatewayChannelId: GatewayChannelId;
 }
-type ToGateway = Route & { gateway: Gateway };
+type ToGateway = Route & { gateway: Gateway; job: Job };
 
 export function performing(given: JobParts): Perform {
   const parts = { ...given, avatarOf: avatars(given) };
@@ -45,11 +47,12 @@ export function performing(given: JobParts): Perform {
     }
     const { account, gateway } = await before(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-    return parts.breakers.through(to, async () => {
-      if (task.direction === "inbound") return toGateway(parts, { ...route, gateway }, task.event, signal);
+    const carry = async (): Promise<Outcome> => {
+      if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
       await gateway.ack(route.gatewayChannelId, task.ack, signal);
       return {};
-    });
+    };
+    return parts.breakers.through(to, () => parts.strays.watch(job, WHOLE, carry));
   };
 }
 
@@ -125,13 +128,14 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
 
 async function messageToGateway(
   parts: Parts,
-  { gateway, gatewayChannelId, channel }: ToGateway,
+  { gateway, gatewayChannelId, channel, job }: ToGateway,
   event: Of<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
   const { language } = parts.sessions.mannerOf(channel);
-  const { content, files } = await uploadFiles({ session, gateway, language }, event.content, signal);
+  const watch: Sides["watch"] = (part, act) => parts.strays.watch(job, part, act);
+  const { content, files } = await uploadFiles({ session, gateway, language, watch }, event.content, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const message = { event: { ...event, content, quote }, files, avatar };

@@ -12,10 +12,12 @@ export interface Uploaded {
   files: GatewayFileId[];
 }
 
-interface Sides {
+export interface Sides {
   session: ChannelSession;
   gateway: Gateway;
   language: CardLanguage;
+  /** Runs the upload of one file: what keeps failing in a stranger's words is refused in the end. */
+  watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }
 
 /** Hands the files over, one after another. What messenger or gateway refuse becomes a line: the words still arrive. */
@@ -24,9 +26,9 @@ export async function uploadFiles(sides: Sides, content: Content, signal: AbortS
   const files: GatewayFileId[] = [];
   const kept: FilePart[] = [];
   const missing: string[] = [];
-  for (const part of content.files) {
+  for (const [n, part] of content.files.entries()) {
     try {
-      files.push(await uploadFile(sides, part, signal));
+      files.push(await sides.watch(`file ${n}`, () => uploadFile(sides, part, signal)));
       kept.push(part);
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
@@ -45,15 +47,30 @@ async function uploadFile({ session, gateway }: Sides, part: FilePart, signal: A
   if (file.at === "web" || !session.files)
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger gives no files");
   const open = await session.files.open(file.ref, signal).catch(blameMessenger);
+  const { body, fault } = remembering(open.body);
+  const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
   try {
-    return await gateway.uploadFile(
-      { ...open, name: name ?? open.name, mediaType: mediaType ?? open.mediaType },
-      signal,
-    );
+    return await gateway.uploadFile(whole, signal).catch((error) => {
+      throw fault() instanceof DeliveryError ? fault() : error;
+    });
   } finally {
     // A call that never began has not touched the stream, and its source would stay open.
     if (!open.body.locked) await open.body.cancel().catch(() => {});
   }
+}
+
+/** The same bytes, and why they broke off, if they did: the call that carries them does not tell. */
+function remembering(source: ReadableStream<Uint8Array>) {
+  let fault: unknown;
+  async function* bytes() {
+    try {
+      yield* source;
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
+  }
+  return { body: ReadableStream.from(bytes()) as ReadableStream<Uint8Array>, fault: () => fault };
 }
 
 /** A messenger's dead credentials are no reason to rest the account's way to the gateway. */

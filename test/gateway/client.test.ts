@@ -143,6 +143,100 @@ describe("a dead token", () => {
   it("stops the lanes when the CRM has no other", async () => {
     expect(await send(answering(403, { errors: ["no"] }))).toEqual({ type: "reconnect" });
   });
+
+  it.each([401, 403])(
+    "is not dead when one call is refused with %i and the next is not: that call is tried again",
+    async (status) => {
+      const asked: string[] = [];
+      const app = new Hono()
+        .get("*", (c) => c.json(asked.push("probe") > 0 ? [] : []))
+        .post("*", (c) => {
+          asked.push("message");
+          return asked.length === 1 ? c.json({ errors: ["no"] }, status as 401) : c.json({ message_id: 5, time: "t" });
+        });
+      const renew = () => Promise.reject(new Error("the CRM was asked"));
+      const gateway = gatewayOn(callFrom(app), renew);
+      const post = () => verdictOf(gateway.sendMessage(channel, { event: hello, files: [] }, signal));
+      expect(await post()).toEqual({ type: "retry" });
+      expect(await post()).toBe("ok");
+      expect(asked).toEqual(["message", "probe", "message"]);
+    },
+  );
+
+  it("is tried once for all requests that were refused together", async () => {
+    let probes = 0;
+    const app = new Hono()
+      .get("*", async (c) => {
+        probes += 1;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return c.json([]);
+      })
+      .post("*", (c) => c.json({ errors: ["no"] }, 403));
+    const gateway = gatewayOn(callFrom(app));
+    const all = Array.from({ length: 5 }, () => gateway.sendMessage(channel, { event: hello, files: [] }, signal));
+    expect(await Promise.all(all.map(verdictOf))).toEqual(all.map(() => ({ type: "retry" })));
+    expect(probes).toBe(1);
+  });
+});
+
+describe("an answer that is not the gateway's own", () => {
+  const REFUSED = { errors: ["no"] };
+  const pages: [string, string, string?][] = [
+    ["a page", "<html><body><h1>nginx</h1></body></html>", "text/html"],
+    ["a page that says JSON", "<html>", "application/json"],
+    ["nothing", ""],
+    ["another JSON", JSON.stringify({ message: "no Route matched with those values" }), "application/json"],
+    ["an empty list of errors", JSON.stringify({ errors: [] }), "application/json"],
+    ["errors of another shape", JSON.stringify({ errors: { name: "is wrong" } }), "application/json"],
+    ["half of its own", JSON.stringify(REFUSED).slice(0, -3), "application/json"],
+    ["half of its own success", '{"message_id":5,"ti', "application/json"],
+    ["bytes", "\u0000\u0001\ufffd\u0007", "application/octet-stream"],
+  ];
+  const statuses = [200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 405, 409, 413, 422, 500, 502, 503, 504];
+  const at = { chat: "c" as ChatId, messengerMessageId: "m1" as MessengerMessageId, key: "k", at: 0 };
+  const file = { mediaType: "text/plain", body: new Blob(["x"]).stream() as ReadableStream<Uint8Array> };
+  const quoting = { ...hello, quote: "q" as MessengerMessageId };
+  type Gateway = ReturnType<typeof gatewayOn>;
+  const telling: [string, (gateway: Gateway) => Promise<unknown>][] = [
+    ["a message", (g) => g.sendMessage(channel, { event: hello, files: [] }, signal)],
+    ["a message with a quote", (g) => g.sendMessage(channel, { event: quoting, files: [] }, signal)],
+    ["a file", (g) => g.uploadFile(file, signal)],
+    ["a file's address", (g) => g.file("f" as GatewayFileId, signal)],
+    ["a token's trial", (g) => g.check(signal)],
+  ];
+  const silent: [string, (gateway: Gateway) => Promise<unknown>][] = [
+    ["an edit", (g) => g.editMessage(channel, { ...at, type: "edited", text: "x" }, signal)],
+    ["a deletion", (g) => g.deleteMessage(channel, at, signal)],
+    ["a read mark", (g) => g.markRead(channel, at, signal)],
+    ["a reaction", (g) => g.setReaction(channel, { ...at, type: "reaction", reaction: "x" }, signal)],
+    ["a reaction taken back", (g) => g.setReaction(channel, { ...at, type: "reaction", reaction: null }, signal)],
+    ["an ack", (g) => g.ack(channel, { gatewayMessageId: "7" as GatewayMessageId }, signal)],
+    ["a removed channel", (g) => g.deactivateChannel(channel, signal)],
+  ];
+  const weather = ["retry", "unsure"];
+
+  it.each([...telling, ...silent])("neither refuses nor acknowledges %s, whatever its status", async (_, act) => {
+    for (const [what, body, type = "text/plain"] of pages)
+      for (const status of statuses) {
+        // What no source tells: an object that says nothing, and nothing at all, may be the gateway's "done".
+        const perhapsDone = status < 300 && silent.some(([, each]) => each === act) && !/page|half|bytes/.test(what);
+        if (perhapsDone) continue;
+        const verdict = await verdictOf(act(gatewayOn(answering(status, body, { "content-type": type }))));
+        expect(weather, `${status} with ${what}`).toContain(verdict === "ok" ? "ok" : verdict.type);
+      }
+  });
+
+  it.each(silent)("counts as done for %s only where it says an object, or has never said one", async (_, act) => {
+    let body: unknown = "";
+    const gateway = gatewayOn((request) => answering(200, body)(request));
+    expect(await verdictOf(act(gateway))).toBe("ok");
+    body = {};
+    expect(await verdictOf(act(gateway))).toBe("ok");
+    body = "";
+    expect(await verdictOf(act(gateway))).toEqual({ type: "unsure" });
+    body = REFUSED;
+    expect(await verdictOf(act(gateway))).toEqual({ type: "unsure" });
+  });
 });
 
 describe("a message with a quote that the gateway does not know", () => {
@@ -315,7 +409,7 @@ describe("a file", () => {
 
 describe("what is gone already", () => {
   it.each([
-    [404, {}],
+    [404, { errors: ["Not found"] }],
     [400, { errors: ["Channel not found"] }],
   ])("counts as removed: %i %j", async (status, body) => {
     const gateway = gatewayOn(answering(status, body));

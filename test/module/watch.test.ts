@@ -22,8 +22,9 @@ interface Messenger {
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const told: { type: string; message: string }[] = [];
-  const crm = { status: 200 };
+  const crm: { status: number; page?: string } = { status: 200 };
   const site = new Hono().post("/api/v5/notifications/send", async (c) => {
+    if (crm.page !== undefined) return c.html(crm.page, crm.status as 403);
     if (crm.status !== 200) return c.json({ success: false, errorMsg: "Access denied." }, crm.status as 403);
     told.push(JSON.parse(String((await c.req.parseBody()).notification)));
     return c.json({ success: true });
@@ -112,6 +113,20 @@ describe("the watch over channels", () => {
     }
     expect(told).toHaveLength(1);
   });
+
+  it.each([200, 302, 400, 403, 404, 502])(
+    "tells later when something else answers for the CRM with %i",
+    async (status) => {
+      const { clock, messenger, start, crm, told } = await setUp();
+      await start();
+      Object.assign(crm, { status, page: "<html><h1>nginx</h1></html>" });
+      messenger.trouble = "the webhook is gone";
+      await clock.forward(MINUTE_MS);
+      Object.assign(crm, { status: 200, page: undefined });
+      await clock.forward(MINUTE_MS);
+      expect(told).toHaveLength(1);
+    },
+  );
 
   it("tells later when the CRM is away, and not at all when the account has not given the right", async () => {
     const { clock, messenger, start, crm, told } = await setUp();

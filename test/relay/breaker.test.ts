@@ -8,6 +8,7 @@ import { createGateways } from "../../src/relay/gateways.ts";
 import { type Perform, performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { ackOf } from "../../src/relay/steps.ts";
+import { createStrays } from "../../src/relay/strays.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
@@ -195,7 +196,7 @@ describe("a gateway that answers 429 for a minute", () => {
     now = clock.now;
     until = clock.now() + 60_000;
     perform = performing({
-      ...{ store, clock, breakers, paces: createPaces(clock) },
+      ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
       sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }) } as never,
       gatewayOf: createGateways({ call, clock, permits: unlimited, renewToken: async () => undefined }),
     });

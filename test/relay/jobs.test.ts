@@ -9,6 +9,7 @@ import { createBreakers } from "../../src/relay/breaker.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import type { Sessions } from "../../src/relay/sessions.ts";
+import { createStrays } from "../../src/relay/strays.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { wordsOnly } from "../support/manner.ts";
@@ -31,6 +32,7 @@ async function setUp(of: (channel: Channel) => ChannelSession, pace: ChannelAdap
   };
   const perform = performing({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
+    strays: createStrays(clock),
     gatewayOf: () => gateway as never,
   });
   // Past what the process before may have had under way.

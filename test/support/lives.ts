@@ -15,6 +15,7 @@ import { createJournals } from "../../src/relay/journals.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { excused, type Outside } from "../../src/relay/quarantine.ts";
 import { createSessions } from "../../src/relay/sessions.ts";
+import { createStrays } from "../../src/relay/strays.ts";
 import { createWorker, type Worker } from "../../src/relay/worker.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { handClock } from "./clock.ts";
@@ -131,7 +132,7 @@ function createLife(
   counted: (permits: Permits) => Permits,
 ): Worker {
   const outside: Outside = { call, permits: counted(createPermits(clock)), renewToken };
-  const [paces, breakers] = [createPaces(clock), createBreakers(clock, log)];
+  const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const reach = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock });
     const sessions = createSessions({
@@ -141,7 +142,7 @@ function createLife(
       publicUrl: "https://gangway.example",
       serverOptions: () => ({ updates: "webhook" }),
     });
-    return performing({ store, sessions, gatewayOf, paces, breakers, clock });
+    return performing({ store, sessions, gatewayOf, ...limits, clock });
   };
   const perform = reach(outside);
   return createWorker({

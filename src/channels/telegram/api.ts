@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Answer, answerText, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
+import { isPage, ofSize, unstreamed } from "../../domain/fetched.ts";
 import type { OpenFile } from "../../domain/message.ts";
-import { refusalError } from "./verdict.ts";
+import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
 /** One bot at the Bot API (core.telegram.org/bots/api). Every method throws DeliveryError; no address is ever told, since the token is in it. */
@@ -38,19 +39,22 @@ const GONE = [404, 410];
 /** A segment of a path that would lead elsewhere. */
 const NOWHERE = /^\.{0,2}$/;
 
-const answerBody = z.object({
-  ok: z.boolean(),
-  result: z.unknown().optional(),
-  error_code: z.number().optional(),
-  description: z.string().optional(),
-  parameters: z
-    .object({ retry_after: z.number().optional(), migrate_to_chat_id: z.union([z.number(), z.string()]).optional() })
-    .nullish(),
-});
+/** The Bot API's own word, and nobody else's: a result, or a refusal with its code (core.telegram.org/bots/api#making-requests). */
+const answerBody = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), result: z.unknown().refine((result) => result !== undefined) }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.number(),
+    description: z.string(),
+    parameters: z
+      .object({ retry_after: z.number().optional(), migrate_to_chat_id: z.union([z.number(), z.string()]).optional() })
+      .nullish(),
+  }),
+]);
 const file = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 
 export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; token: string }): BotApi {
-  const ask: BotApi["ask"] = async (request, signal) => {
+  const askOnce: BotApi["ask"] = async (request, signal) => {
     const { method, params = {}, files = [], repeatable = false } = request;
     const fields = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
     const asText = ([name, value]: [string, unknown]) => [
@@ -79,10 +83,11 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
     }
     return read(request, result, repeatable, token);
   };
+  const ask = confirming(askOnce);
   return {
     ask,
     async openFile(fileId, signal) {
-      const { file_path: path } = await ask(
+      const { file_path: path, file_size: told } = await ask(
         { method: "getFile", params: { file_id: fileId }, result: file, repeatable: true },
         signal,
       );
@@ -90,16 +95,62 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       if (segments.some((segment) => NOWHERE.test(segment))) throw refused("Telegram gave no path for the file");
       const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
-      if (bytes.type === "failure" && bytes.reason === "too-large") throw refused("the file is too large");
+      // It is compressed, although nobody asked for that: no file of Telegram's.
+      if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
-      if (GONE.includes(bytes.status)) throw refused("Telegram has the file no more");
-      if (bytes.status !== 200 || !bytes.stream)
-        throw refusalError("a file", { status: bytes.status, description: "the file is not there" }, true);
-      const size = Number(bytes.headers["content-length"]);
+      if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await unstreamed(bytes));
+      const name = segments.at(-1);
       const mediaType = bytes.headers["content-type"] ?? "application/octet-stream";
-      return { body: bytes.stream, name: segments.at(-1), mediaType, size: size > 0 ? size : undefined };
+      if (isPage(bytes, { name })) {
+        await bytes.stream.cancel();
+        throw strayError("a file", 200, true);
+      }
+      const length = Number(bytes.headers["content-length"]);
+      const size = told ?? (length > 0 ? length : undefined);
+      return { body: ofSize(bytes.stream, size), name, mediaType, size };
     },
   };
+}
+
+function fileRefusal(answer: Answer): DeliveryError {
+  const body = parsed(answer);
+  if (!body || body.ok) return strayError("a file", answer.status, true);
+  if (GONE.includes(body.error_code)) return refused("Telegram has the file no more");
+  return refusalError("a file", { status: body.error_code, description: "the file is not there" }, true);
+}
+
+/** What proves a token, and that Telegram is there; and how long it may take, ms. */
+const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
+const PROBE_MS = 5_000;
+/** While Telegram answers nothing, a message that hardly came through is sent again this often, ms. */
+const OUTAGE_REST_MS = 5_000;
+
+/** One failure proves little: a second, harmless call tells whether it is the token's, Telegram's, or this call's own. */
+function confirming(ask: BotApi["ask"]): BotApi["ask"] {
+  return async (request, signal) => {
+    try {
+      return await ask(request, signal);
+    } catch (error) {
+      if (!(error instanceof DeliveryError) || request.method === PROBE.method || signal.aborted) throw error;
+      if (error.verdict.type === "reconnect") await ask(PROBE, signal);
+      else if (error.verdict.type === "unsure")
+        await ask({ ...PROBE, timeoutMs: PROBE_MS }, signal).catch(outage(error));
+      throw error instanceof BotError ? tokenIsGood(request.method, error) : error;
+    }
+  };
+}
+
+const outage =
+  ({ message }: DeliveryError) =>
+  () => {
+    throw new DeliveryError({ type: "unsure", outage: true, afterMs: OUTAGE_REST_MS }, message);
+  };
+
+function tokenIsGood(method: string, error: BotError): DeliveryError {
+  if (error.verdict.type !== "reconnect") return error;
+  const { status } = error.refusal;
+  if (status === 404) return refused(`Telegram knows no method ${method}`);
+  return new DeliveryError({ type: "retry" }, `Telegram refused ${method} once (${status})`);
 }
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
@@ -111,15 +162,10 @@ function read<Schema extends z.ZodType>(
   token: string,
 ): z.infer<Schema> {
   const body = parsed(answer);
-  if (!body) {
-    // A page of something between us and Telegram: what it says of a token is nothing.
-    const status = answer.status === 504 ? 504 : 502;
-    if (answer.status >= 400) throw refusalError(method, { status, description: "" }, repeatable);
-    throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Telegram answered ${method} with no JSON`);
-  }
+  if (!body) throw strayError(method, answer.status, repeatable);
   if (!body.ok) {
-    const { error_code: status = answer.status, parameters } = body;
-    const description = masked(body.description ?? "", token);
+    const { error_code: status, parameters } = body;
+    const description = masked(body.description, token);
     const movedTo = parameters?.migrate_to_chat_id;
     const wish = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
     throw refusalError(method, { status, description, ...wish }, repeatable);

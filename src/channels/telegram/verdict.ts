@@ -58,6 +58,13 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
   return new BotError(refusal, verdict, said);
 }
 
+/** An answer that is not Telegram's own. Whoever redirects, refuses or has no room has not let the call through. */
+export function strayError(method: string, status: number, repeatable: boolean): DeliveryError {
+  const words = `an answer that is not Telegram's (status ${status}, ${method})`;
+  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(words, status);
+  return new DeliveryError({ type: "unsure" }, words);
+}
+
 const waitS = (wish = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, wish));
 
 function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boolean): Verdict {

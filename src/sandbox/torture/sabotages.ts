@@ -68,7 +68,7 @@ export const SABOTAGES: Sabotage[] = [
     promise: "P2",
     what: "the gateway's word for a repeat is taken for a refusal",
     trial: "crash points",
-    patches: [{ file: "gateway/verdict.js", find: "already exists/i.test", replace: "never said/i.test" }],
+    patches: [{ file: "gateway/verdict.js", find: "already exists/i)", replace: "never said/i)" }],
   },
   {
     promise: "P2",
@@ -213,6 +213,36 @@ export const SABOTAGES: Sabotage[] = [
     tests: ["test/relay/promises"],
     patches: [
       { file: "domain/delivery.ts", find: "INBOUND_PATIENCE_MS = 72 * ", replace: "INBOUND_PATIENCE_MS = 1 * " },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "a proxy's page is taken for the gateway's refusal",
+    tests: ["test/gateway/client"],
+    patches: [
+      {
+        file: "gateway/verdict.ts",
+        find: "if (!errors || status < 400) return strayError(answer);",
+        replace: "",
+      },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "a page with the status 200 counts as done",
+    tests: ["test/gateway/client"],
+    patches: [{ file: "gateway/word.ts", find: "if (!isObject(answer)) return false;", replace: "" }],
+  },
+  {
+    promise: "P14",
+    what: "a proxy's page is taken for Telegram's refusal",
+    tests: ["test/channels/telegram/api"],
+    patches: [
+      {
+        file: "channels/telegram/api.ts",
+        find: "if (!body) throw strayError(method, answer.status, repeatable);",
+        replace: 'if (!body) throw refusalError(method, { status: answer.status, description: "" }, repeatable);',
+      },
     ],
   },
   {

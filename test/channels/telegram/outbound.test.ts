@@ -156,12 +156,23 @@ describe("what cannot be delivered", () => {
     });
   });
 
-  it("is unsure after a lost answer, and surely unsent where nobody listens", async () => {
+  it.each(["lost", "html"] as const)(
+    "is unsure after %s, and knows when Telegram answers nothing at all",
+    async (type) => {
+      const { send, verdict, telegram } = await opened();
+      telegram.faults.plan({ method: "sendMessage", type, status: 502, retryAfter: 1, scope: "bot" });
+      expect(await verdict(send({ text: "x" }))).toEqual({ type: "unsure" });
+      telegram.faults.plan({ method: "*", times: 2, type, status: 502, retryAfter: 1, scope: "bot" });
+      expect(await verdict(send({ text: "x" }))).toMatchObject({ type: "unsure", outage: true });
+    },
+  );
+
+  it("is tried again after one refusal of the token, since a second call with it is not refused", async () => {
     const { send, verdict, telegram } = await opened();
-    telegram.faults.plan({ method: "sendMessage", type: "lost", status: 500, retryAfter: 1, scope: "bot" });
-    expect(await verdict(send({ text: "x" }))).toEqual({ type: "unsure" });
-    telegram.faults.plan({ method: "sendMessage", type: "html", status: 502, retryAfter: 1, scope: "bot" });
+    telegram.faults.plan({ method: "sendMessage", type: "status", status: 401, retryAfter: 1, scope: "bot" });
     expect(await verdict(send({ text: "x" }))).toEqual({ type: "retry" });
+    telegram.faults.plan({ method: "sendMessage", type: "status", status: 404, retryAfter: 1, scope: "bot" });
+    expect(await verdict(send({ text: "x" }))).toMatchObject({ type: "reject" });
   });
 
   it("waits exactly as long as Telegram wishes", async () => {

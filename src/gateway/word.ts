@@ -1,0 +1,42 @@
+import { type Answer, answerText } from "../domain/call.ts";
+import { parseJson } from "./json.ts";
+import { errorAnswer } from "./wire.ts";
+
+// Which answers are the gateway's own word. What stands between it and us answers, too: with pages, redirects, halves.
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** The body as JSON; undefined when it is none. */
+export function bodyOf(answer: Answer): unknown {
+  try {
+    return parseJson(answerText(answer));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The errors of a refusal; undefined when the body is not the contract's `{"errors": [text, …]}`. */
+export function errorsOf(answer: Answer): string[] | undefined {
+  const errors = errorAnswer.safeParse(bodyOf(answer)).data?.errors;
+  return errors && errors.length > 0 ? errors : undefined;
+}
+
+const isObject = (answer: Answer): boolean => {
+  const body = bodyOf(answer);
+  return typeof body === "object" && body !== null && !Array.isArray(body);
+};
+
+/**
+ * Judges answers to calls whose success is an empty object. No source says whether the gateway leaves the body out: nothing
+ * counts as success only where the operation has never been seen to answer with an object.
+ */
+export function emptyAnswers() {
+  const objects = new Set<string>();
+  return (operation: string, answer: Answer): boolean => {
+    if (!isSuccess(answer) || errorsOf(answer)) return false;
+    if (answer.bytes.length === 0) return !objects.has(operation);
+    if (!isObject(answer)) return false;
+    objects.add(operation);
+    return true;
+  };
+}
