@@ -13,8 +13,13 @@ export interface LedgerLine {
   held: number;
   /** Accepted, but neither delivered, refused nor waiting; below zero when something was counted twice. Never but 0. */
   hole: number;
+  /** Acks that are owed for agents' messages: given, refused by the gateway, or waiting. */
+  acks: { owed: number; given: number; refused: number; waiting: number; hole: number };
   /** Live jobs, acks too. */
   jobs: number;
   /** When the oldest of them was made, ms. */
   oldestAt?: number;
 }
+
+/** Events and acks both make up what was accepted and owed. */
+export const balances = ({ hole, acks }: Pick<LedgerLine, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;

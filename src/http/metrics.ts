@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { LedgerLine } from "../domain/ledger.ts";
+import { balances, type LedgerLine } from "../domain/ledger.ts";
 import { sameSecret } from "./guard.ts";
 
 export interface MetricsParts {
@@ -36,7 +36,7 @@ export function metricsSite(parts: MetricsParts): Hono {
   );
   site.get("/ledger", async (c) => {
     const { at, lines } = await parts.ledger.look();
-    return c.json({ at: new Date(at).toISOString(), balanced: lines.every(({ hole }) => hole === 0), lines });
+    return c.json({ at: new Date(at).toISOString(), balanced: lines.every(balances), lines });
   });
   return site;
 }
@@ -81,6 +81,11 @@ function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
     family("events_waiting", "gauge", "Accepted events that wait.", (line) => line.waiting),
     family("events_held", "gauge", "Those of them that wait for a person.", (line) => line.held),
     family("ledger_hole", "gauge", "Accepted, but neither delivered, refused nor waiting: 0.", (line) => line.hole),
+    family("acks_owed_total", "counter", "Acks that were owed for agents' messages.", ({ acks }) => acks.owed),
+    family("acks_given_total", "counter", "Owed acks that the gateway has taken.", ({ acks }) => acks.given),
+    family("acks_refused", "gauge", "Owed acks that the gateway has refused.", ({ acks }) => acks.refused),
+    family("acks_waiting", "gauge", "Owed acks that wait.", ({ acks }) => acks.waiting),
+    family("acks_hole", "gauge", "Owed, but neither given, refused nor waiting: 0.", ({ acks }) => acks.hole),
     family("jobs_waiting", "gauge", "Live jobs, acks too.", (line) => line.jobs),
     family("job_oldest_seconds", "gauge", "Age of the oldest live job.", ({ oldestAt }) =>
       oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000,

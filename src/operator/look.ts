@@ -101,9 +101,12 @@ function sealed({ unopened }: Figures): Finding {
 /** Whether all that was accepted has been delivered or refused, or waits. */
 export function books(lines: LedgerLine[]): Finding {
   const about = "ledger";
-  const holes = lines.filter(({ hole }) => hole !== 0);
+  const holes = lines.flatMap(({ channelId, hole, acks }) => [
+    ...(hole === 0 ? [] : [holeInWords(channelId, hole)]),
+    ...(acks.hole === 0 ? [] : [holeInWords(channelId, acks.hole, "ack")]),
+  ]);
   if (holes.length === 0) return { state: "ok", about, seen: "without a hole" };
-  const seen = holes.map(({ channelId, hole }) => holeInWords(channelId, hole)).join("; ");
+  const seen = holes.join("; ");
   return { state: "fail", about, seen, todo: remedyOf(about) };
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../domain/clock.ts";
-import type { LedgerLine } from "../domain/ledger.ts";
+import { balances, type LedgerLine } from "../domain/ledger.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 
-/** Looks every minute whether what was accepted is delivered, refused or waiting, and alarms when it is not. */
+/** Looks every minute whether what was accepted, and every ack that is owed, has ended or waits, and alarms when it is not so. */
 export interface LedgerWatch {
   start(): void;
   stop(): void;
@@ -29,12 +29,16 @@ export function watchingLedger({ store, clock, log }: Parts): LedgerWatch {
   let latest: LedgerReading | undefined;
   let cancel = () => {};
   let stopped = false;
-  const told = new Map<string, number>();
-  const tell = ({ accountId, channelId, accepted, delivered, refused, waiting, hole }: LedgerLine) => {
-    if (hole === (told.get(channelId) ?? 0)) return;
-    told.set(channelId, hole);
-    const fields = { account: accountId, channel: channelId, accepted, delivered, refused, waiting, hole };
-    if (hole === 0) log.info("ledger.balanced", fields);
+  const told = new Map<string, string>();
+  const tell = (line: LedgerLine) => {
+    const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = line;
+    const holes = `${hole} ${acks.hole}`;
+    if (holes === (told.get(channelId) ?? "0 0")) return;
+    told.set(channelId, holes);
+    const events = { accepted, delivered, refused, waiting, hole };
+    const owed = { acksOwed: acks.owed, acksGiven: acks.given, acksRefused: acks.refused, acksHole: acks.hole };
+    const fields = { account: accountId, channel: channelId, ...events, ...owed };
+    if (balances(line)) log.info("ledger.balanced", fields);
     else log.error("ledger.hole", fields);
   };
   const look = async () => {

@@ -252,9 +252,7 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
     )
     .returning(carried)
     .all();
-  const all = [...ended, ...given];
-  const [first] = all;
-  const events = all.reduce((sum, job) => sum + job.events, 0);
-  if (first) bookEnd(db, { ...first, events }, "refused");
+  for (const job of [...ended, ...given]) bookEnd(db, job, "refused");
+  const [first] = ended;
   if (first) db.pressure.ended(first.accountId, ended.length);
 }

@@ -4,7 +4,7 @@ import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import { type Database, upTo } from "./db.ts";
 import { contentOf, enqueue } from "./queue.ts";
 import { jobs } from "./schema.ts";
-import { book } from "./tally.ts";
+import { bookEnd } from "./tally.ts";
 
 // What has become of the work: for the account page, and for sending again what a person wants sent again.
 
@@ -53,8 +53,7 @@ export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: nu
   if (!old || !task) return false;
   // Its events go over to the new job: what was refused waits again, what was held still waits.
   db.orm.update(jobs).set({ state: "replayed", events: 0, updatedAt: now }).where(eq(jobs.id, id)).run();
-  if (old.state === "dead" && old.events > 0)
-    book(db, { id: old.channelId, accountId: old.accountId }, { refused: -old.events });
+  if (old.state === "dead") bookEnd(db, old, "refused", -1);
   enqueue(db, now, {
     accountId: old.accountId,
     channelId: old.channelId,

@@ -3,6 +3,7 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, type Task } from "../domain/de
 import type { Work } from "../domain/plan.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { jobs } from "./schema.ts";
+import { book } from "./tally.ts";
 
 export type JobRow = typeof jobs.$inferSelect;
 /** Word for word as in the index `job_lane`: with bound values SQLite would not use it, and read the whole table. */
@@ -88,6 +89,7 @@ export function advance(db: Database, { accountId, lane }: Pick<JobRow, "account
 }
 
 export function enqueueAck(db: Database, now: number, job: Pick<JobRow, "accountId" | "channelId">, ack: Ack): void {
+  book(db, { id: job.channelId, accountId: job.accountId }, { acksOwed: 1 });
   enqueue(db, now, {
     accountId: job.accountId,
     channelId: job.channelId,

@@ -140,13 +140,16 @@ export const jobs = sqliteTable(
   ],
 );
 
-/** The ledger: sums of accepted events by what has become of them; what is neither waits in `job`. */
+/** The ledger: sums of accepted events, and of acks owed, by what has become of them; the rest waits in `job`. */
 export const tallies = sqliteTable("tally", {
   channelId: text("channel_id").primaryKey(),
   accountId: text("account_id").notNull(),
   accepted: integer().notNull().default(0),
   delivered: integer().notNull().default(0),
   refused: integer().notNull().default(0),
+  acksOwed: integer("acks_owed").notNull().default(0),
+  acksGiven: integer("acks_given").notNull().default(0),
+  acksRefused: integer("acks_refused").notNull().default(0),
 });
 
 /**

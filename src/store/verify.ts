@@ -185,21 +185,28 @@ function owners(at: Verified): Seen {
   return told(`${number} jobs`, faults);
 }
 
-export function holeInWords(channelId: string, hole: number): string {
-  const events = Math.abs(hole) === 1 ? "1 event is" : `${Math.abs(hole)} events are`;
-  return `of the channel ${channelId} ${events} ${hole > 0 ? "missing" : "too many"}`;
+export function holeInWords(channelId: string, hole: number, of: "event" | "ack" = "event"): string {
+  const counted = Math.abs(hole) === 1 ? `1 ${of} is` : `${Math.abs(hole)} ${of}s are`;
+  return `of the channel ${channelId} ${counted} ${hole > 0 ? "missing" : "too many"}`;
 }
 
-/** The ledger: what was accepted has been delivered or refused, or waits. */
+/** The ledger: what was accepted has been delivered or refused, or waits; so with acks, where that version counts them. */
 function books(at: Verified): Seen {
   if (!hasTable(at, "tally")) return told("not kept by that version", []);
-  const rows = list<{ id: string; accepted: number; hole: number }>(
+  const acks = at.sqlite.pragma("table_info(tally)") as { name: string }[];
+  const counted = acks.some(({ name }) => name === "acks_owed");
+  const acksHole = counted ? "acks_owed - acks_given - acks_refused - coalesce(sum(job.direction = 'ack'), 0)" : "0";
+  const rows = list<{ id: string; accepted: number; hole: number; acks: number }>(
     at,
-    `SELECT tally.channel_id AS id, accepted, accepted - delivered - refused - coalesce(sum(job.events), 0) AS hole
+    `SELECT tally.channel_id AS id, accepted, accepted - delivered - refused - coalesce(sum(job.events), 0) AS hole,
+      ${acksHole} AS acks
       FROM tally LEFT JOIN job ON job.channel_id = tally.channel_id
         AND job.state IN ('ready','sending','waiting','held') GROUP BY tally.channel_id`,
   );
-  const faults = rows.flatMap(({ id, hole }) => (hole === 0 ? [] : [holeInWords(id, hole)]));
+  const faults = rows.flatMap(({ id, hole, acks }) => [
+    ...(hole === 0 ? [] : [holeInWords(id, hole)]),
+    ...(acks === 0 ? [] : [holeInWords(id, acks, "ack")]),
+  ]);
   return told(`${rows.reduce((sum, row) => sum + row.accepted, 0)} accepted events`, faults);
 }
 

@@ -5,6 +5,7 @@ import { OWN, runningSite } from "../support/site.ts";
 const line = {
   ...{ accountId: "account" as never, channelId: 'a"b' as never, accepted: 9, delivered: 4, refused: 2 },
   ...{ waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
+  acks: { owed: 8, given: 5, refused: 1, waiting: 2, hole: 0 },
 };
 const reading = { at: 2_000, lines: [line] };
 const setUp = (token?: string) => {
@@ -30,6 +31,11 @@ describe("the metrics", () => {
       `gangway_events_refused${at} 2`,
       `gangway_events_waiting${at} 2`,
       `gangway_ledger_hole${at} 1`,
+      `gangway_acks_owed_total${at} 8`,
+      `gangway_acks_given_total${at} 5`,
+      `gangway_acks_refused${at} 1`,
+      `gangway_acks_waiting${at} 2`,
+      `gangway_acks_hole${at} 0`,
       `gangway_jobs_waiting${at} 5`,
       `gangway_job_oldest_seconds${at} 60`,
       "gangway_calls_in_flight 3",

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { createLog } from "../../src/log.ts";
 import { watchingLedger } from "../../src/relay/ledger-watch.ts";
 import { metered } from "../../src/relay/meter.ts";
 import { verdictOf } from "../../src/relay/worker.ts";
-import { customerSays } from "../support/events.ts";
+import { agentSays, customerSays } from "../support/events.ts";
 import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
 
@@ -39,6 +40,20 @@ describe("the watch over the ledger", () => {
     behindItsBack("UPDATE tally SET accepted = 1");
     await clock.forward(MINUTE_MS);
     expect(alarms().slice(2)).toMatchObject([{ level: "info", event: "ledger.balanced", hole: 0 }]);
+    watch.stop();
+  });
+
+  it("alarms when an ack is lost", async () => {
+    const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
+    await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
+    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
+    await store.outbox.done(job as Job, { ack: { gatewayMessageId: "1" as GatewayMessageId } });
+    watch.start();
+    await clock.forward(MINUTE_MS);
+    expect(alarms()).toEqual([]);
+    behindItsBack("DELETE FROM job WHERE direction = 'ack'");
+    await clock.forward(MINUTE_MS);
+    expect(alarms()).toMatchObject([{ level: "error", event: "ledger.hole", hole: 0, acksHole: 1 }]);
     watch.stop();
   });
 

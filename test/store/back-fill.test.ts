@@ -73,13 +73,19 @@ it("a database from before the ledger balances from its first opening on, and go
         { accepted, delivered, refused, waiting, held, hole },
       ],
     );
+  const acks = async () => (await store.ledger("account" as AccountId)).map(({ channelId, acks }) => [channelId, acks]);
+  expect(await acks()).toEqual([
+    ["acks", { owed: 1, given: 0, refused: 0, waiting: 1, hole: 0 }],
+    ["one", { owed: 5, given: 0, refused: 1, waiting: 4, hole: 0 }],
+    ["two", { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 }],
+  ]);
   const one = { accepted: 12, delivered: 2, refused: 2, waiting: 8, held: 2, hole: 0 };
-  expect(await sums()).toEqual([
+  expect((await sums()).slice(1)).toEqual([
     ["one", one],
     ["two", { accepted: 1, delivered: 0, refused: 1, waiting: 0, held: 0, hole: 0 }],
   ]);
   expect(await store.outbox.sendAgain("account" as AccountId, 900 as never, 1000)).toBe(true);
-  expect((await sums())[1]).toEqual(["two", { accepted: 1, delivered: 0, refused: 0, waiting: 1, held: 0, hole: 0 }]);
+  expect((await sums())[2]).toEqual(["two", { accepted: 1, delivered: 0, refused: 0, waiting: 1, held: 0, hole: 0 }]);
 });
 
 it("a database from before the sums of kept files knows them from its first opening on", async () => {

@@ -89,16 +89,18 @@ async function world() {
   return { store, counted, run: (at: Step) => acts[at.do](at) };
 }
 
-it("delivered, refused and waiting make up what was accepted after every step of whatever happens", async () => {
+it("delivered, refused and waiting make up what was accepted, and every ack that is owed, after every step of whatever happens", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const { store, counted, run } = await world();
       for (const at of steps) {
         await run(at);
         for (const line of await store.ledger()) {
-          expect([at.do, line.hole]).toEqual([at.do, 0]);
+          expect([at.do, line.hole, line.acks.hole]).toEqual([at.do, 0, 0]);
           expect([at.do, line.accepted]).toEqual([at.do, counted.get(line.channelId)]);
-          for (const sum of [line.delivered, line.refused, line.waiting]) expect(sum).toBeGreaterThanOrEqual(0);
+          const { owed, given, refused, waiting } = line.acks;
+          for (const sum of [line.delivered, line.refused, line.waiting, owed, given, refused, waiting])
+            expect(sum).toBeGreaterThanOrEqual(0);
         }
       }
       store.close();

@@ -19,8 +19,9 @@ async function setUp() {
     const { accepted, delivered, refused, waiting, held, hole } = found ?? expect.fail("no line");
     return { accepted, delivered, refused, waiting, held, hole };
   };
+  const acks = async () => (await store.ledger(account.id))[0]?.acks;
   const behindItsBack = (statement: string) => changeRows(folder, statement);
-  return { clock, store, account, channel, claim, says, answers, line, behindItsBack };
+  return { clock, store, account, channel, claim, says, answers, line, acks, behindItsBack };
 }
 const dead = { state: "dead" as const, code: "general" as const };
 const held = { state: "held" as const, unsure: 1 };
@@ -41,6 +42,35 @@ describe("the ledger", () => {
     await store.outbox.done(first, {});
     await store.outbox.done(second as Job, { ack });
     expect(await line()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
+  });
+
+  it("knows an ack as owed and waiting, then as given; refused, it is refused until it is sent again", async () => {
+    const { store, account, claim, answers, acks } = await setUp();
+    const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
+    for (const id of ["1", "2"]) await answers(id);
+    for (let n = 0; n < 2; n++) {
+      const found = (await claim()).find(({ direction }) => direction === "outbound");
+      await store.outbox.done(found as Job, { ack });
+    }
+    expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
+    const [first] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "test"));
+    await store.outbox.postponed(first as Job, 0);
+    // Both are about one message: one lane, one after another.
+    await store.outbox.done((await claim())[0], {});
+    expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
+    await store.outbox.failed((await claim())[0], dead, "no");
+    expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, refused: 1 });
+    const [letter] = await store.outbox.ended(account.id, 9);
+    expect(await store.outbox.sendAgain(account.id, letter?.id as JobId, 1000)).toBe(true);
+    expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
+  });
+
+  it("has a hole where an ack is lost", async () => {
+    const { store, claim, answers, acks, behindItsBack } = await setUp();
+    await answers("1");
+    await store.outbox.done((await claim())[0], { ack });
+    behindItsBack("DELETE FROM job WHERE direction = 'ack'");
+    expect(await acks()).toEqual({ owed: 1, given: 0, refused: 0, waiting: 0, hole: 1 });
   });
 
   it("counts neither acks nor what the house says by itself, and counts each end once", async () => {
