@@ -32,9 +32,10 @@ import { metered } from "./relay/meter.ts";
 import { outboundDoor } from "./relay/outbound.ts";
 import { createPaces } from "./relay/pace.ts";
 import { type Excuse, excused, type Outside } from "./relay/quarantine.ts";
+import { createResting } from "./relay/resting.ts";
 import { createSessions } from "./relay/sessions.ts";
 import { createStrays } from "./relay/strays.ts";
-import { createWorker, verdictOf } from "./relay/worker.ts";
+import { createWorker, verdictOf, type Worker } from "./relay/worker.ts";
 import { openStore, type Store } from "./store/store.ts";
 
 export interface App {
@@ -86,12 +87,16 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     relay.watch.start();
     ledger.start();
     keeping.start();
-    for (const account of await store.accounts.list()) if (works(account)) relay.announce(account);
+    for (const account of await store.accounts.list()) {
+      if (works(account)) relay.announce(account);
+      if (account.trouble !== undefined) relay.resting.resume(account.id);
+    }
   };
   const drain = async () => {
     draining = true;
     await starting?.catch(() => {});
     relay.watch.stop();
+    relay.resting.stop();
     ledger.stop();
     await relay.feeds.stop();
     await relay.worker.stop(config.limits.stopMs);
@@ -169,10 +174,12 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const { gatewayOf, sessions, perform } = reach(outside);
   const performBy = (excuse?: Excuse) => (excuse ? reach(excused(outside, excuse)).perform : perform);
   const meter = metered((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
-  const worker = createWorker({
+  const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
+  const worker: Worker = createWorker({
     store,
     perform: meter.perform,
     adapter: sessions.adapter,
+    rest: resting.rest,
     clock,
     log,
     owner: randomUUID(),
@@ -193,7 +200,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  return { sessions, acceptInbound, worker, wake, channels, announce, feeds, watch, permits, tries: meter.read };
+  const own = { worker, resting, feeds, watch, permits };
+  return { ...own, sessions, acceptInbound, wake, channels, announce, tries: meter.read };
 }
 
 function siteParts(

@@ -52,7 +52,7 @@ const CAP_MS = 600_000;
  */
 export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 
-/** After the gateway or CRM refused an account's credentials, how long its jobs rest before they ask again, ms. */
+/** After the gateway refused an account's token, how long what needs it rests, unless a probe finds it good before, ms. */
 export const REST_MS = 60_000;
 
 /** A job that was under way in this many crashes is a suspect: our code runs on one suspect at a time, marked on the disk. */
@@ -157,12 +157,10 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
       return { state: "dead", code: verdict.code, externalCode: verdict.externalCode };
     case "retry":
       return later(verdict.afterMs, job.unsure);
-    case "reconnect": {
-      // An outbound job waits for a person; toward the gateway it asks again later, as long as any other would.
-      const runAt = job.direction === "outbound" ? at.now : at.now + REST_MS;
-      if (job.direction !== "outbound" && runAt >= job.deadlineAt) return { state: "dead", code: "general" };
-      return { state: "ready", runAt, countAttempt: false, unsure: job.unsure, stopLanes: true };
-    }
+    case "reconnect":
+      // Its lanes rest: an outbound job for a person, one toward the gateway until the token is good again.
+      if (job.direction !== "outbound" && at.now >= job.deadlineAt) return { state: "dead", code: "general" };
+      return { state: "ready", runAt: at.now, countAttempt: false, unsure: job.unsure, stopLanes: true };
     case "unsure":
       return afterDoubt(job, verdict, at, later);
   }

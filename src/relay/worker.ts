@@ -23,6 +23,7 @@ import { createTurns, type Turns } from "./lanes.ts";
 import { createPlaces, type Places, SIDES } from "./places.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./quarantine.ts";
 import { ackOf } from "./steps.ts";
+import { LATE, overdue, unknownOutcome } from "./told.ts";
 import { type WallClock, watchWallClock } from "./wall-clock.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
@@ -39,6 +40,8 @@ export interface WorkerParts {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
   perform: Perform;
   adapter(kind: string): ChannelAdapter | undefined;
+  /** The gateway refuses the account's token. */
+  rest(accountId: AccountId, why: string): Promise<void>;
   clock: Clock;
   log: Log;
   /** Names this process in the leases. */
@@ -166,9 +169,6 @@ async function recover(parts: WorkerParts, state: State, accountId: AccountId): 
 /** What is said of a message whose own handling took the process down each time. */
 const POISON = "the server crashed each time it worked on this message";
 
-/** What the agent is told of a message whose time was over before it could be sent. */
-const LATE = "The message could not be delivered in time";
-
 async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {
   const putBackMs = wall.putBackMs();
   if (putBackMs > 0) {
@@ -176,10 +176,9 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
     await parts.store.outbox.waitAnew(REST_MS);
     wall.mended();
   }
-  const late = { code: "general" as const, message: LATE };
   let ended = 0;
   for (let more = 1; more > 0; ended += more)
-    more = await parts.store.outbox.expire((act) => ackOf(act, { error: late }));
+    more = await parts.store.outbox.expire((act, why) => ackOf(act, { error: overdue(why) }));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
@@ -356,15 +355,14 @@ async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, err
   const ended = next.state !== "ready";
   const code = next.state === "dead" ? next.code : "general";
   const externalCode = next.state === "dead" ? next.externalCode : undefined;
+  const unknown = verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
+  const message = unknown && job.direction === "outbound" ? unknownOutcome(error) : error;
   const { task } = job;
   const ack =
-    ended && task.direction === "outbound"
-      ? ackOf(task.act, { error: { code, message: error, externalCode } })
-      : undefined;
+    ended && task.direction === "outbound" ? ackOf(task.act, { error: { code, message, externalCode } }) : undefined;
   // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
-  else if (verdict.type === "reconnect")
-    await store.accounts.setTrouble(job.accountId, { text: error, restUntil: clock.now() + REST_MS });
-  await store.outbox.failed(job, next, error, ack);
+  else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
+  await store.outbox.failed(job, next, next.state === "dead" ? message : error, ack);
 }

@@ -27,7 +27,7 @@ export interface AccountStore {
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
   setGatewayToken(id: AccountId, token: string): Promise<void>;
-  /** Why the account's credentials fail; its jobs rest until then. Absent: all is well again. */
+  /** Why the account's token fails; what needs it rests until then. Absent: all is well again. */
   setTrouble(id: AccountId, trouble?: { text: string; restUntil: number }): Promise<void>;
   /** Always granted here; a new fence number each time, so that results of an older holder are refused. */
   takeLease(id: AccountId, owner: string): Promise<Lease>;

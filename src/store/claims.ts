@@ -92,15 +92,16 @@ const statements = (orm: Orm) => ({
 /** Marks due heads as being sent, acks first, then by age on the sides that have room. */
 export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
   const next = look(db, accountId);
-  if (room.most <= 0 || !next || next.restUntil > now) return [];
+  if (room.most <= 0 || !next) return [];
   const { ack, inbound, take } = db.statements(statements);
+  const toGateway = next.restUntil > now ? 0 : room.gateway;
   const due = (at: number | null, most: number, take: (most: number) => JobRow[]) =>
     at !== null && at <= now && most > 0 ? take(most) : [];
   const oldest = (from: typeof ack) => (most: number) => from.all({ account: accountId, now, most });
-  const acks = due(next.ack, Math.min(room.most, room.gateway), oldest(ack));
+  const acks = due(next.ack, Math.min(room.most, toGateway), oldest(ack));
   const left = room.most - acks.length;
   const others = [
-    ...due(next.inbound, Math.min(left, room.gateway - acks.length), oldest(inbound)),
+    ...due(next.inbound, Math.min(left, toGateway - acks.length), oldest(inbound)),
     ...due(next.outbound, Math.min(left, room.messenger), (most) => dueOutbound(db, accountId, { ...room, most }, now)),
   ];
   return [...acks, ...others.sort(byAge).slice(0, left)].map((row) => {
@@ -147,14 +148,15 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function nextDue(db: Database, account: AccountId, but: string[] = []): NextDue {
   const row = look(db, account);
   if (!row) return {};
-  const rested = (next: number) => (next === NEVER ? undefined : Math.max(next, row.restUntil));
+  const toGateway = Math.min(row.ack ?? NEVER, row.inbound ?? NEVER);
+  const toMessenger = but.length === 0 ? (row.outbound ?? NEVER) : nextBut(db, account, but);
   return {
-    gateway: rested(Math.min(row.ack ?? NEVER, row.inbound ?? NEVER)),
-    messenger: rested(but.length === 0 ? (row.outbound ?? NEVER) : nextBut(db, account, but)),
+    gateway: toGateway === NEVER ? undefined : Math.max(toGateway, row.restUntil),
+    messenger: toMessenger === NEVER ? undefined : toMessenger,
   };
 }
 
-/** An account that may work: until when it rests, and when the first of each direction is due. */
+/** An account that may work: until when its way to the gateway rests, and when the first of each direction is due. */
 function look(db: Database, account: AccountId) {
   const row = db.statements(statements).account.get({ account });
   return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;

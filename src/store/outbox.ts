@@ -53,6 +53,15 @@ export interface Outcome {
   /** A line for the agent. */
   note?: Extract<ChannelEvent, { type: "note" }>;
 }
+/** Why a message was not sent in its time. */
+export interface Overdue {
+  /** It was perhaps sent. */
+  unsure: boolean;
+  /** What its last try met, in words. */
+  error?: string;
+  /** The trouble that has stopped its channel. */
+  stopped?: string;
+}
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
   /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
@@ -77,8 +86,8 @@ export interface Outbox {
   failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
   /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /** Ends outbound jobs whose time is over; resolves with how many. */
-  expire(toAck: (act: OutboundAct) => Ack | undefined): Promise<number>;
+  /** Ends outbound jobs whose time is over; resolves with how many. `toAck` makes of each what the gateway is told. */
+  expire(toAck: (act: OutboundAct, why: Overdue) => Ack | undefined): Promise<number>;
   /** By account: jobs that were claimed or have ended since then, ms. */
   touchedSince(since: number): Promise<Map<AccountId, number>>;
   /** The wall clock was put back: what waits goes on waiting as long as it had to, and no account rests longer than this, ms. */
@@ -146,7 +155,7 @@ const statements = (orm: Orm) => ({
     .returning(carried)
     .prepare(),
   overdue: orm
-    .select({ job: jobs, unsure: channels.unsure })
+    .select({ job: jobs, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
     .from(jobs)
     .leftJoin(channels, eq(channels.id, jobs.channelId))
     .where(and(lte(jobs.deadlineAt, at("now")), sql`job.state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
@@ -305,21 +314,20 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   return true;
 }
 
-function expireOverdue(db: Database, now: number, toAck: (act: OutboundAct) => Ack | undefined): number {
+function expireOverdue(db: Database, now: number, toAck: Parameters<Outbox["expire"]>[0]): number {
   const rows = db.statements(statements).overdue.all({ now });
-  for (const { job: row, unsure } of rows) {
-    const error = row.error ?? "its time was over before it could be sent";
+  for (const { job: row, unsure, channelState, trouble } of rows) {
+    const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
+    const error = stopped ?? row.error ?? "its time was over before it could be sent";
     // What perhaps arrived is for a person to decide, also where the time is over.
     const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
-    db.orm
-      .update(jobs)
-      .set({ state, head: 0, errorCode: "general", error, updatedAt: now })
-      .where(eq(jobs.id, row.id))
-      .run();
+    const errorCode = stopped === undefined ? "general" : "access_restricted";
+    db.orm.update(jobs).set({ state, head: 0, errorCode, error, updatedAt: now }).where(eq(jobs.id, row.id)).run();
     if (state === "dead") bookEnd(db, row, "refused");
     advance(db, row);
     const task = contentOf(row)?.task;
-    const ack = task?.direction === "outbound" ? toAck(task.act) : undefined;
+    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped };
+    const ack = task?.direction === "outbound" ? toAck(task.act, why) : undefined;
     if (ack) enqueueAck(db, now, row, ack);
   }
   return rows.length;

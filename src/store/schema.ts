@@ -23,7 +23,7 @@ export const accounts = sqliteTable(
     active: integer({ mode: "boolean" }).notNull(),
     frozen: integer({ mode: "boolean" }).notNull(),
     trouble: text(),
-    /** No job of the account is claimed before this time. */
+    /** No job toward the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),

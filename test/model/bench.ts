@@ -121,5 +121,6 @@ function nextDue(model: Model): number | undefined {
   const heads = model.entries.filter(
     (entry) => live(entry) && entry.state === "ready" && headOf(model, entry.lane) === entry,
   );
-  return heads.length === 0 ? undefined : Math.max(model.restUntil, Math.min(...heads.map(({ runAt }) => runAt)));
+  const dueAt = ({ way, runAt }: Entry) => (way === "outbound" ? runAt : Math.max(model.restUntil, runAt));
+  return heads.length === 0 ? undefined : Math.min(...heads.map(dueAt));
 }

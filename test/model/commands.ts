@@ -150,7 +150,7 @@ function credentialsDied(model: Model, entry: lanes.Entry): void {
   const { attempts } = entry;
   if (entry.way !== "outbound") {
     Object.assign(model, { trouble: true, restUntil: model.now + 60_000 });
-    lanes.later(model, entry, 60_000, { attempts: attempts - 1 });
+    lanes.later(model, entry, 0, { attempts: attempts - 1 });
     return;
   }
   const removed = model.channels[entry.channel]?.state === "removed";

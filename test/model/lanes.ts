@@ -73,9 +73,14 @@ const joins = (open: Entry, { album, channel, chat }: New) =>
 
 /** Acks first, then what has waited longest; only heads. */
 export function claim(model: Model, most: number): number[] {
-  if (model.frozen || model.restUntil > model.now) return [];
+  if (model.frozen) return [];
   const due = model.entries.filter(
-    (entry) => entry.state === "ready" && entry.runAt <= model.now && headOf(model, entry.lane) === entry,
+    (entry) =>
+      entry.state === "ready" &&
+      entry.runAt <= model.now &&
+      headOf(model, entry.lane) === entry &&
+      // Only what needs the gateway's token rests.
+      (entry.way === "outbound" || model.restUntil <= model.now),
   );
   const rank = (entry: Entry) => (entry.way === "ack" ? 0 : 1);
   due.sort((a, b) => rank(a) - rank(b) || a.runAt - b.runAt || a.id - b.id);

@@ -70,7 +70,12 @@ async function setUp(adapter: ChannelAdapter, unsure: "resend" | "hold" = "resen
     await lives.begin();
     await lives.clock.forward(60_000);
   };
-  return { ...lives, lives, lying, acks, ended, say, crash };
+  /** Nothing of the account moves meanwhile. */
+  const freeze = async (frozen: boolean) => {
+    await lives.store().accounts.setActivity(account.id, { active: true, frozen }, 60_000);
+    lives.wake();
+  };
+  return { ...lives, lives, lying, acks, ended, say, crash, freeze };
 }
 
 const none = { sendIdempotency: "none" as const, idempotencyMs: undefined };
@@ -118,15 +123,13 @@ describe("a message in doubt after a crash", () => {
       tries += 1;
       return "open";
     };
-    const { clock, say, ended, store, account } = await setUp(
-      failing({ ...bottles, idempotencyMs: 10_000 }, open),
-      "hold",
-    );
+    const { clock, say, ended, freeze } = await setUp(failing({ ...bottles, idempotencyMs: 10_000 }, open), "hold");
     await say("ahoy");
     while (tries === 0) await clock.forward(10);
-    const rest = { text: "asleep", restUntil: clock.now() + 30_000 };
-    await store().accounts.setTrouble(account.id, rest);
-    await clock.forward(60_000);
+    await freeze(true);
+    await clock.forward(30_000);
+    await freeze(false);
+    await clock.forward(30_000);
     expect([tries, (await ended()).map(({ state }) => state)]).toEqual([1, ["held"]]);
   });
 
@@ -146,10 +149,12 @@ describe("a message in doubt after a crash", () => {
 
   it("measures it from the try, not from the time when the message was accepted", async () => {
     const late = { ...bottles, idempotencyMs: 10_000 };
-    const { clock, say, crash, store, account, lying, ended } = await setUp(failing(late, first("after")), "hold");
-    await store().accounts.setTrouble(account.id, { text: "asleep", restUntil: clock.now() + 20_000 });
+    const { clock, say, crash, lying, ended, freeze } = await setUp(failing(late, first("after")), "hold");
+    await freeze(true);
     await say("ahoy");
-    await clock.forward(21_000);
+    await clock.forward(20_000);
+    await freeze(false);
+    await clock.forward(1_000);
     await crash();
     expect([lying(), await ended()]).toEqual([["ahoy"], []]);
   });
@@ -247,5 +252,7 @@ it("a message that was in doubt once is given up only when a crash cut what had 
   };
   expect(await life(true)).toEqual([]);
   for (let again = 0; again < 4; again++) expect(await life(false)).toEqual([]);
-  expect(await life(true)).toEqual(["dead: the server stopped in the middle"]);
+  expect(await life(true)).toEqual([
+    "dead: It is not known whether this message has reached the customer (the server stopped in the middle). Ask before you send it again",
+  ]);
 });

@@ -96,6 +96,61 @@ describe("a message whose time is over", () => {
   );
 });
 
+describe("an agent is told in words", () => {
+  type Told = { code?: string; message?: string } | undefined;
+  async function toldOf(fails: (tries: number) => DeliveryError, adapter = lookup) {
+    const { store, clock, account, channel } = await oneChannel();
+    const told: Told[] = [];
+    let tries = 0;
+    const perform: Perform = async ({ task }) => {
+      if (task.direction === "outbound") throw fails(++tries);
+      if (task.direction === "ack") told.push(task.ack.error);
+      return {};
+    };
+    await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 120_000 });
+    const { worker } = await working({ store, clock, perform, adapter });
+    worker.wake(account.id);
+    await clock.forward(130_000);
+    return { told, tries, dead: await store.outbox.ended(account.id, 9) };
+  }
+  const none = () => ({ sendIdempotency: "none" }) as ChannelAdapter;
+  const UNKNOWN =
+    "It is not known whether this message has reached the customer (no answer). Ask before you send it again";
+
+  it("that nobody knows whether a message arrived, when it was in doubt twice, and is not told that it failed", async () => {
+    const { told, tries, dead } = await toldOf(() => new DeliveryError({ type: "unsure" }, "no answer"), none);
+    expect([told, tries]).toEqual([[{ code: "general", message: UNKNOWN }], 2]);
+    expect(dead).toMatchObject([{ error: UNKNOWN }]);
+  });
+
+  it("the same when it was in doubt once and could not be sent again in time", async () => {
+    const fails = (tries: number) =>
+      tries === 1
+        ? new DeliveryError({ type: "unsure" }, "no answer")
+        : new DeliveryError({ type: "retry", afterMs: 30_000 }, "no answer");
+    expect((await toldOf(fails, none)).told).toEqual([{ code: "general", message: UNKNOWN }]);
+  });
+
+  it("what stops the channel, and not that the message came too late", async () => {
+    const revoked = "Telegram does not know this bot's token any more";
+    const { told, tries, dead } = await toldOf(() => new DeliveryError({ type: "reconnect" }, revoked));
+    expect([told, tries]).toEqual([[{ code: "access_restricted", message: revoked }], 1]);
+    expect(dead).toMatchObject([{ code: "access_restricted", error: revoked }]);
+  });
+
+  it("what was in the way all the time", async () => {
+    const { told } = await toldOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
+    expect(told).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
+  });
+
+  it("is tried as long as the gateway waits while the messenger answers nothing at all", async () => {
+    const outage = { type: "unsure", outage: true, afterMs: 5_000 } as const;
+    const { told, tries } = await toldOf(() => new DeliveryError(outage, "no answer"), none);
+    expect(told).toEqual([{ code: "general", message: UNKNOWN }]);
+    expect(tries).toBeGreaterThan(20);
+  });
+});
+
 describe("an id that the other side has said before", () => {
   it("of the gateway's does not keep a message from being done", async () => {
     const { store, clock, account, channel } = await oneChannel();

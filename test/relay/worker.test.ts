@@ -207,19 +207,25 @@ describe("the worker", () => {
     expect(performed).toEqual(["m1", "out:1", "ack"]);
   });
 
-  it("rests an account whose gateway refuses it, says so, and heals by itself", async () => {
+  it("rests what needs a token that the gateway refuses, says so, and lets agents' messages go on", async () => {
     let refused = true;
-    const { clock, store, account, channel, worker, performed, tries } = await setUp(() =>
-      refused ? fails({ type: "reconnect" })() : {},
+    const { clock, store, account, channel, worker, performed, tries } = await setUp((job) =>
+      refused && job.direction !== "outbound" ? fails({ type: "reconnect" })() : {},
     );
     await store.outbox.acceptInbound(channel, { events: [customerSays("m1"), customerSays("n1", "n1", "other")] });
     worker.wake(account.id);
+    await clock.forward(1_000);
+    for (let n = 0; n < 10; n++)
+      await store.outbox.acceptOutbound(channel, { key: `${n}`, act: agentSays(`${n}`), patienceMs: 60_000 });
+    worker.wake(account.id);
+    await clock.forward(1_000);
+    expect(performed).toHaveLength(10);
     await clock.forward(50_000);
     expect((await store.accounts.byId(account.id))?.trouble).toBe("no luck");
-    expect([...tries.values()]).toEqual([1, 1]);
+    expect([...tries.values()].slice(0, 2)).toEqual([1, 1]);
     refused = false;
     await clock.forward(60_000);
-    expect(performed.sort()).toEqual(["m1", "n1"]);
+    expect(performed.slice(10).sort()).toEqual([...Array.from({ length: 10 }, () => "ack"), "m1", "n1"]);
     expect((await store.accounts.byId(account.id))?.trouble).toBeUndefined();
   });
 

@@ -14,6 +14,7 @@ import { performing } from "../../src/relay/jobs.ts";
 import { createJournals } from "../../src/relay/journals.ts";
 import { createPaces } from "../../src/relay/pace.ts";
 import { excused, type Outside } from "../../src/relay/quarantine.ts";
+import { createResting } from "../../src/relay/resting.ts";
 import { createSessions } from "../../src/relay/sessions.ts";
 import { createStrays } from "../../src/relay/strays.ts";
 import { createWorker, type Worker } from "../../src/relay/worker.ts";
@@ -133,6 +134,7 @@ function createLife(
 ): Worker {
   const outside: Outside = { call, permits: counted(createPermits(clock)), renewToken };
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
+  const gatewayOf = createGateways({ ...outside, clock });
   const reach = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock });
     const sessions = createSessions({
@@ -145,8 +147,9 @@ function createLife(
     return performing({ store, sessions, gatewayOf, ...limits, clock });
   };
   const perform = reach(outside);
-  return createWorker({
-    ...{ store, clock, random, log },
+  const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
+  const worker: Worker = createWorker({
+    ...{ store, clock, random, log, rest: resting.rest },
     async perform(job, signal, excuse) {
       await fault?.(job);
       return (excuse ? reach(excused(outside, excuse)) : perform)(job, signal);
@@ -155,6 +158,7 @@ function createLife(
     owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
   });
+  return worker;
 }
 
 const never = new Promise<never>(() => {});

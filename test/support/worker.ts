@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { REST_MS } from "../../src/domain/delivery.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { HandClock } from "./clock.ts";
 import { silentLog } from "./log.ts";
@@ -12,6 +13,7 @@ export async function working({ clock, ...given }: Given) {
     adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
     clock,
     log: silentLog,
+    rest: (id, text) => given.store.accounts.setTrouble(id, { text, restUntil: clock.now() + REST_MS }),
     owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
     random: () => 0.5,

@@ -246,6 +246,18 @@ export const SABOTAGES: Sabotage[] = [
     ],
   },
   {
+    promise: "P11",
+    what: "one refusal rests everything of an account",
+    tests: ["test/relay/resting", "test/relay/worker"],
+    patches: [
+      {
+        file: "store/claims.ts",
+        find: "if (room.most <= 0 || !next) return [];",
+        replace: "if (room.most <= 0 || !next || next.restUntil > now) return [];",
+      },
+    ],
+  },
+  {
     promise: "P17",
     what: "the innocent run on beside the culprit",
     tests: ["test/relay/promises"],
