@@ -6,8 +6,9 @@ import type { Config } from "./config.ts";
 import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
-import type { ChannelId } from "./domain/ids.ts";
+import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
+import { HELD_MS } from "./gateway/gate.ts";
 import { createPermits, type Permits, RECALL_MS } from "./gateway/limiter.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
@@ -81,7 +82,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
-    await recallCalls({ store, clock, log, permits: relay.permits });
+    await recallCalls({ store, clock, permits: relay.permits });
     await relay.worker.start();
     await relay.feeds.start();
     relay.watch.start();
@@ -132,24 +133,23 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 /** Calls that one job may have made: the message, and a file of it. */
 const CALLS_PER_JOB = 2;
 
-interface Recalling extends Pick<Parts, "log"> {
+interface Recalling {
   store: Store;
   clock: Clock;
   permits: Permits;
 }
 
 /** Whatever ran before this process has called last before it began: that counts against the gateway's limit. */
-async function recallCalls({ store, clock, log, permits }: Recalling): Promise<void> {
-  const left = RECALL_MS - performance.now();
-  if (left <= 0) return;
-  const jobs = await store.outbox.touchedSince(clock.now() - RECALL_MS);
-  for (const [accountId, count] of jobs) {
-    try {
-      const account = await store.accounts.byId(accountId);
-      if (account) permits.recall(account.gatewayToken, count * CALLS_PER_JOB, left);
-    } catch (error) {
-      log.warn("calls.not-recalled", { account: accountId, error: String(error) });
-    }
+async function recallCalls({ store, clock, permits }: Recalling): Promise<void> {
+  const now = clock.now();
+  const ms = Math.max(0, RECALL_MS - performance.now());
+  for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.calledBefore(
+    now - RECALL_MS,
+  )) {
+    const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
+    const flying = sending * CALLS_PER_JOB;
+    const known = now - unansweredAt < HELD_MS ? unanswered : 0;
+    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, flying, ago });
   }
 }
 
@@ -158,7 +158,7 @@ type Base = Required<Omit<Parts, "memory">> & { store: Store };
 /** The heart: sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const renewToken = renewing({ config, call, store, log });
-  const permits = createPermits(clock);
+  const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
   const journals = createJournals(store);
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const reach = (outside: Outside) => {

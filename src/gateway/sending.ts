@@ -1,14 +1,16 @@
-import type { Answer, Call, CallRequest } from "../domain/call.ts";
+import type { Answer, Call, CallRequest, CallResult } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import type { Permits, Priority } from "./limiter.ts";
+import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
-import { isSuccess } from "./word.ts";
+import { isOwnWord, isSuccess } from "./word.ts";
 
 export interface GatewayParts {
   call: Call;
   clock: Clock;
   permits: Permits;
+  /** Whose permits its calls take: an account has one token at a time. */
+  account: string;
   /** Where the account's gateway is and how it is entered. */
   access: {
     url(): string;
@@ -74,12 +76,12 @@ async function tryToken(parts: GatewayParts, token: string, signal: AbortSignal)
 }
 
 async function once(
-  { call, clock, permits, access }: GatewayParts,
+  { call, clock, permits, account, access }: GatewayParts,
   request: Request,
   token: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const act = async () => {
+  const act = async (ended: (how: CallEnd) => void) => {
     const result = await call({
       method: request.method,
       url: access.url() + request.path,
@@ -88,14 +90,22 @@ async function once(
       timeoutMs: request.timeoutMs ?? REQUEST_MS,
       signal,
     });
+    ended(endOf(result));
     if (result.type === "failure") throw failureError(result);
     if (result.status === 429) {
       const { verdict } = answerError(result, clock.now());
-      if (verdict.type === "retry") permits.pauseFor(token, verdict.afterMs ?? 0);
+      if (verdict.type === "retry") permits.pauseFor(account, verdict.afterMs ?? 0);
     }
     return result;
   };
-  return permits.run(token, request.priority ?? "message", act, signal);
+  return permits.run(account, request.priority ?? "message", act, signal);
+}
+
+/** A page with a 5xx stands for an answer that was lost: its call has perhaps come through. */
+function endOf(result: CallResult): CallEnd {
+  if (result.type === "failure") return result.sent === "no" ? "unsent" : "unanswered";
+  if (isOwnWord(result)) return "answered";
+  return result.status >= 500 && result.status !== 503 ? "unanswered" : "intercepted";
 }
 
 const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;

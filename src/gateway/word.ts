@@ -21,6 +21,12 @@ export function errorsOf(answer: Answer): string[] | undefined {
   return errors && errors.length > 0 ? errors : undefined;
 }
 
+/** Whether the gateway itself has answered: a success that can be read, or a refusal in the contract's shape. */
+export const isOwnWord = (answer: Answer): boolean => {
+  if (!isSuccess(answer)) return errorsOf(answer) !== undefined;
+  return bodyOf(answer) !== undefined || (answer.status === 200 && answer.bytes.length === 0);
+};
+
 const isObject = (answer: Answer): boolean => {
   const body = bodyOf(answer);
   return typeof body === "object" && body !== null && !Array.isArray(body);
@@ -34,7 +40,7 @@ export function emptyAnswers() {
   const objects = new Set<string>();
   return (operation: string, answer: Answer): boolean => {
     if (!isSuccess(answer) || errorsOf(answer)) return false;
-    if (answer.bytes.length === 0) return !objects.has(operation);
+    if (answer.bytes.length === 0) return answer.status === 200 && !objects.has(operation);
     if (!isObject(answer)) return false;
     objects.add(operation);
     return true;

@@ -22,6 +22,7 @@ export function createGateways(parts: Parts): (account: Account) => Gateway {
       call: parts.call,
       clock: parts.clock,
       permits: parts.permits,
+      account: account.id,
       access: {
         url: () => binding.url,
         token: () => binding.token,

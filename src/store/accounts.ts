@@ -29,6 +29,8 @@ export interface AccountStore {
   setGatewayToken(id: AccountId, token: string): Promise<void>;
   /** Why the account's token fails; what needs it rests until then. Absent: all is well again. */
   setTrouble(id: AccountId, trouble?: { text: string; restUntil: number }): Promise<void>;
+  /** So many calls toward the gateway got no answer and may still arrive there. */
+  setUnanswered(id: AccountId, calls: number): Promise<void>;
   /** Always granted here; a new fence number each time, so that results of an older holder are refused. */
   takeLease(id: AccountId, owner: string): Promise<Lease>;
 }
@@ -94,6 +96,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     setGatewayToken: (id, token) =>
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
+    setUnanswered: (id, calls) => change(id, { unanswered: calls, unansweredAt: clock.now() }),
     takeLease: (accountId, owner) =>
       db.write(() => {
         const row = orm

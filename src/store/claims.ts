@@ -172,17 +172,33 @@ function nextBut(db: Database, account: AccountId, but: string[]): number {
 export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
   db.statements(statements).left.all({ account: accountId, fence });
 
-/** By account: jobs that were claimed or have ended since then, so that what was called just now is known after a start. */
-export function touchedSince({ sqlite }: Pick<Database, "sqlite">, since: number): Map<AccountId, number> {
+/** What a process before this one has called. */
+export interface Called {
+  accountId: AccountId;
+  /** Jobs that were claimed or have ended just now. */
+  recent: number;
+  /** Jobs that were under way when the process ended. */
+  sending: number;
+  /** Calls toward the gateway that got no answer while the process lived, and when that was last so, ms. */
+  unanswered: number;
+  unansweredAt: number;
+}
+
+/** By account, so that what was called just now, or is still on its way, is known after a start. */
+export function calledBefore({ sqlite }: Pick<Database, "sqlite">, since: number): Called[] {
   // In the words of their indexes.
-  const rows = sqlite
-    .prepare<[number, number], { account: AccountId; jobs: number }>(
-      `SELECT account_id AS account, count(*) AS jobs FROM (
-        SELECT account_id FROM job INDEXED BY job_age WHERE state IN ('done','replayed','dead') AND updated_at > ?
-        UNION ALL
-        SELECT account_id FROM job INDEXED BY job_lane WHERE state IN ('ready','sending','waiting') AND updated_at > ?
-          AND attempts > 0) GROUP BY account_id`,
+  return sqlite
+    .prepare<{ since: number }, Called>(
+      `SELECT account.id AS accountId, coalesce(sum(job.recent), 0) AS recent, coalesce(sum(job.sending), 0) AS sending,
+          unanswered, unanswered_at AS unansweredAt
+        FROM account LEFT JOIN (
+          SELECT account_id, 1 AS recent, 0 AS sending FROM job INDEXED BY job_age
+            WHERE state IN ('done','replayed','dead') AND updated_at > @since
+          UNION ALL
+          SELECT account_id, updated_at > @since AS recent, state = 'sending' AS sending FROM job INDEXED BY job_lane
+            WHERE state IN ('ready','sending','waiting') AND attempts > 0 AND (updated_at > @since OR state = 'sending')
+        ) AS job ON job.account_id = account.id
+        GROUP BY account.id HAVING count(job.recent) + unanswered > 0`,
     )
-    .all(since, since);
-  return new Map(rows.map(({ account, jobs }) => [account, jobs]));
+    .all({ since });
 }

@@ -18,7 +18,17 @@ import {
   type Source,
 } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
-import { claimHeads, isDue, type Lease, type NextDue, nextDue, type Room, takeOver, touchedSince } from "./claims.ts";
+import {
+  type Called,
+  calledBefore,
+  claimHeads,
+  isDue,
+  type Lease,
+  type NextDue,
+  nextDue,
+  type Room,
+  takeOver,
+} from "./claims.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { type EndedJob, ended, sendAgain } from "./ended.ts";
 import { type Arrived, arrived, dropped } from "./held.ts";
@@ -88,8 +98,8 @@ export interface Outbox {
   takeOver(lease: Lease): Promise<Job[]>;
   /** Ends outbound jobs whose time is over; resolves with how many. `toAck` makes of each what the gateway is told. */
   expire(toAck: (act: OutboundAct, why: Overdue) => Ack | undefined): Promise<number>;
-  /** By account: jobs that were claimed or have ended since then, ms. */
-  touchedSince(since: number): Promise<Map<AccountId, number>>;
+  /** What the process before this one has called; `recent` counts since then, ms. To be asked before anything is taken over. */
+  calledBefore(since: number): Promise<Called[]>;
   /** The wall clock was put back: what waits goes on waiting as long as it had to, and no account rests longer than this, ms. */
   waitAnew(restMs: number): Promise<void>;
   /** Whether another process has written since this was last asked: it may have added work. */
@@ -224,7 +234,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
     expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
-    touchedSince: async (since) => touchedSince(db, since),
+    calledBefore: async (since) => calledBefore(db, since),
     waitAnew: (restMs) => write(() => waitAnew(db, clock.now(), restMs)),
     touched: touching(db),
     nextDue: async (accountId, but) => nextDue(db, accountId, but),

@@ -25,6 +25,9 @@ export const accounts = sqliteTable(
     trouble: text(),
     /** No job toward the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),
+    /** Calls toward the gateway that got no answer and may still arrive there, and when that was last so. */
+    unanswered: integer().notNull().default(0),
+    unansweredAt: integer("unanswered_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },

@@ -34,8 +34,8 @@ describe("the permits of a token", () => {
   });
 
   it("count what the process before has called just now, and no more than that", async () => {
-    const permits = createPermits(systemClock, 3);
-    permits.recall("token", 2, 300);
+    const permits = createPermits(systemClock, undefined, 3);
+    permits.recall("token", { recent: 2, ms: 300, unanswered: 0, flying: 0, ago: 0 });
     const began = performance.now();
     const call = () => permits.run("token", "message", async () => performance.now() - began);
     const [first = 0, ...others] = await Promise.all([call(), call(), call()]);
@@ -44,7 +44,7 @@ describe("the permits of a token", () => {
   });
 
   it("go to acks first", async () => {
-    const permits = createPermits(systemClock, 1);
+    const permits = createPermits(systemClock, undefined, 1);
     const order: string[] = [];
     const add = (name: string, priority: "ack" | "message" | "bulk") =>
       permits.run("token", priority, async () => void order.push(name));
@@ -57,7 +57,10 @@ describe("the permits of a token", () => {
     permits.pauseFor("token", 60_000);
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 50);
-    expect(await permits.run("token", "message", async () => stop.signal.aborted, stop.signal)).toBe(true);
+    let ran = false;
+    const run = permits.run("token", "message", async () => (ran = true), stop.signal);
+    await expect(run).rejects.toMatchObject({ verdict: { type: "retry" } });
+    expect(ran).toBe(false);
   });
 
   it("rest when the gateway says too many", async () => {

@@ -165,7 +165,7 @@ describe("a worker whose other side is dead", () => {
 });
 
 /** No limit of ours: what is looked at is what the gateway's own does. */
-const unlimited: Permits = { run: (_key, _priority, act) => act(), pauseFor: () => {}, recall: () => {} };
+const unlimited: Permits = { run: (_key, _priority, act) => act(() => {}), pauseFor: () => {}, recall: async () => {} };
 
 describe("a gateway that answers 429 for a minute", () => {
   it.each<[string | undefined, number]>([

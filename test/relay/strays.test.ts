@@ -95,7 +95,13 @@ describe("a file that something else answers for, again and again", () => {
       const strays = createStrays(clock);
       const job = (id: number) => ({ id, accountId: "a" as AccountId }) as Job;
       const access = { url: () => "https://gateway.example", token: () => "t", renew: async () => undefined };
-      const gateway = createGateway({ call, clock: systemClock, permits: createPermits(systemClock), access });
+      const gateway = createGateway({
+        call,
+        clock: systemClock,
+        permits: createPermits(systemClock),
+        account: "one",
+        access,
+      });
       const session = { files: { open: async () => ({ body: body(), mediaType: "application/zip" }) } };
       const sides = {
         ...{ session: session as unknown as ChannelSession, gateway, language: "en" as const },

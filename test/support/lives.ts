@@ -70,9 +70,9 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
     },
     async run(key, priority, act, signal) {
       waiting += 1;
-      const begun = async () => {
+      const begun: typeof act = async (ended) => {
         waiting -= 1;
-        return act().finally(() => {
+        return act(ended).finally(() => {
           waiting += 1;
         });
       };

@@ -97,7 +97,13 @@ function gatewayWith(call: Call) {
     return { type: "answer", status: 200, headers: {}, bytes };
   };
   const access = { url: () => GATEWAY, token: () => "token", renew: async () => undefined };
-  const gateway = createGateway({ call: answering, clock: systemClock, permits: createPermits(systemClock), access });
+  const gateway = createGateway({
+    call: answering,
+    clock: systemClock,
+    permits: createPermits(systemClock),
+    account: "one",
+    access,
+  });
   return async (url: string) => {
     place = url;
     return (await gateway.file("f" as GatewayFileId, fresh())).open(fresh());

@@ -43,7 +43,13 @@ async function sides(serve: Answer) {
   const call: Call = (request) => outgoing.call({ ...request, timeoutMs: Math.min(request.timeoutMs, SHORT_MS * 4) });
   const slowCall: Call = (request) => outgoing.call({ ...request, timeoutMs: SHORT_MS });
   const access = { url: () => sink, token: () => "token", renew: async () => undefined };
-  const gateway = createGateway({ call, clock: systemClock, permits: createPermits(systemClock), access });
+  const gateway = createGateway({
+    call,
+    clock: systemClock,
+    permits: createPermits(systemClock),
+    account: "one",
+    access,
+  });
   const api = botApi({ call: slowCall, apiUrl: messenger, token: BOT_TOKEN });
   const session = { files: { open: (ref: string, signal: AbortSignal) => api.openFile(ref, signal) } };
   const watch: Sides["watch"] = (_, act) => act();

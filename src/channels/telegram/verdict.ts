@@ -73,7 +73,7 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
   if (status === 401 || status === 404) return { type: "reconnect" };
   // Behind a 504 the call may have been carried out; every other 5xx says that it was not taken.
   if (status === 504 && !repeatable) return { type: "unsure" };
-  if (status >= 500 || status === 408 || status === 409) return { type: "retry" };
+  if (status >= 500 || [408, 409, 425].includes(status)) return { type: "retry" };
   const known = TABLE.find(([at, words]) => at === status && words.test(description));
   return { type: "reject", code: known?.[2] ?? "general", externalCode: `${status} ${description}`.slice(0, 100) };
 }

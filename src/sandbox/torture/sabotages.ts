@@ -202,7 +202,7 @@ export const SABOTAGES: Sabotage[] = [
     patches: [
       {
         file: "gateway/limiter.ts",
-        find: "gate.pausedUntil = Math.max(gate.pausedUntil, clock.monotonic() + ms);",
+        find: "this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + ms);",
         replace: "",
       },
     ],
@@ -256,6 +256,18 @@ export const SABOTAGES: Sabotage[] = [
         replace: "if (room.most <= 0 || !next || next.restUntil > now) return [];",
       },
     ],
+  },
+  {
+    promise: "P12",
+    what: "a permit whose call got no answer comes back at once",
+    tests: ["test/gateway/stalls"],
+    patches: [{ file: "gateway/gate.ts", find: "    this.#spend(flight);\n", replace: "    this.cool(1);\n" }],
+  },
+  {
+    promise: "P12",
+    what: "all thirty calls may wait for their answers",
+    tests: ["test/gateway/stalls"],
+    patches: [{ file: "gateway/gate.ts", find: "UNANSWERED_SHARE = 2 / 3", replace: "UNANSWERED_SHARE = 1" }],
   },
   {
     promise: "P17",

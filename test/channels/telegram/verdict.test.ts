@@ -66,6 +66,7 @@ const TABLE: [string, Refusal, unknown][] = [
   ["the token was revoked", { status: 401, description: "Unauthorized" }, { type: "reconnect" }],
   ["the token is none", { status: 404, description: "Not Found" }, { type: "reconnect" }],
   ["Telegram is down", { status: 502, description: "Bad Gateway" }, { type: "retry" }],
+  ["Telegram finds it too early", { status: 425, description: "Too Early" }, { type: "retry" }],
   ["Telegram fails", { status: 500, description: "Internal Server Error" }, { type: "retry" }],
   ["nobody knows", { status: 504, description: "Gateway Timeout" }, { type: "unsure" }],
 ];

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Clock, pause, systemClock } from "../../src/domain/clock.ts";
+import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
+import { seeded } from "../support/random.ts";
+
+// The queue of the permits rests on timers of its own: all timers are the test's.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const clock = systemClock;
+const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+const SECOND = 1_000;
+/** When the caller gives a call up, and how long the gateway takes to answer, ms. */
+const TIMEOUT_MS = 30 * SECOND;
+const ANSWER_MS = 5;
+
+/** A gateway behind a proxy that keeps what it is sent from `from` to `to`, and forwards it then, whoever still waits for it. */
+function proxied() {
+  const arrivals: number[] = [];
+  let stall = { from: Number.POSITIVE_INFINITY, to: 0 };
+  return {
+    arrivals,
+    stallFor(ms: number) {
+      stall = { from: clock.monotonic(), to: clock.monotonic() + ms };
+    },
+    /** Resolves with whether an answer came in time. */
+    async call(): Promise<boolean> {
+      const now = clock.monotonic();
+      const held = now >= stall.from && now < stall.to ? stall.to - now : 0;
+      clock.after(held, () => arrivals.push(clock.monotonic()));
+      await pause(clock, Math.min(held + ANSWER_MS, TIMEOUT_MS));
+      return held + ANSWER_MS < TIMEOUT_MS;
+    },
+  };
+}
+
+/** Lives of a server, one after another, that call as much as they may, `callers` at a time. */
+function lives(call: () => Promise<boolean>, callers: number) {
+  let kept = { count: 0, at: 0 };
+  let life = { alive: false };
+  const called: number[] = [];
+  const begin = async () => {
+    const mine = { alive: true };
+    const keep = async (_: string, count: number) => {
+      if (mine.alive) kept = { count, at: clock.monotonic() };
+    };
+    const mortal: Clock = { ...clock, after: (ms, run) => clock.after(ms, () => mine.alive && run()) };
+    const permits = createPermits(mortal, keep);
+    life = mine;
+    const ago = clock.monotonic() - kept.at;
+    const recent = called.filter((at) => at > clock.monotonic() - 1_500).length;
+    // Jobs are claimed before they have a permit: all of them were under way when the last life ended.
+    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, flying: callers * 2, ago });
+    for (let n = 0; n < callers; n++) void again(permits, mine);
+  };
+  const again = async (permits: Permits, mine: { alive: boolean }) => {
+    while (mine.alive)
+      await permits.run("t", "message", async (ended) => {
+        if (!mine.alive) return;
+        called.push(clock.monotonic());
+        ended((await call()) ? "answered" : "unanswered");
+      });
+  };
+  const end = () => {
+    life.alive = false;
+  };
+  return { begin, end };
+}
+
+/** The most arrivals that any window of a second holds. */
+function worst(arrivals: number[]): number {
+  const sorted = [...arrivals].sort((a, b) => a - b);
+  let from = 0;
+  return Math.max(
+    0,
+    ...sorted.map((at, n) => {
+      while ((sorted[from] ?? 0) <= at - SECOND) from += 1;
+      return n - from + 1;
+    }),
+  );
+}
+
+describe("a proxy that holds what it is sent and forwards it later", () => {
+  const stalls = [1, 3, 33, 66, 300];
+  it.each(stalls.flatMap((seconds) => [7, 40].map((callers) => [seconds, callers] as const)))(
+    "never lets more than thirty calls arrive in a second: after %i s, with %i callers",
+    { timeout: 60_000 },
+    async (seconds, callers) => {
+      const gateway = proxied();
+      const { begin, end } = lives(gateway.call, callers);
+      await begin();
+      await forward(5 * SECOND);
+      gateway.stallFor(seconds * SECOND);
+      await forward(seconds * SECOND);
+      const before = gateway.arrivals.length;
+      await forward(70 * SECOND);
+      expect(worst(gateway.arrivals)).toBeLessThanOrEqual(30);
+      // All that it may have again goes on within a probe's gap.
+      await forward(5 * SECOND);
+      const last = gateway.arrivals.filter((at) => at >= clock.monotonic() - 5 * SECOND).length;
+      expect(last).toBeGreaterThanOrEqual(26 * 5);
+      expect(gateway.arrivals.length).toBeGreaterThan(before);
+      end();
+    },
+  );
+
+  it.each([2, 3, 5])(
+    "nor when the server ends again and again meanwhile, at every age (seed %i)",
+    {
+      timeout: 60_000,
+    },
+    async (seed) => {
+      const { next } = seeded(seed);
+      const gateway = proxied();
+      const { begin, end } = lives(gateway.call, 7);
+      await begin();
+      await forward(3 * SECOND);
+      for (const seconds of [5, 40, 300]) {
+        gateway.stallFor(seconds * SECOND);
+        const until = clock.monotonic() + (seconds + 20) * SECOND;
+        while (clock.monotonic() < until) {
+          // 20 ms to a minute, as many young ones as old ones.
+          await forward(Math.round(20 * 3_000 ** next()));
+          end();
+          await forward(300);
+          await begin();
+        }
+      }
+      expect(worst(gateway.arrivals)).toBeLessThanOrEqual(30);
+      end();
+    },
+  );
+});
+
+describe("calls that get no answer", () => {
+  const never = new Promise<never>(() => {});
+
+  it("are twenty at most; the ten permits left are probes, further and further apart, and never used twice", async () => {
+    const permits = createPermits(clock);
+    const starts: number[] = [];
+    const began = clock.monotonic();
+    for (let n = 0; n < 60; n++)
+      void permits.run("t", "message", async () => {
+        starts.push(clock.monotonic() - began);
+        return never;
+      });
+    await forward(9 * 60 * SECOND);
+    expect(starts.slice(0, 20)).toEqual(Array(20).fill(0));
+    const gaps = starts.slice(20).map((at, n) => (at - (starts[n + 19] ?? 0)) / SECOND);
+    // The queue's own timers take some milliseconds.
+    expect(gaps.map(Math.floor)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  });
+
+  it("hold their permits until a later call is answered by the gateway itself, and a window more", async () => {
+    const permits = createPermits(clock, undefined, 3);
+    const started: string[] = [];
+    const run = (name: string, how: "answered" | "intercepted" | "unanswered", ms = 0) =>
+      permits.run("t", "message", async (ended) => {
+        started.push(name);
+        await pause(clock, ms);
+        ended(how);
+      });
+    const all = [run("slow", "answered", 3 * SECOND), run("lost", "unanswered", 10)];
+    await forward(2 * SECOND);
+    all.push(run("page", "intercepted"));
+    await forward(900);
+    all.push(run("next", "answered"), run("last", "answered"));
+    await forward(50);
+    // Of three permits one is lost, one in flight, and one cools behind the page, which is nobody's word.
+    expect(started).toEqual(["slow", "lost", "page"]);
+    await forward(200);
+    // The slow call was made before the lost one: its answer says nothing of it.
+    expect(started).toEqual(["slow", "lost", "page", "next"]);
+    await forward(1_100);
+    all.push(...["a", "b", "c"].map((name) => run(name, "answered")));
+    await forward(50);
+    // Two were answered a moment ago.
+    expect(started).toEqual(["slow", "lost", "page", "next", "last", "a", "b"]);
+    await forward(1_100);
+    expect(started).toHaveLength(8);
+    await Promise.all(all);
+  });
+
+  it("are told before a probe leaves, so that no life forgets it", async () => {
+    const told: number[] = [];
+    let kept = () => {};
+    const keep = (_: string, count: number) => {
+      told.push(count);
+      return new Promise<void>((resolve) => {
+        kept = resolve;
+      });
+    };
+    const permits = createPermits(clock, keep, 3);
+    let probes = 0;
+    for (let n = 0; n < 2; n++) void permits.run("t", "message", () => never);
+    void permits.run("t", "message", async () => {
+      probes += 1;
+      return never;
+    });
+    await forward(2 * SECOND);
+    expect([told, probes]).toEqual([[3], 0]);
+    kept();
+    await forward(0);
+    expect(probes).toBe(1);
+  });
+});
