@@ -22,6 +22,7 @@ import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
 import { withoutEchoes } from "./outgoing-echo.ts";
 import { createBreakers } from "./relay/breaker.ts";
+import { watchDatabase } from "./relay/database-watch.ts";
 import { watchDisk } from "./relay/disk.ts";
 import { createFeeds } from "./relay/feeds.ts";
 import { createGateways } from "./relay/gateways.ts";
@@ -58,6 +59,8 @@ interface Parts {
   adapters?: ChannelAdapter[];
   /** Bytes of the process, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
+  /** The database was deleted or replaced underneath: nothing can be stored any more, and nothing closed. */
+  lost?(why: string): void;
 }
 
 /** The composition root: everything is made here and handed on. Throws StoreError. */
@@ -79,6 +82,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const keeping = housekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
   await disk.start();
+  const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
+  files.start();
   let draining = false;
   let starting: Promise<void> | undefined;
   const start = async () => {
@@ -124,6 +129,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     drain,
     async close() {
       disk.stop();
+      files.stop();
       await outgoing?.close();
       store.close();
     },
@@ -153,7 +159,7 @@ async function recallCalls({ store, clock, permits }: Recalling): Promise<void> 
   }
 }
 
-type Base = Required<Omit<Parts, "memory">> & { store: Store };
+type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };
 
 /** The heart: sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {

@@ -3,7 +3,7 @@ import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
-import { StoreError } from "./store/db.ts";
+import { StoreError } from "./store/store-error.ts";
 
 /** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
 const CUT_MS = 1_000;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { verifyBackup, verifyDamaged } from "../store/backup.ts";
-import { StoreError } from "../store/db.ts";
 import { restoreBackup } from "../store/restore.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Check } from "../store/verify.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 import { PATIENCE_MS } from "./letters.ts";

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
-import { StoreError } from "../store/db.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 import { books, look } from "./look.ts";
 import { proxiesFinding } from "./proxies.ts";

@@ -3,9 +3,9 @@ import { chmod, copyFile, open, readdir, rename, rm, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
-import { DATABASE, FILES, StoreError } from "./db.ts";
+import { DATABASE, FILES } from "./folder.ts";
 import type { KeyRing } from "./secrets.ts";
-import { sqliteCode, unlessFull } from "./store-error.ts";
+import { StoreError, sqliteCode, unlessFull } from "./store-error.ts";
 import { type Check, verifyAll } from "./verify.ts";
 
 export interface BackupReport {

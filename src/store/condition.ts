@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { DATABASE, type Database, FILES, isServed, StoreError } from "./db.ts";
+import type { Database } from "./db.ts";
+import { DATABASE, FILES } from "./folder.ts";
+import { isServed } from "./instance-lock.ts";
 import type { KeyRing } from "./secrets.ts";
+import { StoreError } from "./store-error.ts";
 import { type Check, unopened, verifyAll } from "./verify.ts";
 
 export interface Figures {

@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
@@ -18,12 +7,24 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../domain/overload.ts";
+import {
+  assertNotLost,
+  DATABASE,
+  isFile,
+  isRemote,
+  LOCK,
+  makeFolder,
+  markMade,
+  noFolder,
+  syncFolder,
+  wasMade,
+} from "./folder.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { lockInstance } from "./instance-lock.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
-import { asStoreError, damaged, lost, StoreError, sqliteCode } from "./store-error.ts";
-
-export { StoreError } from "./store-error.ts";
+import { asStoreError, damaged, StoreError } from "./store-error.ts";
+import { type Underneath, watchUnderneath } from "./underneath.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
@@ -36,6 +37,8 @@ export interface Database extends GroupCommit {
   sqlite: Sqlite.Database;
   /** How much waits, and how much more may. */
   pressure: Pressure;
+  /** Absent beside a server. */
+  underneath?: Underneath;
   close(): void;
 }
 
@@ -62,17 +65,8 @@ const PRAGMAS = [
   "journal_size_limit = 67108864",
   "trusted_schema = OFF",
 ];
-/** File systems whose locks or syncs cannot be trusted: NFS, SMB, CIFS, SMB2, FUSE (statfs magic numbers). */
-const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546]);
 /** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
 const OLDEST_SQLITE = [3, 51, 3];
-
-export const DATABASE = "gangway.db";
-/** Bytes of kept files. */
-export const FILES = "files";
-/** What a restore has not yet put in its place. */
-export const RESTORING = "restoring";
-const LOCK = "instance.lock";
 
 interface OpenOptions {
   allowRemoteFolder?: boolean;
@@ -96,11 +90,14 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   try {
     assertNotLost(folder);
     if (!existsSync(file)) createFirst(folder);
+    else if (!wasMade(folder)) markMade(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw foreign(file);
     const orm = prepare(sqlite);
     assertWritable(sqlite);
-    return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock });
+    const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
+    const underneath = watchUnderneath(files, isRemote(folder));
+    return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock, underneath });
   } catch (error) {
     sqlite?.close();
     unlock();
@@ -138,44 +135,23 @@ interface Opening {
   folder: string;
   bounds: Bounds;
   unlock?(): void;
+  underneath?: Underneath;
 }
 
-function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock }: Opening): Database {
+function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock, underneath }: Opening): Database {
   const pressure = createPressure(sqlite, folder, bounds);
   const close = () => {
+    // SQLite deletes the log by its name when it closes: that may be another database's by now.
+    if (underneath?.look() !== undefined) return;
     sqlite.close();
     unlock?.();
   };
-  return { orm, statements: preparedOnce(orm), ...shared(sqlite, pressure), sqlite, pressure, close };
+  const group = groupCommit(sqlite, underneath?.assertThere);
+  const write = pressure.within(group.write);
+  return { orm, statements: preparedOnce(orm), ...group, write, sqlite, pressure, underneath, close };
 }
 
 const foreign = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);
-
-/** Throws StoreError. */
-export function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    if (isFile(folder)) throw noFolder(folder);
-    const words = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`);
-  }
-}
-
-const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
-const noFolder = (path: string) => new StoreError(`DATA_FOLDER ${path} is a file: set it to a folder`);
-
-/** A new database here would hide that all is gone. */
-function assertNotLost(folder: string): void {
-  const file = join(folder, DATABASE);
-  const bytes = (path: string) => (existsSync(path) ? statSync(path).size : undefined);
-  if (bytes(file) === 0) throw lost(`${file} is empty`);
-  if (existsSync(file)) return;
-  if (existsSync(join(folder, RESTORING))) throw lost(`a restore into ${folder} was cut short`);
-  if (bytes(`${file}-wal`)) throw lost(`only its log is left in ${folder}`);
-  const files = join(folder, FILES);
-  if (existsSync(files) && readdirSync(files).length > 0) throw lost(`only kept files are left in ${folder}`);
-}
 
 /** It gets its name when it is whole: whatever cuts a first start short, no empty file is left that looks like a lost one. */
 function createFirst(folder: string): void {
@@ -195,9 +171,8 @@ function createFirst(folder: string): void {
     throw error;
   }
   renameSync(made, file);
-  const handle = openSync(folder, "r");
-  fsyncSync(handle);
-  closeSync(handle);
+  syncFolder(folder);
+  markMade(folder);
 }
 
 /** Sets a connection up, checks the file and brings its tables up to date. */
@@ -215,8 +190,6 @@ export function prepare(sqlite: Sqlite.Database): Orm {
   return orm;
 }
 
-const isRemote = (folder: string) => REMOTE_FILE_SYSTEMS.has(statfsSync(folder).type >>> 0);
-
 /** The last migration that this program knows, and the last that a database has seen: 0 when it is none of ours. */
 export const newestSchema = (): number =>
   Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS }).map((migration) => migration.folderMillis));
@@ -224,26 +197,6 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
   if (!known) return 0;
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
-}
-
-/**
- * Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it.
- * Throws StoreError when it cannot be told.
- */
-export function isServed(folder: string): boolean {
-  const file = join(folder, LOCK);
-  if (!existsSync(file)) return false;
-  let lock: Sqlite.Database | undefined;
-  try {
-    lock = new Sqlite(file, { readonly: true, timeout: 0 });
-    lock.prepare("SELECT count(*) FROM sqlite_master").get();
-    return false;
-  } catch (error) {
-    if (sqliteCode(error) === "SQLITE_BUSY") return true;
-    throw new StoreError(`it cannot be told whether a Gangway runs on the folder: ${lockFault(file, error)}`);
-  } finally {
-    lock?.close();
-  }
 }
 
 function preparedOnce(orm: Orm): Database["statements"] {
@@ -255,38 +208,6 @@ function preparedOnce(orm: Orm): Database["statements"] {
     known.set(make, made);
     return made;
   };
-}
-
-/**
- * Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. A file that may not be
- * written is opened for reading without a word, and an exclusive transaction of a reader shuts nobody out: only a write
- * proves the lock. It is never committed, and with its journal in memory leaves no trace.
- */
-export function lockInstance(folder: string): () => void {
-  const file = join(folder, LOCK);
-  let lock: Sqlite.Database | undefined;
-  try {
-    lock = new Sqlite(file, { timeout: 200 });
-    lock.pragma("journal_mode = MEMORY");
-    lock.exec("BEGIN EXCLUSIVE");
-    lock.pragma("user_version = 1");
-    const held = lock;
-    return () => held.close();
-  } catch (error) {
-    lock?.close();
-    if (sqliteCode(error) === "SQLITE_BUSY")
-      throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
-    throw new StoreError(`the data folder cannot be locked: ${lockFault(file, error)}`);
-  }
-}
-
-function lockFault(file: string, error: unknown): string {
-  const code = sqliteCode(error);
-  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
-    return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
-  if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
-    return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
-  return `${file}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function assertSafe(sqlite: Sqlite.Database): void {
@@ -310,9 +231,4 @@ function assertWritable(sqlite: Sqlite.Database): void {
   } finally {
     sqlite.exec("ROLLBACK");
   }
-}
-
-function shared(sqlite: Sqlite.Database, pressure: Pressure): GroupCommit {
-  const { write, ...rest } = groupCommit(sqlite);
-  return { write: pressure.within(write), ...rest };
 }

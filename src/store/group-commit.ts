@@ -36,9 +36,10 @@ const ALONE = 2;
 /** Turns of the event loop for which a group that grows is waited for: a write that is alone waits for none. */
 const MOST_TURNS = 8;
 
-export function groupCommit(sqlite: Sqlite.Database): GroupCommit {
+/** `assertKept` throws when what was committed is lost all the same. */
+export function groupCommit(sqlite: Sqlite.Database, assertKept: () => void = () => {}): GroupCommit {
   const waiting: Waiting[] = [];
-  const { inOne, inParts, atCommit } = transactions(sqlite);
+  const { inOne, inParts, atCommit } = transactions(sqlite, assertKept);
 
   const flush = () => {
     const group = waiting.splice(0, LARGEST_GROUP);
@@ -92,7 +93,7 @@ function tell(kept: Waiting[], together: number): void {
 }
 
 /** Both throw when nobody's write is in. */
-function transactions(sqlite: Sqlite.Database) {
+function transactions(sqlite: Sqlite.Database, assertKept: () => void) {
   const begin = sqlite.prepare("BEGIN IMMEDIATE");
   const commit = sqlite.prepare("COMMIT");
   const rollback = sqlite.prepare("ROLLBACK");
@@ -107,6 +108,7 @@ function transactions(sqlite: Sqlite.Database) {
   const close = (kept: Waiting[]): Waiting[] => {
     hand();
     commit.run();
+    assertKept();
     return kept;
   };
 

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
 import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
-import { DATABASE, FILES, lockInstance, makeFolder, prepare, RESTORING, StoreError } from "./db.ts";
+import { prepare } from "./db.ts";
+import { DATABASE, FILES, makeFolder, RESTORING } from "./folder.ts";
+import { lockInstance } from "./instance-lock.ts";
 import type { KeyRing } from "./secrets.ts";
-import { unlessFull } from "./store-error.ts";
+import { StoreError, unlessFull } from "./store-error.ts";
 import type { Check } from "./verify.ts";
 
 export interface RestoreOptions {

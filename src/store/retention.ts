@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Database, FILES } from "./db.ts";
+import type { Database } from "./db.ts";
+import { FILES } from "./folder.ts";
 import { unsentFiles } from "./unsent.ts";
 
 /** What grows with time, and is deleted when it is old. */

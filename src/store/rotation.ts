@@ -1,5 +1,6 @@
 import { writeAudit } from "./audit.ts";
-import { type Database, isServed } from "./db.ts";
+import type { Database } from "./db.ts";
+import { isServed } from "./instance-lock.ts";
 import {
   faultOf,
   KEY_CHECK,

@@ -7,7 +7,7 @@ import { type AuditStore, auditStore } from "./audit.ts";
 import { type BackupStore, backupStore } from "./backup.ts";
 import { type ChannelStore, channelStore, type SecretSettings } from "./channels.ts";
 import { type Condition, condition } from "./condition.ts";
-import { type Database, openDatabase, StoreError } from "./db.ts";
+import { type Database, openDatabase } from "./db.ts";
 import { type DeadLetters, deadLetters } from "./dead.ts";
 import { type JournalStore, journalStore } from "./journal.ts";
 import { type KeptFileStore, keptFileStore } from "./kept-files.ts";
@@ -22,6 +22,8 @@ import { type Rotation, rotation } from "./rotation.ts";
 import { meta } from "./schema.ts";
 import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./sealed.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
+import { StoreError } from "./store-error.ts";
+import type { Underneath } from "./underneath.ts";
 import { type WebSessionStore, webSessionStore } from "./web-sessions.ts";
 
 /** Everything that is kept. Every function resolves after its own transaction; rows and SQL stay in this folder. */
@@ -44,6 +46,8 @@ export interface Store {
   condition: Condition;
   /** Resolves when a write has reached the disk; rejects when it cannot. */
   ping(): Promise<void>;
+  /** Whether the files of the database are still those that were opened. Absent beside a server. */
+  underneath?: Underneath;
   /** Looks how much of the disk is free; below its floor nothing more is taken until the next look. */
   lookAtDisk(): Promise<DiskRoom>;
   close(): void;
@@ -89,6 +93,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
+      underneath: db.underneath,
       lookAtDisk: db.pressure.look,
       close: db.close,
     };

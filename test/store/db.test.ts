@@ -4,7 +4,8 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { Overload } from "../../src/domain/overload.ts";
-import { isServed, lockInstance, openDatabase, prepare } from "../../src/store/db.ts";
+import { openDatabase, prepare } from "../../src/store/db.ts";
+import { isServed, lockInstance } from "../../src/store/instance-lock.ts";
 import { meta } from "../../src/store/schema.ts";
 import { openStore } from "../../src/store/store.ts";
 import { rowsOf } from "../support/rows.ts";
@@ -153,7 +154,7 @@ describe("the database", () => {
     mkdirSync(join(folder, "files"), { recursive: true });
     for (const name of ["instance.lock", "gangway.db.new", "gangway.db.new-wal"]) writeFileSync(join(folder, name), "");
     openDatabase(folder).close();
-    expect(readdirSync(folder).sort()).toEqual(["files", "gangway.db", "instance.lock"]);
+    expect(readdirSync(folder).sort()).toEqual(["database.made", "files", "gangway.db", "instance.lock"]);
     openDatabase(folder, { shared: true }).close();
   });
 
