@@ -1,6 +1,6 @@
 /** How much may wait before senders are asked to come again later. */
 export interface Bounds {
-  /** Live jobs of one account, of one lane (a chat in one direction), and of all together. */
+  /** Live jobs of one account, of one chat toward its messenger, and of all together. */
   perAccount: number;
   perLane: number;
   all: number;
@@ -37,11 +37,12 @@ export const BOUNDLESS: Bounds = {
   },
 };
 
-export type Bound = "account" | "lane" | "process" | "disk" | "files";
+export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files";
 
 /** What is said of each, and after how long it is worth asking again, s. */
 const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
   lane: { words: "Too many messages of this chat are waiting", retryAfter: 5 },
+  channel: { words: "Too many messages of this channel are waiting", retryAfter: 10 },
   account: { words: "Too many messages of this account are waiting", retryAfter: 10 },
   process: { words: "The server has too much to do", retryAfter: 15 },
   files: { words: "This chat takes no more files for now", retryAfter: 3_600 },

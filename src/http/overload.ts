@@ -14,7 +14,7 @@ export function laterAnswer(c: Context<Env>, overload: Overload, log: Log, refus
   const { bound, count, retryAfter, message } = overload;
   // Not a line for each: at the 1st, 10th, 100th … time.
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { ...refused, bound, count });
-  const status = bound === "account" || bound === "lane" ? 429 : 503;
+  const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
   return c.json({ error: { code: "general", message } }, status, {
     "retry-after": String(retryAfter),
     "access-control-allow-origin": "*",

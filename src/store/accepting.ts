@@ -8,7 +8,7 @@ import type { RawWebhook } from "../domain/raw-webhook.ts";
 import { gathered } from "./album.ts";
 import type { Database, Orm } from "./db.ts";
 import { lineOf } from "./ledger.ts";
-import { messengerChat, saveInbound, saveOutbound } from "./messages.ts";
+import { messengerChat, saidBefore, saveInbound, saveOutbound } from "./messages.ts";
 import { contentOf, enqueue, lane } from "./queue.ts";
 import type { Sealed } from "./raw-webhooks.ts";
 import { inbox, jobs } from "./schema.ts";
@@ -73,6 +73,8 @@ export function keeping(db: Database, from: Bringing, now: number, accept: () =>
   return added;
 }
 
+/** A chat is known when something was said in it so long ago, ms: strangers who begin chats only to flood have not. */
+const KNOWN_MS = 3_600_000;
 /** How long an album waits for its next part, ms: parts come within a second, each in a call of its own. */
 const ALBUM_MS = 1_200;
 
@@ -86,9 +88,10 @@ export function admit(
   arrivals: { chat: ChatId }[],
 ): void {
   if (arrivals.length === 0) return;
-  const known = (chat: ChatId) => (direction === "outbound" ? messengerChat(db, channel.id, chat) : chat);
-  const lanes = () => new Set(arrivals.map(({ chat }) => lane(channel.id, direction, known(chat))));
-  db.pressure.admit(channel.accountId, lanes);
+  const ofChannel = { accountId: channel.accountId, channelId: channel.id, direction };
+  const lanes = () =>
+    new Set(arrivals.map(({ chat }) => lane(channel.id, direction, messengerChat(db, channel.id, chat))));
+  db.pressure.admit(ofChannel, lanes);
 }
 
 /** False when the event was accepted before. */
@@ -115,6 +118,7 @@ export function enqueueEvent(
     lane: lane(channel.id, "inbound", event.chat),
     deadlineAt: now + INBOUND_PATIENCE_MS,
     payload: { direction: "inbound", event },
+    known: saidBefore(db, channel.id, event.chat, now - KNOWN_MS) ? 1 : 0,
     events,
     ...(album && { album, runAt: now + ALBUM_MS }),
   });

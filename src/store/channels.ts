@@ -253,6 +253,5 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
     .returning(carried)
     .all();
   for (const job of [...ended, ...given]) bookEnd(db, job, "refused");
-  const [first] = ended;
-  if (first) db.pressure.ended(first.accountId, ended.length);
+  for (const job of ended) db.pressure.ended(job);
 }

@@ -5,6 +5,7 @@ import type { AccountId } from "../domain/ids.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { type JobRow, liveOfAccount } from "./queue.ts";
 import { accounts, jobs } from "./schema.ts";
+import type { Due } from "./turns.ts";
 
 // Who may take which work when: the heads of an account's lanes, by the index of what is due.
 
@@ -37,9 +38,10 @@ const heads = (orm: Orm, direction: Job["direction"]) =>
     .orderBy(jobs.runAt, jobs.id)
     .limit(upTo(at("most")))
     .prepare();
-const channelDue = sql`channel_id = ${at("channel")} AND head = 1 AND state = 'ready' AND direction = 'outbound'`;
+/** In the words of `job_channel_due`. */
+const channelDue = sql`channel_id = ${at("channel")} AND direction = ${at("direction")} AND known = ${at("known")}
+  AND head = 1 AND state = 'ready' AND direction <> 'ack'`;
 const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
-/** By channel: one whose kind has no room is passed over, however much of it is due. */
 const byChannel = (orm: Orm) => ({
   channels: orm.select({ id: sql<string>`id`, kind: sql<string>`kind` }).from(sql`(${CHANNELS})`).prepare(),
   ofChannel: orm
@@ -89,45 +91,71 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-/** Marks due heads as being sent, acks first, then by age on the sides that have room. */
-export function claimHeads(db: Database, { accountId, fence }: Lease, room: Room, now: number): JobRow[] {
-  const next = look(db, accountId);
+/** Marks due heads as being sent: acks first, then on the sides that have room what fair turns give. */
+export function claimHeads(db: Database, { accountId: account, fence }: Lease, room: Room, now: number): JobRow[] {
+  const next = look(db, account);
   if (room.most <= 0 || !next) return [];
-  const { ack, inbound, take } = db.statements(statements);
+  const { ack, take } = db.statements(statements);
   const toGateway = next.restUntil > now ? 0 : room.gateway;
-  const due = (at: number | null, most: number, take: (most: number) => JobRow[]) =>
-    at !== null && at <= now && most > 0 ? take(most) : [];
-  const oldest = (from: typeof ack) => (most: number) => from.all({ account: accountId, now, most });
-  const acks = due(next.ack, Math.min(room.most, toGateway), oldest(ack));
+  const most = Math.min(room.most, toGateway);
+  const acks = next.ack !== null && next.ack <= now && most > 0 ? ack.all({ account, now, most }) : [];
   const left = room.most - acks.length;
-  const others = [
-    ...due(next.inbound, Math.min(left, toGateway - acks.length), oldest(inbound)),
-    ...due(next.outbound, Math.min(left, room.messenger), (most) => dueOutbound(db, accountId, { ...room, most }, now)),
-  ];
-  return [...acks, ...others.sort(byAge).slice(0, left)].map((row) => {
+  const inboundRoom = Math.min(left, toGateway - acks.length);
+  const outboundRoom = Math.min(left, room.messenger);
+  const due = (direction: Wanted["direction"], most: number) =>
+    dueOf(db, { account, direction, now, most }, next[direction]);
+  const [inbound, outbound] = [due("inbound", inboundRoom), due("outbound", outboundRoom)];
+  // Half each where both have something due; agents' messages get the odd one.
+  const half = Math.max(Math.ceil(left / 2), left - Math.min(inbound.length, inboundRoom));
+  const toMessengers = { account, direction: "outbound" as const, now, most: Math.min(outboundRoom, half) };
+  const dealt = fairly(db, outbound, toMessengers, room.kinds);
+  const toGateways = {
+    ...toMessengers,
+    direction: "inbound" as const,
+    most: Math.min(inboundRoom, left - dealt.length),
+  };
+  dealt.push(...fairly(db, inbound, toGateways));
+  return [...acks, ...dealt.sort(byAge)].map((row) => {
     take.run({ id: row.id, fence, now });
     return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
   });
 }
 
-/** The oldest due heads toward messengers, of each kind no more than it has room for. */
-function dueOutbound(db: Database, account: AccountId, { most, kinds }: Room, now: number): JobRow[] {
-  const { outbound, ofChannel } = db.statements(statements);
+interface Wanted {
+  account: AccountId;
+  direction: "inbound" | "outbound";
+  now: number;
+  most: number;
+}
+
+/** The oldest due heads of one direction, one more than are wanted if there are more. */
+function dueOf(db: Database, { account, direction, now, most }: Wanted, next: number | null): JobRow[] {
+  if (next === null || next > now || most <= 0) return [];
+  return db.statements(statements)[direction].all({ account, now, most: most + 1 });
+}
+
+/** All of what is due where there is room, else by turns; of each kind of messenger no more than it has room for. */
+function fairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds"]): JobRow[] {
+  const { account, most } = wanted;
   const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
-  if (left.size === 0) return outbound.all({ account, now, most });
+  if (due.length === 0 || (left.size === 0 && due.length <= most)) return due;
   const channels = channelsOf(db, account);
   const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));
   const roomFor = (kind: string) => left.get(kind) ?? most;
-  const takes = ({ channelId }: JobRow) => {
+  const may = ({ channelId }: JobRow) => {
     const kind = kindOf.get(channelId) ?? "";
     left.set(kind, roomFor(kind) - 1);
     return roomFor(kind) >= 0;
   };
-  return channels
-    .flatMap(({ id, kind }) => ofChannel.all({ channel: id, now, most: roomFor(kind) }))
-    .sort(byAge)
-    .filter(takes)
-    .slice(0, most);
+  const ofChannels = channels.map(({ id, kind }) => dueOfChannel(db, id, wanted, roomFor(kind)));
+  return db.deal(account, ofChannels, most, may);
+}
+
+/** Only a customer's chat is known or new: what agents write goes by age. */
+function dueOfChannel(db: Database, channelId: string, { direction, now }: Wanted, most: number): Due {
+  const { ofChannel } = db.statements(statements);
+  const heads = (known: 0 | 1) => ofChannel.all({ channel: channelId, direction, known, now, most });
+  return { channelId, known: direction === "inbound" ? heads(1) : [], fresh: heads(0) };
 }
 
 const byAge = (a: JobRow, b: JobRow) => a.runAt - b.runAt || a.id - b.id;
@@ -165,7 +193,8 @@ function look(db: Database, account: AccountId) {
 function nextBut(db: Database, account: AccountId, but: string[]): number {
   const { channelNext } = db.statements(statements);
   const others = channelsOf(db, account).filter(({ kind }) => !but.includes(kind));
-  return Math.min(NEVER, ...others.flatMap(({ id }) => channelNext.get({ channel: id })?.at ?? []));
+  const next = ({ id }: { id: string }) => channelNext.get({ channel: id, direction: "outbound", known: 0 })?.at ?? [];
+  return Math.min(NEVER, ...others.flatMap(next));
 }
 
 /** After a crash: what was being sent belongs to this lease now, with the crash counted. */

@@ -24,6 +24,7 @@ import { lockInstance } from "./instance-lock.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
 import { asStoreError, damaged, StoreError } from "./store-error.ts";
+import { type Deal, dealing } from "./turns.ts";
 import { type Underneath, watchUnderneath } from "./underneath.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
@@ -37,6 +38,8 @@ export interface Database extends GroupCommit {
   sqlite: Sqlite.Database;
   /** How much waits, and how much more may. */
   pressure: Pressure;
+  /** Whose turn it is where more is due than may leave. */
+  deal: Deal;
   /** Absent beside a server. */
   underneath?: Underneath;
   close(): void;
@@ -148,7 +151,8 @@ function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock, und
   };
   const group = groupCommit(sqlite, underneath?.assertThere);
   const write = pressure.within(group.write);
-  return { orm, statements: preparedOnce(orm), ...group, write, sqlite, pressure, underneath, close };
+  const own = { orm, statements: preparedOnce(orm), sqlite, pressure, deal: dealing(), underneath };
+  return { ...own, ...group, write, close };
 }
 
 const foreign = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);

@@ -51,6 +51,13 @@ const statements = (orm: Orm) => {
       .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
       .limit(upTo(1))
       .prepare(),
+    oldest: orm
+      .select({ at: messages.createdAt })
+      .from(messages)
+      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
+      .orderBy(messages.id)
+      .limit(upTo(1))
+      .prepare(),
     newest: orm
       .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
       .from(messages)
@@ -88,6 +95,12 @@ const statements = (orm: Orm) => {
       .prepare(),
   };
 };
+
+/** Whether the first that was said in a chat, as far as it is kept, was said by that time, ms. */
+export function saidBefore(db: Database, channelId: string, chat: ChatId, time: number): boolean {
+  const oldest = db.statements(statements).oldest.get({ channelId, gatewayChat: fitGatewayId(chat) });
+  return oldest !== undefined && oldest.at <= time;
+}
 
 export function messageStore(db: Database): MessageStore {
   // A chat that is known stays known: its newest message is never deleted.

@@ -145,7 +145,7 @@ function readable(db: Database, row: JobRow, now: number): Job[] {
     .where(eq(jobs.id, row.id))
     .run();
   bookEnd(db, row, "refused");
-  advance(db, row);
+  advance(db, row, now);
   return [];
 }
 
@@ -270,7 +270,7 @@ function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
 }
 
 /** Ends a job and books it; false when the lease has passed on. A held one has not ended for the ledger. */
-function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow>): boolean {
+function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow> & { updatedAt: number }): boolean {
   const ended = db.orm
     .update(jobs)
     .set({ ...set, state, head: 0 })
@@ -279,7 +279,7 @@ function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow
     .get();
   if (!ended) return false;
   if (state === "dead") bookEnd(db, ended, "refused");
-  advance(db, job);
+  advance(db, job, set.updatedAt);
   return true;
 }
 
@@ -287,7 +287,7 @@ function recordDone(db: Database, job: Job, outcome: Outcome, now: number): bool
   const ended = db.statements(statements).done.get({ id: job.id, fence: job.fence, now });
   if (!ended) return false;
   bookEnd(db, ended, "delivered");
-  advance(db, job);
+  advance(db, job, now);
   settleMessage(db, job, outcome, now);
   if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
   if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now, 0);
@@ -334,7 +334,7 @@ function expireOverdue(db: Database, now: number, toAck: Parameters<Outbox["expi
     const errorCode = stopped === undefined ? "general" : "access_restricted";
     db.orm.update(jobs).set({ state, head: 0, errorCode, error, updatedAt: now }).where(eq(jobs.id, row.id)).run();
     if (state === "dead") bookEnd(db, row, "refused");
-    advance(db, row);
+    advance(db, row, now);
     const task = contentOf(row)?.task;
     const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped };
     const ack = task?.direction === "outbound" ? toAck(task.act, why) : undefined;

@@ -52,20 +52,29 @@ const statements = (orm: Orm) => {
   const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };
   return {
     first: orm.select({ id: jobs.id }).from(jobs).where(inLane).orderBy(asc(jobs.id)).limit(upTo(1)).prepare(),
+    // Behind those that are due already: the chats of a channel take turns, however long one of them is.
     lead: orm
       .update(jobs)
-      .set({ head: 1 })
+      .set({ head: 1, runAt: sql`max(${jobs.runAt}, ${at("now")})` })
       .where(eq(jobs.id, at("id")))
       .prepare(),
     add: orm
       .insert(jobs)
-      .values({ ...place, ...content, ...times, origin: at("origin"), events: at("events"), state: "ready" })
+      .values({
+        ...place,
+        ...content,
+        ...times,
+        origin: at("origin"),
+        known: at("known"),
+        events: at("events"),
+        state: "ready",
+      })
       .prepare(),
   };
 };
 
 export type NewJob = Pick<JobRow, "accountId" | "channelId" | "lane" | "deadlineAt"> &
-  Partial<Pick<JobRow, "origin" | "work" | "album" | "runAt" | "events">> & { payload: Task };
+  Partial<Pick<JobRow, "origin" | "work" | "album" | "runAt" | "events" | "known">> & { payload: Task };
 
 /** The lane of a chat: its jobs of one direction run one after another. */
 export const lane = (channelId: string, direction: Job["direction"], chat: string) =>
@@ -74,18 +83,22 @@ export const lane = (channelId: string, direction: Job["direction"], chat: strin
 /** Appends a job to its lane. Whether there is room is asked before, by those who may be refused. */
 export function enqueue(db: Database, now: number, job: NewJob): void {
   const { direction } = job.payload;
-  const absent = { origin: null, work: null, album: null, runAt: now, events: 0 };
+  const absent = { origin: null, work: null, album: null, runAt: now, events: 0, known: 0 };
   const payload = JSON.stringify(job.payload);
   db.statements(statements).add.run({ ...absent, ...job, direction, payload, now });
-  db.pressure.added(job.accountId);
+  db.pressure.added({ ...job, direction });
 }
 
 /** A job has ended: lets the next of its lane come to the head. */
-export function advance(db: Database, { accountId, lane }: Pick<JobRow, "accountId" | "lane">): void {
-  db.pressure.ended(accountId);
+export function advance(
+  db: Database,
+  job: Pick<JobRow, "accountId" | "channelId" | "direction" | "lane">,
+  now: number,
+): void {
+  db.pressure.ended(job);
   const { first, lead } = db.statements(statements);
-  const next = first.get({ lane });
-  if (next) lead.run({ id: next.id });
+  const next = first.get({ lane: job.lane });
+  if (next) lead.run({ id: next.id, now });
 }
 
 export function enqueueAck(db: Database, now: number, job: Pick<JobRow, "accountId" | "channelId">, ack: Ack): void {

@@ -103,6 +103,8 @@ export const jobs = sqliteTable(
     /** 1 on the oldest live job of the lane, kept by the transactions that add and end jobs. */
     head: integer().notNull(),
     state: text({ enum: ["ready", "sending", "waiting", "done", "held", "dead", "replayed"] }).notNull(),
+    /** Of an inbound job: 1 when its chat has been known for a while. */
+    known: integer().notNull().default(0),
     /** The job this one sends again: it lends its idempotency key. */
     origin: integer(),
     attempts: integer().notNull().default(0),
@@ -132,10 +134,10 @@ export const jobs = sqliteTable(
   (t) => [
     index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
     index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
-    /** For when only some of an account's channels may have more calls. */
+    /** For when more is due than may leave: the channels of an account take turns, and so do the chats of a channel. */
     index("job_channel_due")
-      .on(t.channelId, t.runAt, t.id)
-      .where(sql`head = 1 AND state = 'ready' AND direction = 'outbound'`),
+      .on(t.channelId, t.direction, t.known, t.runAt, t.id)
+      .where(sql`head = 1 AND state = 'ready' AND direction <> 'ack'`),
     index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
     index("job_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
     index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),

@@ -71,10 +71,10 @@ const joins = (open: Entry, { album, channel, chat }: New) =>
   open.state === "ready" &&
   open.attempts === 0;
 
-/** Acks first, then what has waited longest; only heads. */
-export function claim(model: Model, most: number): number[] {
+/** What may be claimed: due heads. */
+export function claimable(model: Model): Entry[] {
   if (model.frozen) return [];
-  const due = model.entries.filter(
+  return model.entries.filter(
     (entry) =>
       entry.state === "ready" &&
       entry.runAt <= model.now &&
@@ -82,20 +82,25 @@ export function claim(model: Model, most: number): number[] {
       // Only what needs the gateway's token rests.
       (entry.way === "outbound" || model.restUntil <= model.now),
   );
-  const rank = (entry: Entry) => (entry.way === "ack" ? 0 : 1);
-  due.sort((a, b) => rank(a) - rank(b) || a.runAt - b.runAt || a.id - b.id);
-  const taken = due.slice(0, most);
-  for (const entry of taken) Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: false });
-  return taken.map(({ id }) => id);
+}
+export const claim = (entry: Entry) =>
+  Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: false });
+
+/** The next of a lane stands behind what is due already. */
+function promote(model: Model, lane: string): void {
+  const next = headOf(model, lane);
+  if (next) next.runAt = Math.max(next.runAt, model.now);
 }
 
 export function done(model: Model, entry: Entry): void {
   entry.state = "done";
+  promote(model, entry.lane);
   if (entry.way === "outbound") ack(model, entry);
   else if (model.trouble) Object.assign(model, { trouble: false, restUntil: 0 });
 }
 export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
   entry.state = state;
+  promote(model, entry.lane);
   if (entry.way === "outbound") ack(model, entry);
 }
 export const ack = (model: Model, { channel, chat, message }: Entry) =>

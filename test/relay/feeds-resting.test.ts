@@ -6,8 +6,10 @@ import { silentLog } from "../support/log.ts";
 import { oneChannel } from "../support/store.ts";
 
 /** A messenger that gives out the next message only after the last was kept. */
-async function setUp(perAccount: number) {
-  const { clock, store, account, channel } = await oneChannel({ bounds: { perAccount } });
+async function setUp(fromCustomers: number) {
+  // Agents have a share of their own.
+  const bounds = { perAccount: Math.ceil(fromCustomers / 0.75) };
+  const { clock, store, account, channel } = await oneChannel({ bounds });
   let asked = 0;
   const feed: Feed = {
     async run(save, signal) {

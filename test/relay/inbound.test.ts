@@ -6,7 +6,7 @@ import { silentLog } from "../support/log.ts";
 import { oneChannel } from "../support/store.ts";
 
 it("a messenger is told that its events are stored when one of them is new, and not when there is no room", async () => {
-  const { store, channel } = await oneChannel({ bounds: { perAccount: 2 } });
+  const { store, channel } = await oneChannel({ bounds: { perAccount: 3 } });
   const accept = inboundDoor({ store, journals: createJournals(store), wake: () => {}, log: silentLog });
   let stored = 0;
   const bring = (id: string) =>

@@ -34,29 +34,55 @@ async function rows(folder: string, store: Store) {
 
 describe("the bounds", () => {
   it("refuse one account what goes over its own, in both directions, store nothing of it, and take all of others", async () => {
-    const { folder, store, say, answer } = await setUp({ perAccount: 3 });
+    const { folder, store, say, answer } = await setUp({ perAccount: 4 });
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const id of ["a", "b", "c"]) await say(id);
+    expect(await boundOf(answer("1"))).toBe("taken");
     const before = await rows(folder, store);
     expect(await boundOf(say("d"))).toBe("account");
-    expect(await boundOf(answer("1"))).toBe("account");
+    expect(await boundOf(answer("2"))).toBe("account");
     expect(await rows(folder, store)).toEqual(before);
     expect(await boundOf(store.outbox.acceptInbound(other, { events: [customerSays("x")] }))).toBe("taken");
   });
 
+  it("leave agents and customers a share each: neither can use up the other's", async () => {
+    const { say, answer } = await setUp({ perAccount: 8 });
+    const taken = async (accept: (id: string) => Promise<unknown>, name: string) => {
+      for (let n = 0; n < 20; n++) if ((await boundOf(accept(`${name}${n}`))) !== "taken") return n;
+      return 20;
+    };
+    expect([await taken(say, "m"), await taken(answer, "a")]).toEqual([5, 2]);
+  });
+
+  it("leave every channel room, however much one or two of them are flooded with", async () => {
+    const { store, account, channel } = await setUp({ perAccount: 400 });
+    const [second, third] = [await addChannel(store, account), await addChannel(store, account)];
+    const flood = async (to: typeof channel) => {
+      for (let n = 0; ; n++) {
+        const bound = await boundOf(
+          store.outbox.acceptInbound(to, { events: [customerSays(`${n}`, "x", `chat-${n}`)] }),
+        );
+        if (bound !== "taken") return [n, bound];
+      }
+    };
+    // Of 300: four fifths, four ninths of what two make of it, and so on: there is always some left.
+    expect(await flood(channel)).toEqual([240, "channel"]);
+    expect(await flood(second)).toEqual([48, "channel"]);
+    expect((await flood(third))[0]).toBeGreaterThan(5);
+  });
+
   it("hold for what arrives in one turn, too", async () => {
-    const { say } = await setUp({ perAccount: 5 });
+    const { say } = await setUp({ perAccount: 8 });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => boundOf(say(`m${n}`))));
     expect(answers.filter((answer) => answer === "taken")).toHaveLength(5);
   });
 
-  it("refuse a chat that is too long, and no other chat of the account", async () => {
+  it("refuse agents a chat that is too long, and no other; a customer's never, since its messenger would hold up all", async () => {
     const { say, answer } = await setUp({ perLane: 2 });
-    for (const id of ["a", "b"]) await say(id, "long");
+    for (const id of ["a", "b", "c"]) expect(await boundOf(say(id, "long"))).toBe("taken");
     for (const id of ["1", "2"]) await answer(id, "long");
-    expect(await boundOf(say("c", "long"))).toBe("lane");
     expect(await boundOf(answer("3", "long"))).toBe("lane");
-    expect(await boundOf(say("d", "short"))).toBe("taken");
+    expect(await boundOf(answer("4", "short"))).toBe("taken");
   });
 
   it("refuse everybody when the process has too much", async () => {
@@ -69,6 +95,7 @@ describe("the bounds", () => {
   it("never refuse an ack, a settle or what is sent again, and make room as jobs end in any way", async () => {
     const { store, account, claim, say, answer } = await setUp({ perAccount: 2 });
     await answer("1");
+    expect(await boundOf(answer("2"))).toBe("account");
     await say("a");
     const [sent, said] = (await claim()) as [Job, Job];
     const ack = { gatewayMessageId: "1" as GatewayMessageId };
@@ -80,23 +107,26 @@ describe("the bounds", () => {
     const live = await claim();
     expect(live.map((job) => job.direction).sort()).toEqual(["ack", "inbound", "inbound"]);
     for (const job of live) await store.outbox.done(job, {});
-    for (const id of ["c", "d"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(say("c"))).toBe("taken");
     expect(await boundOf(say("e"))).toBe("account");
+    expect(await boundOf(answer("3"))).toBe("taken");
   });
 
   it("count what a deadline or the removal of its channel has ended as ended, once", async () => {
-    const { clock, store, channel, say, answer } = await setUp({ perAccount: 2 });
+    const { clock, store, channel, say, answer } = await setUp({ perAccount: 4 });
     await answer("1");
     await clock.forward(2_000);
     await store.outbox.expire(() => undefined);
-    for (const id of ["a", "b"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(answer("2"))).toBe("taken");
+    for (const id of ["a", "b", "c"]) expect(await boundOf(say(id))).toBe("taken");
     await store.channels.setState(channel.id, "removed");
-    for (const id of ["c", "d"]) expect(await boundOf(say(id))).toBe("taken");
-    expect(await boundOf(say("e"))).toBe("account");
+    for (const id of ["d", "e", "f"]) expect(await boundOf(say(id))).toBe("taken");
+    expect(await boundOf(say("g"))).toBe("account");
+    expect([await boundOf(answer("3")), await boundOf(answer("4"))]).toEqual(["taken", "account"]);
   });
 
   it("forget what a write has counted that was rolled back", async () => {
-    const { store, channel, say } = await setUp({ perAccount: 3 });
+    const { store, channel, say } = await setUp({ perAccount: 4 });
     const broken = { ...customerSays("bad"), content: { type: "text" as const, text: 1n as never } };
     for (let n = 0; n < 5; n++)
       await store.outbox.acceptInbound(channel, { events: [customerSays(`good${n}`), broken] }).catch(() => {});
@@ -105,11 +135,11 @@ describe("the bounds", () => {
   });
 
   it("know after a restart what was waiting before it", async () => {
-    const { clock, folder, store, account, channel, say, claim } = await setUp({ perAccount: 3 });
+    const { clock, folder, store, account, channel, say, claim } = await setUp({ perAccount: 4 });
     for (const id of ["a", "b", "c"]) await say(id);
     await store.outbox.done((await claim(1))[0] as Job, {});
     store.close();
-    const next = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, perAccount: 3 } });
+    const next = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, perAccount: 4 } });
     const known = await next.channels.byId(account.id, channel.id);
     const more = (id: string) => next.outbox.acceptInbound(known ?? channel, { events: [customerSays(id)] });
     expect([await boundOf(more("d")), await boundOf(more("e"))]).toEqual(["taken", "account"]);
@@ -117,7 +147,7 @@ describe("the bounds", () => {
   });
 
   it("take a batch that begins below them whole, so that it is not refused for ever", async () => {
-    const { store, channel } = await setUp({ perAccount: 5, perLane: 3 });
+    const { store, channel } = await setUp({ perAccount: 6, perLane: 3 });
     const events = Array.from({ length: 10 }, (_, n) => customerSays(`m${n}`));
     expect(await store.outbox.acceptInbound(channel, { events })).toBe(10);
     expect(await boundOf(store.outbox.acceptInbound(channel, { events: [customerSays("x")] }))).toBe("account");

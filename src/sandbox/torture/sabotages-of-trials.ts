@@ -1,0 +1,168 @@
+import type { Patch } from "./copy.ts";
+import type { Sabotage } from "./sabotage.ts";
+
+/** One account, one side of it and one host may have all calls. */
+const UNCAPPED: Patch[] = [
+  { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
+  { file: "relay/places.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/places.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
+];
+
+/** Protections of the built server: a trial notices when they are gone. */
+export const SABOTAGES_OF_TRIALS: Sabotage[] = [
+  {
+    promise: "P5",
+    what: "commits are not synced (NORMAL)",
+    trial: "power cuts",
+    patches: [
+      { file: "store/db.js", find: '"synchronous = FULL"', replace: '"synchronous = NORMAL"' },
+      { file: "store/db.js", find: 'read("synchronous") !== 2', replace: 'read("synchronous") !== 1' },
+    ],
+  },
+  {
+    promise: "P6",
+    what: "the gateway's webhook is answered before its commit",
+    trial: "sync before answer",
+    patches: [{ file: "relay/outbound.js", find: "await stored;", replace: "" }],
+  },
+  {
+    promise: "P6",
+    what: "a messenger's request is answered before its commit",
+    trial: "sync before answer",
+    patches: [{ file: "relay/inbound.js", find: "await stored;", replace: "stored;" }],
+  },
+  {
+    promise: "P16",
+    what: "repeats are not known (no unique key)",
+    trial: "parallel repeats",
+    patches: [
+      {
+        file: "store/accepting.js",
+        find: ".run(row).changes === 0",
+        replace: ".run(row).changes < 0",
+      },
+    ],
+  },
+  {
+    promise: "P1",
+    what: "recorded as done before it is sent",
+    trial: "crash points",
+    patches: [
+      {
+        file: "relay/worker.js",
+        find: "const began = parts.clock.now();",
+        replace: "await parts.store.outbox.done(job, {});\nconst began = parts.clock.now();",
+      },
+    ],
+  },
+  {
+    promise: "P1",
+    what: "nobody takes over what a crash left in the middle",
+    trial: "crash points",
+    patches: [{ file: "relay/worker.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
+  },
+  {
+    promise: "P2",
+    what: "the gateway's word for a repeat is taken for a refusal",
+    trial: "crash points",
+    patches: [{ file: "gateway/verdict.js", find: "already exists/i)", replace: "never said/i)" }],
+  },
+  {
+    promise: "P2",
+    what: "a repeated job has another key",
+    trial: "crash points",
+    patches: [
+      { file: "store/outbox.js", find: "key: String(row.origin ?? row.id)", replace: "key: String(Math.random())" },
+    ],
+  },
+  {
+    promise: "P3",
+    what: "more than the head of a lane is given out",
+    trial: "kills",
+    patches: [{ file: "store/claims.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" }],
+  },
+  {
+    promise: "P4",
+    what: "what perhaps arrived is sent again although it should be held",
+    trial: "kills on hold",
+    patches: [{ file: "domain/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
+  },
+  {
+    promise: "P7",
+    what: "the process ends without finishing what is under way",
+    trial: "rolling restarts",
+    patches: [{ file: "main.js", find: "await app.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
+  },
+  {
+    promise: "P10",
+    what: "the first account is dealt all places before the next is dealt one",
+    trial: "a flooding tenant",
+    patches: [
+      ...UNCAPPED,
+      {
+        file: "relay/lanes.js",
+        find: "[...queue].filter(",
+        replace: "[...known].map((account) => [account, queue.get(account) ?? Infinity]).filter(",
+      },
+      {
+        file: "relay/lanes.js",
+        find: "round = round.filter(keep);",
+        replace: "for (const account of round) while (keep(account)) dealt.add(account);\nround = [];",
+      },
+    ],
+  },
+  {
+    promise: "P11",
+    what: "an account with a dead messenger may take every call there is",
+    trial: "a dead messenger",
+    patches: UNCAPPED,
+  },
+  {
+    promise: "P12",
+    what: "no permits toward the gateway",
+    trial: "a flooding tenant",
+    patches: [{ file: "gateway/limiter.js", find: "const PER_SECOND = 30;", replace: "const PER_SECOND = 3000;" }],
+  },
+  {
+    promise: "P12",
+    what: "no pace toward the messenger",
+    trial: "kills",
+    patches: [
+      {
+        file: "relay/pace.js",
+        find: "const wait = (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)))",
+        replace: "const wait = () => 0",
+      },
+    ],
+  },
+  {
+    promise: "P15",
+    what: "what failed is not tried again",
+    trial: "broken network",
+    patches: [
+      {
+        file: "domain/delivery.js",
+        find: "const runAt = at.now + (afterMs",
+        replace: 'return { state: "dead", code: "general" };\nconst runAt = at.now + (afterMs',
+      },
+    ],
+  },
+  {
+    promise: "P17",
+    what: "a message may take the process down for ever",
+    trial: "poison",
+    patches: [{ file: "domain/delivery.js", find: "MOST_FATAL_CRASHES = 3", replace: "MOST_FATAL_CRASHES = 300" }],
+  },
+  {
+    promise: "P19",
+    what: "what the disk refused is answered as taken",
+    trial: "full disk",
+    patches: [
+      {
+        file: "http/gateway.js",
+        find: 'return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });',
+        replace: "return c.json({ async: true });",
+      },
+    ],
+  },
+];
