@@ -58,6 +58,8 @@ export interface ChannelContext<Settings> {
   journal: Journal;
   keptFiles: KeptFiles;
   lines: Lines;
+  /** Aborts once the channel is changed or removed: answers that stay open end, and whoever listens comes again. */
+  closed: AbortSignal;
   /** Asks what a file is, without its bytes. Throws DeliveryError. */
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }

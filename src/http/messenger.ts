@@ -20,11 +20,26 @@ export interface MessengerDoorParts {
 /** Bytes of the longest request that is kept: more than any messenger's update has. */
 const LONGEST_KEPT = 1024 * 1024;
 
+/** The page of a web chat may read every answer, refusals most of all; what its site may do, the session decides. */
+const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+
 const tooLarge = (c: Context<Env>) =>
-  c.json({ error: { message: "The body is too large" } }, 413, {
-    connection: "close",
-    "access-control-allow-origin": "*",
+  c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...READABLE });
+
+/** The same before every door, and none is looked up: a browser sends its question only after this. */
+const preflight = (c: Context<Env>) =>
+  c.body(null, 204, {
+    ...READABLE,
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": c.req.header("access-control-request-headers") ?? "",
+    "access-control-max-age": "7200",
   });
+
+/** Who guesses too much is told the same, and to slow down: a page whose channel is gone still learns that it is. */
+function unknownDoor(c: Context<Env>, mayGuess: boolean): Response {
+  const body = { error: { code: "unknown-door", message: "Not found" } };
+  return mayGuess ? c.json(body, 404, READABLE) : c.json(body, 429, { ...READABLE, "retry-after": "60" });
+}
 
 function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapter, body: string | undefined) {
   if (body === undefined) return undefined;
@@ -37,14 +52,12 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
   return async (c: Context<Env>): Promise<Response> => {
     // No Request can be made with it (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
+    if (c.req.method === "OPTIONS") return preflight(c);
     let passed = () => false;
     let open: OpenChannel | undefined;
     try {
       open = await sessions.byDoor(c.req.param("door") ?? "");
-      if (!open) {
-        if (guesses.take(addressOf(c))) return c.json({ error: { message: "Not found" } }, 404);
-        return c.json({ error: { message: "Too many requests" } }, 429, { "retry-after": "60" });
-      }
+      if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
       const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
@@ -56,12 +69,12 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
     } catch (error) {
       if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
       if (error instanceof BodyTooSlow)
-        return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close" });
+        return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close", ...READABLE });
       if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
       if (wasCut(c, error)) throw error;
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
-      return c.json(body, 503, { "retry-after": "5", "access-control-allow-origin": "*" });
+      return c.json(body, 503, { "retry-after": "5", ...READABLE });
     }
   };
 }

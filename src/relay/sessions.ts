@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type ChannelAdapter, type ChannelSession, FileTooLarge, type ServerOptions } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
@@ -46,18 +47,27 @@ interface Parts {
   gatewayOf(account: Account): Gateway;
 }
 
+interface Open {
+  epoch: number;
+  session: ChannelSession;
+  manner: Manner;
+  closing: AbortController;
+}
 type LinesOf = ReturnType<typeof createLines>;
 
 export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
-  const open = new Map<ChannelId, { epoch: number; session: ChannelSession; manner: Manner }>();
+  const open = new Map<ChannelId, Open>();
 
   const lines = createLines();
 
   const openNew = (channel: Channel) => {
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
-    return { adapter, session: openSession({ ...parts, lines }, adapter, channel) };
+    const closing = new AbortController();
+    // Every stream of the channel listens; Node 20 warns of the eleventh.
+    setMaxListeners(0, closing.signal);
+    return { adapter, closing, session: openSession({ ...parts, lines }, adapter, channel, closing.signal) };
   };
   const knownOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -66,12 +76,14 @@ export function createSessions(parts: Parts): Sessions {
   const openOf = (channel: Channel) => {
     const same = knownOf(channel);
     if (same) return same;
-    const { adapter, session } = openNew(channel);
+    const { adapter, session, closing } = openNew(channel);
     const manner = adapter.manner(adapter.settings.parse(channel.settings));
-    const opened = { epoch: channel.epoch, session, manner };
+    const opened = { epoch: channel.epoch, session, manner, closing };
     // Who still holds the channel as it was must not bring its old credentials back.
     const known = open.get(channel.id);
-    if (!known || known.epoch < channel.epoch) open.set(channel.id, opened);
+    if (known && known.epoch >= channel.epoch) return opened;
+    open.set(channel.id, opened);
+    known?.closing.abort();
     return opened;
   };
   const of = (channel: Channel) => openOf(channel).session;
@@ -82,7 +94,10 @@ export function createSessions(parts: Parts): Sessions {
     mannerOf: (channel) => openOf(channel).manner,
     adapter: (kind) => adapters.get(kind),
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
-    forget: (id) => void open.delete(id),
+    forget(id) {
+      open.get(id)?.closing.abort();
+      open.delete(id);
+    },
     async byDoor(door) {
       const channel = await parts.store.channels.byDoor(door);
       const adapter = channel && adapters.get(channel.kind);
@@ -91,7 +106,12 @@ export function createSessions(parts: Parts): Sessions {
   };
 }
 
-function openSession(parts: Parts & { lines: LinesOf }, adapter: ChannelAdapter, channel: Channel): ChannelSession {
+function openSession(
+  parts: Parts & { lines: LinesOf },
+  adapter: ChannelAdapter,
+  channel: Channel,
+  closed: AbortSignal,
+): ChannelSession {
   const { store } = parts;
   return adapter.open({
     channelId: channel.id,
@@ -112,6 +132,7 @@ function openSession(parts: Parts & { lines: LinesOf }, adapter: ChannelAdapter,
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     lines: parts.lines(channel.id),
+    closed,
     gatewayFile: (id, signal) => gatewayFile(parts, channel, id, signal),
   });
 }

@@ -35,6 +35,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     lines: createLines()(channel.id),
+    closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },
     gatewayFile: async (id) => {

@@ -55,14 +55,13 @@ export function receiving(context: Context): (request: Request, address?: string
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
-    const allowed = allows(context.settings, origin);
     try {
-      if (!allowed) throw new Refusal(403, "This site may not show this chat");
+      if (!allows(context.settings, origin)) throw new Refusal(403, "This site may not show this chat");
       return withCors(await answer({ context, known, limits, request, address }), origin);
     } catch (error) {
       if (error instanceof FileTooLarge) return withCors(refuse(new Refusal(413, "The file is too large")), origin);
       if (!(error instanceof Refusal)) throw error;
-      return withCors(refuse(error), allowed ? origin : null);
+      return withCors(refuse(error), origin);
     }
   };
 }
@@ -76,7 +75,6 @@ const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => Receipt | Promise<Rece
 
 async function answer(ask: Ask): Promise<Receipt> {
   const { method, url, headers } = ask.request;
-  if (method === "OPTIONS") return { events: [], reply: new Response(null, { status: 204 }) };
   mayAsk(ask.limits.byAddress(ask.address));
   const path = new URL(url).pathname.split("/").slice(3);
   if (method === "GET" && path[0] === "files" && path.length === 3) return sendFile(ask.context, path[1] ?? "");
@@ -106,17 +104,19 @@ async function open({ context, known, limits: { byVisitor }, request }: Ask): Pr
   return receipt({ visitor: token, title, greeting, accent, limits, history, cursor: records.at(-1)?.position ?? 0 });
 }
 
-function events({ context: { journal, clock }, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
+function events({ context, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
+  const { journal, clock, closed } = context;
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0";
   const position = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
   const chat = visitor as ChatId;
   const line = new AbortController();
   const cut = () => line.abort();
   const free = lines.take({ visitor, address }, cut);
-  request.signal.addEventListener("abort", cut);
-  if (request.signal.aborted) cut();
+  const ends = [request.signal, closed];
+  for (const end of ends) end.addEventListener("abort", cut);
+  if (ends.some((end) => end.aborted)) cut();
   const ended = () => {
-    request.signal.removeEventListener("abort", cut);
+    for (const end of ends) end.removeEventListener("abort", cut);
     free();
   };
   return { events: [], reply: eventStream({ journal, clock, chat, position, signal: line.signal, ended }) };

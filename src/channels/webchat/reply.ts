@@ -41,16 +41,13 @@ export function allows({ allowedOrigins }: Settings, origin: string | null): boo
   return !origin || allowedOrigins.length === 0 || allowedOrigins.includes(origin.toLowerCase());
 }
 
-/** Lets the page of an allowed origin read the answer; without credentials, since the token is no cookie. */
+/** Lets the page read the answer, also a refusal; without credentials, since the token is no cookie. */
 export function withCors(result: Receipt, origin: string | null): Receipt {
   const { headers } = result.reply;
   headers.append("vary", "Origin");
   if (!origin) return result;
   headers.set("access-control-allow-origin", origin);
-  headers.set("access-control-allow-methods", "GET, POST");
-  headers.set("access-control-allow-headers", "authorization, content-type, last-event-id, x-file-name");
   headers.set("access-control-expose-headers", "retry-after");
-  headers.set("access-control-max-age", "7200");
   return result;
 }
 

@@ -120,6 +120,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     journal,
     keptFiles,
     lines: { take: () => () => {} },
+    closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: async () => undefined, set: async () => {} },
     gatewayFile: async (id) => {
