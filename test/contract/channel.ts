@@ -17,7 +17,7 @@ export interface ChannelKit {
   forged(context: ChannelContext<unknown>): Request[];
   /** Requests that are no events of the network. */
   broken(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
-  /** Recorded requests that each bring one event, by the name of what they show. */
+  /** Recorded requests that each bring something, by the name of what they show. */
   samples?: Record<string, Sample>;
   /** Requests in which the network tells us of what we ourselves have sent, where it does. */
   echoes?(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
@@ -30,8 +30,11 @@ export interface ChannelKit {
 export interface Sample {
   request(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request>;
   /** What the event has to hold. */
-  event: { type: ChannelEvent["type"] } & Record<string, unknown>;
+  event: Expected;
+  /** Further events of the same request. */
+  also?: Expected[];
 }
+type Expected = { type: ChannelEvent["type"] } & Record<string, unknown>;
 export interface KitContext {
   context: ChannelContext<unknown>;
   commit(receipt: Receipt): Promise<void>;
@@ -103,7 +106,8 @@ export function describeChannel(kit: ChannelKit): void {
       const receipt = await session.receive(await sample.request(session, context));
       await commit(receipt);
       expect(receipt.reply.status).toBeLessThan(300);
-      expect(receipt.events).toMatchObject([sample.event]);
+      expect(receipt.events).toMatchObject([sample.event, ...(sample.also ?? [])]);
+      expect(new Set(receipt.events.map(({ key }) => key)).size).toBe(receipt.events.length);
     });
 
     if (kit.echoes)

@@ -65,6 +65,27 @@ export function describeProof(proof: Proof): void {
       if (process.env.PROVE) writeFileSync(proof.shown, text);
       else expect(kept, "announced, but not shown: npm run prove writes down what is").toBe(text);
     });
+
+    it("holds no agent to what one message of the network holds: longer texts arrive in pieces, whole", async () => {
+      const { adapter, settings } = proof;
+      const stage = await proof.stage();
+      const parsed = adapter.settings.parse(settings);
+      const most = adapter.features(parsed).text.maxLength;
+      const one = adapter.manner(parsed).text;
+      expect(most).toBeGreaterThan(one);
+      const text = "ahoy ".repeat(most / 5).trim();
+      const content: Content = { type: "text", text };
+      const parts = await sendMessage(
+        { adapter, settings, session: stage.session },
+        { chat: stage.chat, content },
+        "long",
+        fresh(),
+      );
+      const ids = parts.map(({ messengerMessageId }) => messengerMessageId);
+      const pieces = (await stage.seen()).filter(({ id }) => ids.includes(id)).map((seen) => seen.text);
+      expect(pieces.map(({ length }) => length <= one)).toEqual(ids.map(() => true));
+      expect(pieces.join(" ")).toBe(text);
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Entry } from "../../src/channels/webchat/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { channelContext } from "../support/channel-context.ts";
-import { describeChannel } from "./channel.ts";
+import { describeChannel, type Sample } from "./channel.ts";
 import { describeProof, type Seen } from "./proof.ts";
 import { FILES, HELLO, sendMessage } from "./sending.ts";
 
@@ -19,14 +19,22 @@ async function token(session: ChannelSession, context: Context): Promise<string>
 const post = (context: Context, body: string, authorization?: string, path = "messages") =>
   new Request(`${context.doorUrl}/${path}`, { method: "POST", body, headers: authorization ? { authorization } : {} });
 
-async function upload(context: Context, session: ChannelSession, authorization: string): Promise<string> {
-  const headers = { authorization, "content-type": "image/png", "x-file-name": "a.png" };
-  const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const PDF = [0x25, 0x50, 0x44, 0x46];
+async function upload(context: Context, session: ChannelSession, authorization: string, name = "a.png") {
+  const headers = { authorization, "content-type": "image/png", "x-file-name": name };
+  const bytes = Uint8Array.from(name.endsWith(".pdf") ? PDF : PNG);
   const { reply } = await session.receive(
     new Request(`${context.doorUrl}/files`, { method: "POST", body: new Blob([bytes]), headers }),
   );
   return ((await reply.json()) as { id: string }).id;
 }
+
+const answer = (answers: string, text: string, customer: object): Sample => ({
+  request: async (session, context) =>
+    post(context, JSON.stringify({ id: ID, text, answers }), `Bearer ${await token(session, context)}`),
+  event: { type: "message", content: { type: "text", text }, customer },
+});
 
 describeChannel({
   adapter: webchat,
@@ -44,6 +52,26 @@ describeChannel({
         return post(context, JSON.stringify({ id: ID, files }), proof);
       },
       event: { type: "message", content: { type: "image", files: [{ name: "a.png", mediaType: "image/png" }] } },
+    },
+    "a picture beside a document": {
+      async request(session, context) {
+        const proof = `Bearer ${await token(session, context)}`;
+        const files = [];
+        for (const name of ["offer.pdf", "a.png"]) files.push({ id: await upload(context, session, proof, name) });
+        return post(context, JSON.stringify({ id: ID, text: "look", files }), proof);
+      },
+      event: { type: "message", content: { type: "image", note: "look", files: [{ name: "a.png" }] } },
+      also: [{ type: "message", content: { type: "file", note: undefined, files: [{ name: "offer.pdf" }] } }],
+    },
+    "a phone number that was asked for": answer("phone", " +356 2123-4567 ", { phone: "+35621234567" }),
+    "an e-mail address that was asked for": answer("email", "robin@shop.example", { email: "robin@shop.example" }),
+    "where the customer comes from": {
+      async request(session, context) {
+        const utm = { source: "newsletter", campaign: "spring" };
+        const body = JSON.stringify({ id: ID, text: "hello", utm });
+        return post(context, body, `Bearer ${await token(session, context)}`);
+      },
+      event: { type: "message", customer: { utm: { source: "newsletter", campaign: "spring" } } },
     },
     "a read mark": {
       async request(session, context) {

@@ -1,48 +1,23 @@
-import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent, Content } from "../../domain/message.ts";
+import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import type { ChannelEvent } from "../../domain/message.ts";
 import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
-import { fileReply, isPicture, keepProven, steady } from "./files.ts";
-import { type VisitorLines, visitorLines } from "./lines.ts";
-import { HISTORY, snippet, traceOf, visitorKey } from "./past.ts";
+import type { Ask, VisitorAsk } from "./ask.ts";
+import { fileReply, keepProven, steady } from "./files.ts";
+import { visitorLines } from "./lines.ts";
+import { takeMessage } from "./message.ts";
+import { HISTORY, traceOf } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
-import { bareFileId, type Visitors, visitors } from "./visitor.ts";
-import {
-  type Entry,
-  FILE_BYTES,
-  IMAGE_BYTES,
-  MOST_FILES,
-  messageBody,
-  openBody,
-  readBody,
-  type Settings,
-  type ShownFile,
-  TEXT_LENGTH,
-} from "./wire.ts";
+import { createUploads } from "./uploads.ts";
+import { bareFileId, visitors } from "./visitor.ts";
+import { FILE_BYTES, IMAGE_BYTES, MOST_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = ChannelContext<Settings>;
-interface Ask {
-  context: Context;
-  known: Visitors;
-  limits: Limits;
-  request: Request;
-  address: string;
-}
-/** How fast may be asked, and how much brought. */
-interface Limits {
-  byVisitor(visitor: string): number;
-  byAddress(address: string): number;
-  uploads: Uploads;
-  lines: VisitorLines;
-}
 
 /** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
-/** `visitor` is proven by the token. */
-type VisitorAsk = Ask & { visitor: string };
 
 /** The widget's side: `/m/<door>/open|events|messages|files|read`. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<Receipt> {
@@ -165,70 +140,6 @@ async function sendFile({ keptFiles }: Context, id: string): Promise<Receipt> {
   const file = await keptFiles.open(bareFileId(id));
   if (!file) throw new Refusal(404, "There is no such file");
   return { events: [], reply: fileReply(file) };
-}
-
-/** Its id holds the visitor's, so that no visitor can take another's message's place. */
-async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
-  const { context, visitor } = ask;
-  const body = await readJson(ask.request, messageBody);
-  const id = `${visitor}.${body.id}` as MessengerMessageId;
-  const files = await Promise.all((body.files ?? []).map((file, n) => shownFile(ask, file.id, n)));
-  const chat = visitor as ChatId;
-  const at = context.clock.now();
-  const text = body.text?.trim() ? body.text : undefined;
-  const quote = await quoteOf(context, chat, body.quote);
-  const event: ChannelEvent = {
-    type: "message",
-    key: id,
-    chat,
-    messengerMessageId: id,
-    at,
-    originator: "customer",
-    customer: { id: visitor as CustomerId, nickname: nickname(visitor) },
-    content: contentOf(text, files),
-    quote: quote?.id,
-    page: pageOf(body.page),
-  };
-  const entry: Entry = { type: "message", from: "visitor", id, text, files, quote, at };
-  const onStored = () => ask.limits.uploads.sent(files.map((file) => file.id));
-  return receipt({ id }, { events: [event], journal: [{ chat, key: visitorKey(id), entry }], onStored });
-}
-
-const nickname = (visitor: string) => `Visitor ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`;
-
-/** Most characters of a page's address; a longer one is left out rather than the message. */
-const PAGE_LENGTH = 2048;
-const pageOf = (page: string | null | undefined) =>
-  page && page.length <= PAGE_LENGTH && /^https?:\/\//.test(page) && URL.canParse(page) ? page : undefined;
-
-/** A quote of what is not in this chat is dropped: the gateway would refuse the whole message for it. */
-async function quoteOf({ journal }: Context, chat: ChatId, id: string | null | undefined) {
-  if (!id) return undefined;
-  const trace = await traceOf(journal, chat, id);
-  return trace.message && { id: id as MessengerMessageId, text: snippet(trace) };
-}
-
-async function shownFile({ context, known, visitor }: VisitorAsk, claim: string, n: number): Promise<ShownFile> {
-  const id = known.claimed(visitor, claim);
-  const file = id && (await context.keptFiles.open(id));
-  if (!file) throw new Refusal(400, "There is no such file", `files.${n}.id`);
-  await file.body.cancel();
-  const { name = "file", mediaType, size = 0 } = file;
-  return { id, name, mediaType, size, image: isPicture(mediaType) };
-}
-
-function contentOf(text: string | undefined, files: ShownFile[]): Content {
-  if (files.length === 0) return { type: "text", text: text ?? "" };
-  return {
-    type: files.every((file) => file.image) ? "image" : "file",
-    files: files.map(({ id, name, mediaType, size }) => ({
-      file: { at: "messenger", ref: id },
-      name,
-      mediaType,
-      size,
-    })),
-    note: text,
-  };
 }
 
 async function takeRead({ context, request, visitor }: VisitorAsk): Promise<Receipt> {

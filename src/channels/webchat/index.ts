@@ -5,8 +5,8 @@ import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, settings, TEXT_LENGTH } from "./wire.ts";
 
-/** Code points of the text that goes with files. */
-const NOTE_LENGTH = 1024;
+/** What an agent may write at once. */
+const AGENT_TEXT = 4 * TEXT_LENGTH;
 
 /** A chat window on the shop's own site. Its network is this server, so a message is sent once it is in the journal. */
 export const webchat = defineChannel({
@@ -16,18 +16,17 @@ export const webchat = defineChannel({
   features: () =>
     featuresOf(shown, {
       type: "consultant",
-      text: { maxLength: TEXT_LENGTH },
-      image: { maxCount: MOST_FILES, maxSize: IMAGE_BYTES, maxNote: NOTE_LENGTH },
-      file: { maxCount: MOST_FILES, maxSize: FILE_BYTES, maxNote: NOTE_LENGTH },
+      text: { maxLength: AGENT_TEXT },
+      image: { maxCount: MOST_FILES, maxSize: IMAGE_BYTES, maxNote: TEXT_LENGTH },
+      file: { maxCount: MOST_FILES, maxSize: FILE_BYTES, maxNote: TEXT_LENGTH },
       audio: { maxCount: MOST_FILES, maxSize: FILE_BYTES },
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  // The widget shows a message whole, however long: only the gateway's own limits hold.
   manner: () => ({
     language: "en",
-    text: TEXT_LENGTH * 16,
-    caption: TEXT_LENGTH * 16,
+    text: TEXT_LENGTH,
+    caption: TEXT_LENGTH,
     marks: false,
     image: { most: MOST_FILES, size: FILE_BYTES },
     file: { most: MOST_FILES, size: FILE_BYTES },

@@ -4,7 +4,7 @@ import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { type ChannelContext, type ChannelSession, FileTooLarge, type MessageAt, type Revisions } from "../port.ts";
 import { keepProven } from "./files.ts";
-import { agentKey, agentMessage, traceOf } from "./past.ts";
+import { agentKey, agentMessage, shortened, traceOf } from "./past.ts";
 import { bareFileId } from "./visitor.ts";
 import { type Entry, FILE_BYTES, type Settings, type ShownFile } from "./wire.ts";
 
@@ -98,7 +98,7 @@ function toEntry(step: SendStep, id: string, files: ShownFile[], at: number): En
     id,
     text: text || undefined,
     files,
-    quote: quote && { id: quote.messengerMessageId, text: quote.text },
+    quote: quote && { id: quote.messengerMessageId, text: quote.text && shortened(quote.text) },
     suggestions,
     author: author && { name: author.name, bot: author.bot },
     at,

@@ -47,5 +47,7 @@ const SNIPPET = 200;
 export function snippet({ message, edits, deleted }: Trace): string | undefined {
   if (deleted) return undefined;
   const text = edits.at(-1)?.text || message?.text || message?.files[0]?.name;
-  return text && [...text].slice(0, SNIPPET).join("");
+  return text && shortened(text);
 }
+
+export const shortened = (quoted: string): string => [...quoted].slice(0, SNIPPET).join("");

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
-/** Most characters (code points) of a text, and the limits of files, as announced to the gateway. */
+/** Most characters (code points) of a visitor's text, and of one message of an agent, whose longer texts are split. */
 export const TEXT_LENGTH = 4096;
+/** The limits of files, as announced to the gateway. */
 export const MOST_FILES = 10;
 export const IMAGE_BYTES = 10 * 1024 * 1024;
 export const FILE_BYTES = 20 * 1024 * 1024;
@@ -38,6 +39,15 @@ export const settings = z.object({
 export type Settings = z.infer<typeof settings>;
 
 const clientId = z.uuid("should be a UUID");
+/** Cut rather than refused: where a visitor came from must not cost the message. */
+const UTM_LENGTH = 255;
+const utmMark = z
+  .string()
+  .transform((mark) => [...mark].slice(0, UTM_LENGTH).join(""))
+  .nullish()
+  .catch(undefined);
+const utm = z.object({ source: utmMark, medium: utmMark, campaign: utmMark, term: utmMark, content: utmMark });
+export type Utm = z.infer<typeof utm>;
 const codePoints = (most: number) => (value: string) => [...value].length <= most;
 
 export const openBody = z.object({ visitor: z.string().max(200).nullish() });
@@ -52,6 +62,9 @@ export const messageBody = z
       .nullish(),
     quote: z.string().max(255).nullish(),
     page: z.string().nullish(),
+    /** Which question of an agent the text answers. */
+    answers: z.enum(["phone", "email"]).nullish().catch(undefined),
+    utm: utm.nullish().catch(undefined),
   })
   .refine((body) => body.files?.length || body.text?.trim(), { path: ["text"], message: "should not be empty" });
 

@@ -44,6 +44,47 @@ describe("a message of a visitor", () => {
     },
   );
 
+  it.each([
+    ["phone", "+356 2123 4567", { phone: "+35621234567" }],
+    ["phone", "(0356) 2123-45.67", { phone: "035621234567" }],
+    ["phone", "112", {}],
+    ["phone", "call me at 2123 4567", {}],
+    ["phone", "1".repeat(16), {}],
+    ["email", "robin@shop.example", { email: "robin@shop.example" }],
+    ["email", "Робин@почта.рф", { email: "Робин@почта.рф" }],
+    ["email", "robin at shop", {}],
+    ["email", `${"x".repeat(251)}@a.b`, {}],
+    ["fax", "+35621234567", {}],
+    [null, "+35621234567", {}],
+  ])(
+    "that answers the question for %j with %j tells of the customer %j, and stays what was written",
+    async (answers, words, told) => {
+      const shop = await openShop();
+      const { events, reply } = await shop.post({ text: words, answers });
+      expect(reply.status).toBe(200);
+      expect(events).toMatchObject([{ content: { type: "text", text: words } }]);
+      const { phone, email } = (events[0]?.type === "message" && events[0].customer) || {};
+      expect({ phone, email }).toEqual({ phone: undefined, email: undefined, ...told });
+    },
+  );
+
+  it.each([
+    [
+      { source: "news", medium: "mail", term: null },
+      { source: "news", medium: "mail" },
+    ],
+    [{ source: "x".repeat(300), other: "y" }, { source: "x".repeat(255) }],
+    [{ source: 7, content: "blue" }, { content: "blue" }],
+    [{ source: "" }, undefined],
+    ["news", undefined],
+    [null, undefined],
+  ])("tells where the customer came from by %j as %j, and never fails for it", async (utm, told) => {
+    const shop = await openShop();
+    const { events, reply } = await shop.post({ text: "hello", utm });
+    expect(reply.status).toBe(200);
+    expect(events[0]?.type === "message" && events[0].customer.utm).toEqual(told);
+  });
+
   it("quotes what is in this chat, and says what that was", async () => {
     const shop = await openShop();
     const messengerMessageIds = await shop.send(text("a rope"));
@@ -196,13 +237,34 @@ describe("files of a visitor", () => {
     expect(await (await steady).reply.json()).toMatchObject({ size: 480 * 1024 });
   });
 
-  it("make an image when all are pictures, else a file", async () => {
+  it("arrive as what they are: pictures as pictures with the words, other files beside them as a message of their own", async () => {
     const shop = await openShop();
-    const [one, other] = [await shop.uploaded(PNG), await shop.uploaded(PNG)];
-    const note = await shop.uploaded(bytes("hello"), "text/plain", "a.txt");
-    const sent = async (...files: { id: string }[]) => (await shop.post({ files })).events[0];
-    expect(await sent(one, other)).toMatchObject({ content: { type: "image", note: undefined } });
-    expect(await sent(one, note)).toMatchObject({ content: { type: "file" } });
+    const files = [
+      await shop.uploaded(bytes("%PDF-1.7"), "application/pdf", "offer.pdf"),
+      await shop.uploaded(PNG, "image/png", "one.png"),
+      await shop.uploaded(PNG, "image/png", "two.png"),
+    ];
+    const names = ({ files: some }: { files: { name?: string }[] }) => some.map(({ name }) => name);
+    const [one, two] = [files.slice(1), files.slice(0, 1)];
+    expect((await shop.post({ files: one })).events).toMatchObject([{ content: { type: "image" } }]);
+    expect((await shop.post({ files: two })).events).toMatchObject([{ content: { type: "file" } }]);
+    const [quote = ""] = await shop.send(text("which?"));
+    const id = randomUUID();
+    const said = await shop.post({ id, text: "these", files, quote });
+    expect(await said.reply.json()).toEqual({ id: `${shop.chat}.${id}` });
+    expect(said.events).toMatchObject([
+      { key: `${shop.chat}.${id}`, quote, content: { type: "image", note: "these", files: [{}, {}] } },
+      { key: `${shop.chat}.${id}.files`, quote: undefined, content: { type: "file", note: undefined, files: [{}] } },
+    ]);
+    const shown = messagesOf(await shop.history()).slice(-2);
+    expect(shown.map(names)).toEqual([["one.png", "two.png"], ["offer.pdf"]]);
+    // Each can be marked, quoted and repeated like any other message.
+    expect((await shop.post({ id, text: "these", files, quote })).events.map(({ key }) => key)).toEqual(
+      said.events.map(({ key }) => key),
+    );
+    const answer = await shop.post({ text: "that one", quote: `${shop.chat}.${id}.files` });
+    expect(messagesOf(await shop.history()).at(-1)?.quote?.text).toBe("offer.pdf");
+    expect(answer.events).toMatchObject([{ quote: `${shop.chat}.${id}.files` }]);
   });
 
   it("can be sent only by who has brought them", async () => {

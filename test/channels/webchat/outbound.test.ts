@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OpenFile } from "../../../src/domain/message.ts";
 import { fresh, messagesOf, openShop, PNG, text } from "./shop.ts";
 
@@ -50,6 +51,24 @@ describe("a message of an agent", () => {
     });
     const { reply } = await shop.ask("GET", `files/${entry?.files[1]?.id}/a.html`);
     expect(reply.headers.get("content-disposition")).toMatch(/^attachment/);
+  });
+
+  it("shows of what it quotes as much as stands in a line or two", async () => {
+    const shop = await openShop();
+    const messengerMessageId = "a.0" as MessengerMessageId;
+    await shop.send(text("this"), "1", { quote: { messengerMessageId, text: "🪢".repeat(10_000) } });
+    expect(messagesOf(await shop.history())[0]?.quote).toEqual({ id: "a.0", text: "🪢".repeat(200) });
+  });
+
+  it("is split where it is long, between words, the quick replies under the last piece", async () => {
+    const shop = await openShop();
+    const words = "rope ".repeat(2_000).trim();
+    const parts = await shop.send(text(words), "long", { suggestions: [{ type: "text", title: "Yes" }] });
+    const shown = messagesOf(await shop.history());
+    expect(shown.map(({ id }) => id)).toEqual(parts);
+    expect(shown.map(({ text: piece = "" }) => piece.length <= 4096)).toEqual([true, true, true]);
+    expect(shown.map(({ text: piece }) => piece).join(" ")).toBe(words);
+    expect(shown.map(({ suggestions }) => suggestions?.length)).toEqual([0, 0, 1]);
   });
 
   it("shows sound, products and orders", async () => {

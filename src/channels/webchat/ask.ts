@@ -1,0 +1,23 @@
+import type { ChannelContext } from "../port.ts";
+import type { VisitorLines } from "./lines.ts";
+import type { Uploads } from "./uploads.ts";
+import type { Visitors } from "./visitor.ts";
+import type { Settings } from "./wire.ts";
+
+/** A request of a widget, and what is needed to answer it. */
+export interface Ask {
+  context: ChannelContext<Settings>;
+  known: Visitors;
+  limits: Limits;
+  request: Request;
+  address: string;
+}
+/** How fast may be asked, and how much brought. */
+interface Limits {
+  byVisitor(visitor: string): number;
+  byAddress(address: string): number;
+  uploads: Uploads;
+  lines: VisitorLines;
+}
+/** `visitor` is proven by the token. */
+export type VisitorAsk = Ask & { visitor: string };
