@@ -177,8 +177,8 @@ export interface Journal {
   append(entries: JournalEntry[]): Promise<void>;
   /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
   after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
-  /** The newest entries, oldest first: as many as fit, at least one if there is any. */
-  latest(chat: ChatId, most: Portion): Promise<JournalRecord[]>;
+  /** The newest entries, or those next before a position, oldest first: as many as fit, at least one if there is any. */
+  latest(chat: ChatId, most: Portion, before?: number): Promise<JournalRecord[]>;
   /** The entries whose key is this one, or begins with it and a colon; oldest first. */
   under(chat: ChatId, key: string): Promise<JournalRecord[]>;
   /** Calls back after each commit that touched the chat; the answer stops it. */

@@ -36,7 +36,7 @@ export function createJournals(store: Pick<Store, "journal">): Journals {
         announce(channelId, entries);
       },
       after: (chat, position, most) => store.journal.after(channelId, chat, position, most),
-      latest: (chat, most) => store.journal.latest(channelId, chat, most),
+      latest: (chat, most, before) => store.journal.latest(channelId, chat, most, before),
       under: (chat, key) => store.journal.under(channelId, chat, key),
       watch: (chat, wake) => watch(channelId, chat, wake),
     }),

@@ -26,8 +26,8 @@ export interface JournalStore {
   append(channelId: ChannelId, lines: JournalLine[]): Promise<void>;
   /** As many as fit, at least one if there is any. */
   after(channelId: ChannelId, chat: string, position: number, most: JournalPortion): Promise<JournalRow[]>;
-  /** The same of the newest ones, oldest first. */
-  latest(channelId: ChannelId, chat: string, most: JournalPortion): Promise<JournalRow[]>;
+  /** The same of the newest ones, or of those next before a position; oldest first. */
+  latest(channelId: ChannelId, chat: string, most: JournalPortion, before?: number): Promise<JournalRow[]>;
   /** Lines whose key is this one, or begins with it and a colon; oldest first. */
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
 }
@@ -55,7 +55,7 @@ export function writeJournal(db: Database, now: number, channelId: ChannelId, li
 const ROW = "SELECT position, created_at AS at, entry FROM journal";
 const CHAT = "channel_id = @channelId AND chat = @chat";
 const AFTER = `${ROW} WHERE ${CHAT} AND position > @position ORDER BY position`;
-const LATEST = `${ROW} WHERE ${CHAT} ORDER BY position DESC`;
+const LATEST = `${ROW} WHERE ${CHAT} AND position < @before ORDER BY position DESC`;
 // Two ranges of the index of keys, which a visitor cannot make longer; a semicolon is what follows a colon.
 const UNDER = `SELECT * FROM (
   ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key = @key UNION ALL
@@ -80,7 +80,8 @@ export function journalStore(db: Database, clock: Clock): JournalStore {
   return {
     append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
     after: async (channelId, chat, position, most) => portion(after.iterate({ channelId, chat, position }), most),
-    latest: async (channelId, chat, most) => portion(latest.iterate({ channelId, chat }), most).reverse(),
+    latest: async (channelId, chat, most, before = Number.MAX_SAFE_INTEGER) =>
+      portion(latest.iterate({ channelId, chat, before }), most).reverse(),
     under: async (channelId, chat, key) => under.all({ channelId, chat, key }).map(toRow),
   };
 }

@@ -25,6 +25,13 @@ describe("the journal of a chat", () => {
     expect(entriesOf(await last(9, 203))).toEqual(words.slice(2));
     expect(entriesOf(await from(9, 1))).toEqual(words.slice(0, 1));
     expect(entriesOf(await read.after(channel.id, "chat", 3, PLENTY))).toEqual([]);
+    const earlier = async (position: number, entries = 9) =>
+      entriesOf(await read.latest(channel.id, "chat", { entries, bytes: 1_000 }, position));
+    expect([await earlier(3), await earlier(3, 1), await earlier(1)]).toEqual([
+      words.slice(0, 2),
+      words.slice(1, 2),
+      [],
+    ]);
   });
 
   it("finds what stands under a key, in this chat only and by the index of keys", async () => {

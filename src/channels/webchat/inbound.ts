@@ -5,7 +5,7 @@ import type { Ask, VisitorAsk } from "./ask.ts";
 import { fileReply, keepProven, steady } from "./files.ts";
 import { visitorLines } from "./lines.ts";
 import { takeMessage } from "./message.ts";
-import { HISTORY, traceOf } from "./past.ts";
+import { stretchOf, traceOf } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
@@ -19,7 +19,7 @@ type Context = ChannelContext<Settings>;
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
 
-/** The widget's side: `/m/<door>/open|events|messages|files|read`. */
+/** The widget's side: `/m/<door>/open|events|history|messages|files|read`. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<Receipt> {
   const known = visitors(context.settings.visitorKey);
   const limits = {
@@ -43,6 +43,7 @@ export function receiving(context: Context): (request: Request, address?: string
 
 const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => Receipt | Promise<Receipt>> = {
   "GET events": events,
+  "GET history": history,
   "POST messages": takeMessage,
   "POST files": takeFile,
   "POST read": takeRead,
@@ -72,17 +73,25 @@ async function open({ context, known, limits: { byVisitor }, request }: Ask): Pr
   const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
   if (visitor) mayAsk(byVisitor(visitor));
   const token = visitor && body.visitor ? body.visitor : known.invite();
-  const records = visitor ? await context.journal.latest(visitor as ChatId, HISTORY) : [];
+  const stretch = visitor ? await stretchOf(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
   const { title, greeting, accent } = context.settings;
   const limits = { text: TEXT_LENGTH, files: MOST_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
-  const history = records.map((record) => record.entry);
-  return receipt({ visitor: token, title, greeting, accent, limits, history, cursor: records.at(-1)?.position ?? 0 });
+  return receipt({ visitor: token, title, greeting, accent, limits, ...stretch });
 }
+
+async function history({ context, request, visitor }: VisitorAsk): Promise<Receipt> {
+  const before = positionIn(new URL(request.url).searchParams.get("before"));
+  if (before === undefined) throw new Refusal(400, "should be a position", "before");
+  const { history: entries, older } = await stretchOf(context.journal, visitor as ChatId, before);
+  return receipt({ history: entries, older });
+}
+
+const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
 function events({ context, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
   const { journal, clock, closed } = context;
-  const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0";
-  const position = /^\d{1,15}$/.test(asked) ? Number(asked) : 0;
+  const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
+  const position = positionIn(asked) ?? 0;
   const chat = visitor as ChatId;
   const line = new AbortController();
   const cut = () => line.abort();

@@ -2,8 +2,30 @@ import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Journal, JournalRecord, Portion } from "../port.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
-/** The newest of a chat, which a widget is given when it opens: a visitor may fill a chat, and open it again and again. */
-export const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
+/** What a widget is given of a chat at once: a visitor may fill one, and ask for it again and again. */
+const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
+const ONE: Portion = { entries: 1, bytes: 1 };
+
+/** A stretch of a chat. */
+export interface Stretch {
+  history: Entry[];
+  /** The position of the newest; 0 where there is none. */
+  cursor: number;
+  /** The position before which there is more. */
+  older?: number;
+}
+
+/** The newest of a chat, or what is next before a position. */
+export async function stretchOf(journal: Journal, chat: ChatId, before?: number): Promise<Stretch> {
+  const records = await journal.latest(chat, HISTORY, before);
+  const first = records[0]?.position;
+  const hasMore = first !== undefined && (await journal.latest(chat, ONE, first)).length > 0;
+  return {
+    history: records.map(({ entry }) => entry as Entry),
+    cursor: records.at(-1)?.position ?? 0,
+    older: hasMore ? first : undefined,
+  };
+}
 
 /** What an agent's message is called, by its key; a visitor's begins with the visitor. */
 const AGENT = "a.";

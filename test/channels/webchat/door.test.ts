@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Entry } from "../../../src/channels/webchat/wire.ts";
 import { handClock } from "../../support/clock.ts";
-import { fault, messagesOf, openShop, text } from "./shop.ts";
+import { fault, fresh, messagesOf, openShop, text } from "./shop.ts";
 
 const SHOP = "https://shop.example";
 
@@ -65,7 +66,7 @@ describe("the door of a web chat", () => {
     expect(events).toEqual([]);
   });
 
-  it.each(["events", "messages", "files", "read"])("asks for a token at %s", async (path) => {
+  it.each(["events", "history", "messages", "files", "read"])("asks for a token at %s", async (path) => {
     const shop = await openShop();
     const [id, signature] = shop.visitor.split(".") as [string, string];
     const flipped = `${signature[0] === "A" ? "B" : "A"}${signature.slice(1)}`;
@@ -81,7 +82,7 @@ describe("the door of a web chat", () => {
     ];
     for (const token of forged) {
       const headers = { authorization: `Bearer ${token}` };
-      const method = path === "events" ? "GET" : "POST";
+      const method = path === "events" || path === "history" ? "GET" : "POST";
       const body = method === "POST" ? JSON.stringify({ id: randomUUID(), text: "x" }) : undefined;
       const { reply, events, journal } = await shop.ask(method, path, { headers, body });
       expect([token, reply.status]).toEqual([token, 401]);
@@ -172,5 +173,68 @@ describe("opening the chat", () => {
     await shop.send(text("x".repeat(60_000)), "long");
     await shop.edit("a.long", "y".repeat(200_000));
     expect(await shop.history()).toMatchObject([{ type: "edited" }]);
+  });
+});
+
+describe("what stands further back in a chat", () => {
+  const back = async (shop: Awaited<ReturnType<typeof openShop>>, before: unknown, headers = shop.headers) => {
+    const { reply } = await shop.ask("GET", `history?before=${before}`, { headers });
+    return { status: reply.status, body: (await reply.json()) as { history: Entry[]; older?: number } };
+  };
+  /** From the newest to the first, as a widget goes. */
+  async function walk(shop: Awaited<ReturnType<typeof openShop>>) {
+    const opened = await shop.open(shop.visitor);
+    const stretches = [opened.history];
+    for (let { older } = opened; older !== undefined; ) {
+      const { body } = await back(shop, older);
+      stretches.unshift(body.history);
+      older = body.older;
+    }
+    return stretches;
+  }
+
+  it("can be read to the first word, each entry once and in order, never more than a stretch at once", async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    for (let n = 1; n <= 230; n++) {
+      const { events } = await shop.post({ text: `message ${n}` });
+      await shop.session.readMarks?.read(shop.at(events[0]?.messengerMessageId ?? ""), fresh());
+      await clock.forward(500);
+    }
+    const stretches = await walk(shop);
+    expect(stretches.map(({ length }) => length)).toEqual([60, 200, 200]);
+    const written = Array.from({ length: 230 }, (_, n) => `message ${n + 1}`);
+    expect(messagesOf(stretches.flat()).map((message) => message.text)).toEqual(written);
+  });
+
+  it("comes in stretches of 128 KiB at most", async () => {
+    const shop = await openShop();
+    for (let n = 0; n < 20; n++) await shop.post({ text: `${"\u0001".repeat(4094)}${n}` });
+    const stretches = await walk(shop);
+    for (const stretch of stretches) expect(Buffer.byteLength(JSON.stringify(stretch))).toBeLessThan(129 * 1024);
+    expect(messagesOf(stretches.flat())).toHaveLength(20);
+  });
+
+  it("is told to be there only where it is", async () => {
+    const shop = await openShop({}, handClock());
+    expect((await shop.open(shop.visitor)).older).toBeUndefined();
+    for (let n = 0; n < 200; n++) await shop.send(text("x"), `${n}`);
+    expect((await shop.open(shop.visitor)).older).toBeUndefined();
+    await shop.send(text("x"), "one more");
+    expect((await shop.open(shop.visitor)).older).toBe(2);
+    expect((await back(shop, 2)).body).toMatchObject({ history: [{ id: "a.0" }] });
+    expect((await back(shop, 1)).body).toEqual({ history: [] });
+  });
+
+  it("is the visitor's own, at the visitor's rate", async () => {
+    const clock = handClock();
+    const shop = await openShop({}, clock);
+    await shop.post({ text: "mine" });
+    const stranger = { authorization: `Bearer ${(await shop.open()).visitor}` };
+    expect((await back(shop, 9, stranger)).body).toEqual({ history: [] });
+    for (const before of ["", "x", "-1", "1e3", "9".repeat(16)]) expect((await back(shop, before)).status).toBe(400);
+    await clock.forward(60_000);
+    for (let n = 0; n < 60; n++) expect((await back(shop, 9)).status).toBe(200);
+    expect((await back(shop, 9)).status).toBe(429);
   });
 });

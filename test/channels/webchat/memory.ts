@@ -60,9 +60,10 @@ export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
       const later = of(chat).filter((record) => record.position > position);
       return portion(later, most);
     },
-    async latest(chat, most) {
+    async latest(chat, most, before = Number.POSITIVE_INFINITY) {
       await works();
-      return portion(of(chat).reverse(), most).reverse();
+      const earlier = of(chat).filter(({ position }) => position < before);
+      return portion(earlier.reverse(), most).reverse();
     },
     async under(chat, key) {
       await works();

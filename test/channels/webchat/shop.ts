@@ -15,7 +15,7 @@ export interface Init {
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
-export type Opened = { visitor: string; cursor: number; history: Entry[]; title: string };
+export type Opened = { visitor: string; cursor: number; history: Entry[]; older?: number; title: string };
 
 /** A channel with its session, and one visitor who has opened the chat. */
 export async function openShop(settings: Record<string, unknown> = {}, clock?: Clock) {
