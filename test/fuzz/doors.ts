@@ -120,7 +120,8 @@ function fresh(update: Json, random: Random): Json {
 
 /** What the widget sends where. */
 function widgetCall({ visitor }: Stage, random: Random): [string, Json] {
-  const message = { id: uuid(random), text: "hello", quote: visitor.message, page: "https://shop.example/rope" };
+  const told = { page: "https://shop.example/rope", answers: "phone", utm: { source: "news", term: "rope" } };
+  const message = { id: uuid(random), text: "+356 2123 4567", quote: visitor.message, ...told };
   return random.pick<[string, Json]>([
     ["open", { visitor: visitor.headers.authorization.slice("Bearer ".length) }],
     ["messages", message],

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { changeRows } from "../support/rows.ts";
 import { runningSite } from "../support/site.ts";
+import { until } from "../support/until.ts";
 
 const SHOP = "https://shop.example";
 const EVIL = "https://evil.example";
@@ -113,7 +115,7 @@ describe("a web chat that is removed", () => {
   });
 });
 
-describe("a web chat whose account is off", () => {
+describe("a web chat that is stopped, or whose account is off", () => {
   it.each([
     ["switched off", { active: false, freeze: false }],
     ["frozen", { active: true, freeze: true }],
@@ -126,5 +128,13 @@ describe("a web chat whose account is off", () => {
     await site.submit("/actions/activity", { clientId, activity: JSON.stringify(state) });
     expect([(await say()).status, (await follow()).status]).toEqual([200, 200]);
     expect(await site.ledger()).toMatchObject([{ accepted: 1, waiting: 1, delivered: 0, refused: 0 }]);
+  });
+
+  it("(stopped) takes what customers write, and it arrives", async () => {
+    const site = await chatSite();
+    const { say, follow } = await site.visitor();
+    changeRows(site.folder, "UPDATE channel SET state = 'stopped'");
+    expect([(await say()).status, (await follow()).status]).toEqual([200, 200]);
+    await until("the delivery", () => site.sandbox.world.messages.length === 1);
   });
 });

@@ -163,5 +163,5 @@ async function takeRead({ context, request, visitor }: VisitorAsk): Promise<Rece
     messengerMessageId: id as MessengerMessageId,
     at: context.clock.now(),
   };
-  return receipt({}, { events: [event] });
+  return receipt({ id }, { events: [event] });
 }

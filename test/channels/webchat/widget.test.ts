@@ -1,86 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startChat } from "../../../src/channels/webchat/browser/chat.ts";
-import { contrast, inkOn, readableOn } from "../../../src/channels/webchat/browser/colour.ts";
-import { createHistory } from "../../../src/channels/webchat/browser/history.ts";
-import { type Items, memoryOf } from "../../../src/channels/webchat/browser/memory.ts";
-import { connectServer } from "../../../src/channels/webchat/browser/server.ts";
-import { fresh, openShop, PNG, text } from "./shop.ts";
+import { describe, expect, it, vi } from "vitest";
+import { fresh, openShop, PNG } from "./shop.ts";
+import { PATIENCE, send, storage, tab, wire } from "./tab.ts";
 
-type Shop = Awaited<ReturnType<typeof openShop>>;
-
-/** The widget's own pauses between tries grow from half a second, with jitter. */
-const PATIENCE = { timeout: 8000, interval: 10 };
 vi.setConfig({ testTimeout: 20_000 });
-
-/** One browser's storage, for all its tabs. */
-function storage(): Items & { full: boolean } {
-  const items = new Map<string, string>();
-  const kept = {
-    full: false,
-    get length() {
-      return items.size;
-    },
-    key: (n: number) => [...items.keys()][n] ?? null,
-    getItem: (name: string) => items.get(name) ?? null,
-    setItem(name: string, value: string) {
-      if (kept.full) throw new Error("QuotaExceededError");
-      items.set(name, value);
-    },
-    removeItem: (name: string) => void items.delete(name),
-  };
-  return kept;
-}
-
-/** The network between widget and session; it can be cut. */
-function wire(first: Shop) {
-  let shop = first;
-  const asked: string[] = [];
-  let fault: (path: string, sent: boolean) => boolean = () => false;
-  const lines = new Set<AbortController>();
-  const fetch: typeof globalThis.fetch = async (url, init) => {
-    const path = String(url).split("/door/")[1] ?? "";
-    if (fault(path, false)) throw new TypeError("Failed to fetch");
-    asked.push(path);
-    const line = new AbortController();
-    lines.add(line);
-    init?.signal?.addEventListener("abort", () => line.abort());
-    const receipt = await shop.session.receive(new Request(url as string, { ...init, signal: line.signal }));
-    await shop.commit(receipt);
-    if (fault(path, true)) throw new TypeError("Failed to fetch");
-    return receipt.reply;
-  };
-  return {
-    fetch,
-    asked,
-    /** `sent` tells whether the server has got the request and only its answer is lost. */
-    cut(when: (path: string, sent: boolean) => boolean) {
-      fault = when;
-      for (const line of lines) line.abort();
-      lines.clear();
-    },
-    mend() {
-      fault = () => false;
-    },
-    /** Another server answers at the same address from now on. */
-    lead(to: Shop) {
-      shop = to;
-    },
-  };
-}
-
-function tab(shop: Shop, items: Items = storage(), network = wire(shop)) {
-  const server = connectServer(shop.context.doorUrl, network.fetch);
-  const memory = memoryOf("door", () => items);
-  const chat = startChat({ server, memory, page: () => "https://shop.example/", changed: () => {} });
-  onTestFinished(chat.leave);
-  const opened = () => vi.waitFor(() => expect(chat.state()).toBe("online"), PATIENCE);
-  const visitor = () => chat.opened()?.visitor.split(".")[0] ?? "";
-  const shown = () => chat.messages().map((message) => [message.text, message.status]);
-  const sees = (expected: unknown[]) => vi.waitFor(() => expect(shown()).toEqual(expected), PATIENCE);
-  return { chat, items, network, memory, opened, visitor, sees, shown };
-}
-const send = (shop: Shop, chat: string, word: string, key: string) =>
-  shop.send(text(word), key, { chat: chat as never });
 
 describe("the widget", () => {
   it("goes on by asking where the server has no line left", async () => {
@@ -168,8 +90,8 @@ describe("the widget", () => {
     const { chat, opened, network, sees } = tab(shop);
     await opened();
     let lost = 0;
-    // Without the stream, nothing but the repeat can tell that it arrived.
-    network.cut((path, sent) => path === "events" || (path === "messages" && sent && lost++ === 0));
+    // Without the stream and its stand-in, nothing but the repeat can tell that it arrived.
+    network.cut((path, sent) => path === "events" || path === "open" || (path === "messages" && sent && lost++ === 0));
     chat.say("once", []);
     await sees([["once", "sent"]]);
     expect(network.asked.filter((path) => path === "messages")).toHaveLength(2);
@@ -300,15 +222,6 @@ describe("the widget", () => {
     expect(renewed.events.size).toBe(1);
   });
 
-  it("says so where it may not be shown, and asks no more", async () => {
-    const shop = await openShop();
-    const refused = async () => Response.json({ error: { message: "no" } }, { status: 403 });
-    const server = connectServer(shop.context.doorUrl, refused as typeof fetch);
-    const memory = memoryOf("door", storage);
-    const chat = startChat({ server, memory, page: () => "", changed: () => {} });
-    await vi.waitFor(() => expect(chat.state()).toBe("closed"), PATIENCE);
-  });
-
   it("lets go of its line while it rests, and misses nothing", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, sees } = tab(shop);
@@ -336,6 +249,64 @@ describe("the widget", () => {
     expect([...shop.events.values()]).toMatchObject([{ content: { type: "image" } }]);
   });
 
+  it("shows a picture beside a document as the two messages they become, before and after they are sent", async () => {
+    const shop = await openShop();
+    const { chat, opened, network } = tab(shop);
+    await opened();
+    const signal = fresh();
+    const pdf = await chat.upload(new Blob(["%PDF-1.7"]), "offer.pdf", signal);
+    const png = await chat.upload(new Blob([PNG]), "a.png", signal);
+    const shown = () => chat.messages().map(({ text, files, status }) => [text, files.map(({ name }) => name), status]);
+    const both = (status: string) => [
+      ["look", ["a.png"], status],
+      [undefined, ["offer.pdf"], status],
+    ];
+    network.cut(() => true);
+    chat.say("look", [pdf, png]);
+    expect(shown()).toEqual(both("sending"));
+    network.mend();
+    chat.wake();
+    await vi.waitFor(() => expect(shown()).toEqual(both("sent")), PATIENCE);
+    await opened();
+    expect(shown()).toEqual(both("sent"));
+    expect([...shop.events.values()]).toMatchObject([{ content: { type: "image" } }, { content: { type: "file" } }]);
+  });
+
+  it("tells what an answer was asked for, and where the visitor came from", async () => {
+    const shop = await openShop();
+    const { chat, opened, sees } = tab(shop);
+    await opened();
+    chat.say("+356 2123 4567", [], { answers: "phone" });
+    chat.say("hello", []);
+    await sees([
+      ["+356 2123 4567", "sent"],
+      ["hello", "sent"],
+    ]);
+    const utm = { source: "newsletter" };
+    expect([...shop.events.values()]).toMatchObject([
+      { customer: { phone: "+35621234567", utm } },
+      { customer: { phone: undefined, utm } },
+    ]);
+  });
+
+  it("has no hole where more came while it was away than a stretch holds", async () => {
+    const shop = await openShop();
+    const { chat, opened, visitor, network } = tab(shop);
+    await opened();
+    await send(shop, visitor(), "first", "first");
+    await vi.waitFor(() => expect(chat.messages()).toHaveLength(1), PATIENCE);
+    // It can only ask from now on, and while it could not even that, much came.
+    shop.context.lines.take = () => undefined;
+    network.cut(() => true);
+    for (let n = 0; n < 250; n++) await send(shop, visitor(), `message ${n}`, `${n}`);
+    network.mend();
+    chat.wake();
+    await vi.waitFor(() => expect(chat.messages()).toHaveLength(200), PATIENCE);
+    while (chat.hasOlder()) await chat.readBack();
+    const written = ["first", ...Array.from({ length: 250 }, (_, n) => `message ${n}`)];
+    expect(chat.messages().map((message) => message.text)).toEqual(written);
+  });
+
   it("works where the browser keeps nothing", async () => {
     const shop = await openShop();
     const items = storage();
@@ -345,67 +316,6 @@ describe("the widget", () => {
     chat.say("hello", []);
     await sees([["hello", "sent"]]);
     expect(items.length).toBe(0);
-  });
-});
-
-describe("the memory of a browser", () => {
-  it("is one for all its tabs: what one removes does not come back from another", () => {
-    const items = storage();
-    const [one, two] = [memoryOf("door", () => items), memoryOf("door", () => items)];
-    one.set("draft:1", "x");
-    expect(two.get("draft:1")).toBe("x");
-    two.set("draft:1", null);
-    expect([one.get("draft:1"), one.names("draft:")]).toEqual([null, []]);
-  });
-
-  it("lasts as long as the page where nothing can be stored, or removed", () => {
-    const items = storage();
-    items.setItem("gangway:door:draft:old", "x");
-    const stuck = () => {
-      throw new Error("SecurityError");
-    };
-    const memory = memoryOf("door", () => ({ ...items, length: 1, setItem: stuck, removeItem: stuck }));
-    memory.set("draft:new", "y");
-    expect(memory.names("draft:").sort()).toEqual(["draft:new", "draft:old"]);
-    for (const name of memory.names("draft:")) memory.set(name, null);
-    expect([memory.names("draft:"), memory.get("draft:old"), memory.get("draft:new")]).toEqual([[], null, null]);
-  });
-
-  it("keeps channels apart", () => {
-    const items = storage();
-    memoryOf("one", () => items).set("visitor", "a");
-    expect(memoryOf("other", () => items).get("visitor")).toBeNull();
-  });
-});
-
-describe("the folded history", () => {
-  const message = (id: string) => ({ type: "message" as const, from: "agent" as const, id, files: [], at: 0 });
-  it("stands in the journal's order, however it came", () => {
-    const history = createHistory();
-    history.take(message("mine"));
-    history.take(message("b"), 2);
-    history.take(message("a"), 1);
-    expect(history.messages().map(({ id }) => id)).toEqual(["a", "b", "mine"]);
-    history.take(message("mine"), 3);
-    history.take(message("c"), 4);
-    expect(history.messages().map(({ id }) => id)).toEqual(["a", "b", "mine", "c"]);
-  });
-
-  it("never goes back from read, and leaves alone what it does not know", () => {
-    const history = createHistory();
-    history.take({ type: "read", id: "unknown" }, 1);
-    history.take(message("m"), 2);
-    history.take({ type: "read", id: "m" }, 3);
-    history.take({ type: "delivered", id: "m" }, 4);
-    expect(history.messages()).toMatchObject([{ id: "m", status: "read" }]);
-  });
-});
-
-describe("the colours", () => {
-  it.each(["#0f5f6b", "#ffffff", "#000000", "#ffd400", "#777777", "#e91e63"])("can be read on %s", (accent) => {
-    expect(contrast(inkOn(accent), accent)).toBeGreaterThanOrEqual(4);
-    for (const ground of ["#ffffff", "#192227"])
-      expect(contrast(readableOn(accent, ground), ground)).toBeGreaterThanOrEqual(4.5);
   });
 
   it("says that the server is busy, waits as long as it is told to, and then sends", async () => {

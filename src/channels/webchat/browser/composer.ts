@@ -4,7 +4,7 @@ import { button, el, icon, relabel } from "./dom.ts";
 import { createEmoji } from "./emoji.ts";
 import type { Shown } from "./history.ts";
 import { icons } from "./icons.ts";
-import type { Suggestion } from "./protocol.ts";
+import type { Draft, Suggestion } from "./protocol.ts";
 import { words } from "./strings.ts";
 
 export interface Composer {
@@ -16,9 +16,11 @@ export interface Composer {
   ask(suggestion: Suggestion): void;
   /** Closes what is open above the input; false when nothing was. */
   escape(): boolean;
+  /** What is typed and added stays while nothing can be sent. */
+  enable(enabled: boolean): void;
 }
 
-type Asked = "phone" | "email" | undefined;
+type Asked = Draft["answers"];
 
 /** Where the visitor writes. */
 export function createComposer(chat: Chat): Composer {
@@ -63,14 +65,15 @@ export function createComposer(chat: Chat): Composer {
     input.element.focus();
   };
   const say = () => {
-    waiting = attachments.busy();
-    if (waiting) return drawSend();
+    waiting = attachments.busy() && !element.disabled;
+    if (waiting || element.disabled) return drawSend();
     const text = input.element.value;
     const most = chat.opened()?.limits.text ?? 4096;
     if ([...text].length > most) return tell(words.tooLong(most));
     const files = attachments.take();
     if (!text.trim() && files.length === 0) return;
-    chat.say(text.trim() ? text : "", files, quoted && { id: quoted.id, text: quoted.text });
+    const quote = quoted && { id: quoted.id, text: quoted.text };
+    chat.say(text.trim() ? text : "", files, { quote, answers: asked });
     input.clear();
     tell("");
     setQuote(undefined);
@@ -91,7 +94,7 @@ export function createComposer(chat: Chat): Composer {
   const attach = button({ class: "icon", "data-part": "attach" }, words.attach, () => picker.click(), icon(icons.clip));
   const field = el("div", { class: "field" }, attach, picker, input.element, smile);
   const element = el(
-    "div",
+    "fieldset",
     { class: "foot" },
     about,
     attachments.element,
@@ -116,8 +119,8 @@ export function createComposer(chat: Chat): Composer {
   return {
     element,
     focus: () => input.element.focus(),
-    attach: attachments.add,
-    quote: setQuote,
+    attach: (files) => !element.disabled && attachments.add(files),
+    quote: (message) => !element.disabled && setQuote(message),
     ask: ({ type }) => setAsked(type === "phone" || type === "email" ? type : undefined),
     escape() {
       if (emojis.hidden && !quoted && !asked) return false;
@@ -126,6 +129,9 @@ export function createComposer(chat: Chat): Composer {
       else setAsked(undefined);
       input.element.focus();
       return true;
+    },
+    enable(enabled) {
+      element.disabled = !enabled;
     },
   };
 }

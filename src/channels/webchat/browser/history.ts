@@ -1,4 +1,4 @@
-import type { Draft, Entry, MessageEntry } from "./protocol.ts";
+import { type Draft, type Entry, type MessageEntry, messageId } from "./protocol.ts";
 
 /** A message as it is shown: all that befell it folded together. */
 export interface Shown extends MessageEntry {
@@ -9,48 +9,80 @@ export interface Shown extends MessageEntry {
 }
 
 export interface History {
-  /** `position` is the journal's; without it the entry is known from its sending and stands last until the journal tells. */
+  /**
+   * `position` is the journal's; without it the entry is known from its sending and stands last until the journal tells.
+   * Stretches may come in any order: what befell a message may be known before the message is.
+   */
   take(entry: Entry, position?: number): void;
   messages(): Shown[];
+  find(id: string): Shown | undefined;
   clear(): void;
+}
+
+interface Known {
+  message?: MessageEntry;
+  position: number;
+  edit?: { text: string; position: number };
+  deleted: boolean;
+  status: "sent" | "delivered" | "read";
 }
 
 /** Folds the journal's entries into messages, in the journal's order. */
 export function createHistory(): History {
-  const known = new Map<string, { shown: Shown; position: number }>();
-  const place = (entry: MessageEntry, position: number) => {
-    const before = known.get(entry.id);
-    if (before) before.position = Math.min(before.position, position);
-    else known.set(entry.id, { shown: { ...entry, edited: false, deleted: false, status: "sent" }, position });
+  const known = new Map<string, Known>();
+  let shown: Map<string, Shown> | undefined;
+  const all = () => {
+    shown ??= fold(known);
+    return shown;
   };
   return {
     take(entry, position = Number.POSITIVE_INFINITY) {
-      if (entry.type === "message") return place(entry, position);
-      const message = known.get(entry.id)?.shown;
-      if (!message) return;
-      if (entry.type === "deleted") message.deleted = true;
-      else if (entry.type === "edited") Object.assign(message, { text: entry.text, edited: true });
-      else if (message.status !== "read") message.status = entry.type;
+      shown = undefined;
+      const it = known.get(entry.id) ?? { position, deleted: false, status: "sent" };
+      known.set(entry.id, it);
+      if (entry.type === "message") {
+        it.position = it.message ? Math.min(it.position, position) : position;
+        it.message ??= entry;
+      } else if (entry.type === "deleted") it.deleted = true;
+      else if (entry.type === "edited") {
+        if (position >= (it.edit?.position ?? 0)) it.edit = { text: entry.text, position };
+      } else if (it.status !== "read") it.status = entry.type;
     },
-    messages: () =>
-      [...known.values()]
-        .sort((a, b) => (a.position === b.position ? 0 : a.position - b.position))
-        .map(({ shown }) => shown),
-    clear: () => known.clear(),
+    messages: () => [...all().values()],
+    find: (id) => all().get(id),
+    clear() {
+      known.clear();
+      shown = undefined;
+    },
   };
 }
 
-/** A draft as the message it becomes; it has the id it will have once it is stored. */
-export function entryOf(visitor: string | undefined, draft: Draft): MessageEntry {
-  const { text, files, quote, at } = draft;
-  const id = visitor ? `${visitor.split(".")[0]}.${draft.id}` : draft.id;
-  return { type: "message", from: "visitor", id, text, files, quote, at };
+function fold(known: Map<string, Known>): Map<string, Shown> {
+  const sorted = [...known.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
+  const shown = sorted.flatMap(({ message, edit, deleted, status }): Shown[] =>
+    message ? [{ ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status }] : [],
+  );
+  return new Map(shown.map((message) => [message.id, message]));
 }
 
-export const shownDraft = (visitor: string | undefined, draft: Draft): Shown => ({
-  ...entryOf(visitor, draft),
-  edited: false,
-  deleted: false,
-  status: draft.refused ? "refused" : "sending",
-  refused: draft.refused,
-});
+/** A draft as the messages it becomes, under the ids they will have: pictures beside other files are one of their own. */
+export function entriesOf(visitor: string | undefined, draft: Draft): MessageEntry[] {
+  const { text, files, quote, at } = draft;
+  const id = visitor ? messageId(visitor, draft.id) : draft.id;
+  const [pictures, others] = [files.filter((file) => file.image), files.filter((file) => !file.image)];
+  const whole: MessageEntry = { type: "message", from: "visitor", id, text, files, quote, at };
+  if (pictures.length === 0 || others.length === 0) return [whole];
+  return [
+    { ...whole, files: pictures },
+    { ...whole, id: `${id}.files`, text: undefined, quote: undefined, files: others },
+  ];
+}
+
+export const shownDraft = (visitor: string | undefined, draft: Draft): Shown[] =>
+  entriesOf(visitor, draft).map((entry) => ({
+    ...entry,
+    edited: false,
+    deleted: false,
+    status: draft.refused ? "refused" : "sending",
+    refused: draft.refused,
+  }));

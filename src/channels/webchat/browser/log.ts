@@ -3,6 +3,7 @@ import { button, el, icon } from "./dom.ts";
 import type { Shown } from "./history.ts";
 import { icons } from "./icons.ts";
 import { type MessageActs, type MessageView, messageView } from "./message.ts";
+import { createOlder } from "./older.ts";
 import { words } from "./strings.ts";
 import { createSuggestions, type Suggestions } from "./suggestions.ts";
 
@@ -15,6 +16,9 @@ export interface Log {
   element: HTMLElement;
   draw(): void;
   showEnd(): void;
+  focus(): void;
+  /** Leads to a message, however far back it stands. */
+  find(id: string): Promise<void>;
 }
 
 /** The messages, newest at the end, with the quick replies to the newest. */
@@ -23,38 +27,72 @@ export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]
   const list = el("div", { class: "list" });
   const suggestions = createSuggestions(chat, ask);
   const about = { role: "log", "aria-live": "polite", "aria-label": words.messages, tabindex: "0", "data-part": "log" };
-  const log = el("div", { ...about, class: "log" }, greeting, list, suggestions.element);
+  const log = el("div", { ...about, class: "log" });
+  const older = createOlder(chat, log, () => setEnd(false));
+  log.append(older.element, greeting, list, suggestions.element);
   const latest = button({ class: "latest", hidden: true }, words.latest, () => showEnd(), icon(icons.down));
   const views = new Map<string, MessageView>();
   let atEnd = true;
+  let hold = () => {};
+  const setEnd = (end: boolean) => {
+    atEnd = end;
+    latest.hidden = end;
+  };
   const toEnd = () => {
     if (atEnd) log.scrollTop = log.scrollHeight;
   };
   const showEnd = () => {
-    atEnd = true;
-    latest.hidden = true;
+    setEnd(true);
     toEnd();
   };
   let top = 0;
   log.addEventListener("scroll", () => {
     const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
     // Only a person scrolls up; a picture that has just grown puts the end further away by itself.
-    if (near || log.scrollTop < top) atEnd = near;
+    const isUp = log.scrollTop < top;
+    if (near || isUp) setEnd(near);
     top = log.scrollTop;
-    latest.hidden = atEnd;
+    hold = holding(log, list);
+    if (isUp && top < log.clientHeight) older.approach();
   });
-  // Pictures get their height late, and the composer grows.
-  const sizes = new ResizeObserver(toEnd);
+  const stay = () => (atEnd ? toEnd() : hold());
+  // Pictures get their height late, and the composer grows. Not every browser holds the place by itself.
+  const sizes = new ResizeObserver(stay);
   for (const part of [log, list, suggestions.element]) sizes.observe(part);
   const draw = () => {
     const messages = chat.messages();
+    hold = holding(log, list);
     greeting.textContent = chat.opened()?.greeting ?? "";
-    greeting.hidden = !greeting.textContent;
+    greeting.hidden = !greeting.textContent || chat.hasOlder();
+    older.draw();
     setChildren(list, withDays(messages, views, acts));
-    suggestions.draw(messages.at(-1));
-    toEnd();
+    suggestions.draw(chat.isClosed() ? undefined : messages.at(-1));
+    stay();
   };
-  return { element: el("div", { class: "log-frame" }, log, latest), draw, showEnd };
+  const find = async (id: string) => {
+    while (!chat.find(id) && (await older.read()));
+    const found = chat.find(id) && views.get(id)?.element;
+    if (!found) return;
+    setEnd(false);
+    found.scrollIntoView({ block: "center" });
+    found.tabIndex = -1;
+    found.focus({ preventScroll: true });
+    found.onblur = () => found.removeAttribute("tabindex");
+  };
+  const element = el("div", { class: "log-frame" }, log, older.status, latest);
+  return { element, draw, showEnd, find, focus: () => log.focus() };
+}
+
+/** Whoever reads further back goes on reading at the same place, whatever comes or goes above it. */
+function holding(log: HTMLElement, list: HTMLElement): () => void {
+  const edge = log.getBoundingClientRect().top;
+  // No day: its sign moves on when messages of the same day come before.
+  const seen = [...list.querySelectorAll(".message")].find((child) => child.getBoundingClientRect().bottom > edge);
+  const before = seen?.getBoundingClientRect().top ?? 0;
+  return () => {
+    const moved = seen?.isConnected ? seen.getBoundingClientRect().top - before : 0;
+    if (moved !== 0) log.scrollTop += moved;
+  };
 }
 
 function withDays(messages: Shown[], views: Map<string, MessageView>, acts: MessageActs): HTMLElement[] {

@@ -10,6 +10,8 @@ export interface MessageActs {
   fileUrl(file: ShownFile): string;
   /** What a quote says, as far as it is known. */
   quoted(quote: { id?: string; text?: string }): string | undefined;
+  /** Leads to a message. */
+  find(id: string): void;
   quote(message: Shown): void;
   retry(id: string): void;
   discard(id: string): void;
@@ -69,7 +71,7 @@ function drawContent(message: Shown, quoted: string | undefined, acts: MessageAc
   if (message.deleted) return [el("p", { class: "text gone" }, words.deleted)];
   const pictures = message.files.filter((file) => file.image);
   return [
-    quoted && el("div", { class: "quoted", dir: "auto" }, quoted),
+    quoted && drawQuote(quoted, message.quote?.id, acts),
     pictures.length > 0 &&
       el(
         "div",
@@ -79,6 +81,13 @@ function drawContent(message: Shown, quoted: string | undefined, acts: MessageAc
     ...message.files.filter((file) => !file.image).map((file) => drawFile(file, acts)),
     message.text && el("p", { class: "text", dir: "auto" }, ...linked(message.text)),
   ];
+}
+
+function drawQuote(text: string, id: string | undefined, acts: MessageActs): HTMLElement {
+  const about = { class: "quoted", dir: "auto" };
+  const lines = el("span", {}, text);
+  if (!id) return el("div", about, lines);
+  return button({ ...about, "data-part": "quoted" }, words.toQuoted(text), () => acts.find(id), lines);
 }
 
 function drawMeta({ at, edited, deleted, from, status }: Shown, format: Format): Child[] {

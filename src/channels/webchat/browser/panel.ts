@@ -14,7 +14,8 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
   const host = createHost(format.locale);
   const composer = createComposer(chat);
   const { quote, ask } = composer;
-  const acts = { format, fileUrl, quoted: quotedIn(chat), quote, retry: chat.retry, discard: chat.discard };
+  const find = (id: string) => void log.find(id);
+  const acts = { format, fileUrl, quoted: quotedIn(chat), find, quote, retry: chat.retry, discard: chat.discard };
   const log = createLog(chat, acts, ask);
   const head = createHead(() => toggle(false));
   const offline = el("div", { class: "offline", role: "status", hidden: true });
@@ -30,18 +31,22 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     draw();
     if (!open) return launcher.element.focus();
     log.showEnd();
-    composer.focus();
+    focus();
   };
+  const focus = () => (chat.isClosed() ? log.focus() : composer.focus());
   const draw = () => {
     const opened = chat.opened();
-    const state = chat.state();
+    const closed = chat.isClosed();
     if (opened) host.paint(opened.accent);
     head.draw(opened?.title ?? words.chat);
-    offline.hidden = state === "online";
-    offline.classList.toggle("for-good", state === "closed");
-    const said = { closed: words.unavailable, busy: words.busy }[state as string] ?? words.offline;
+    offline.hidden = chat.state() === "online";
+    offline.classList.toggle("closed", closed);
+    const said = saidOf(chat);
     if (offline.textContent !== said) offline.textContent = said;
-    composer.element.hidden = state === "closed";
+    const hadFocus = composer.element.contains(host.element.shadowRoot?.activeElement ?? null);
+    composer.enable(!closed);
+    // Whoever was writing stays in the window.
+    if (closed && hadFocus) focus();
     if (!panel.hidden) {
       log.draw();
       if (document.visibilityState === "visible") chat.markRead();
@@ -59,13 +64,24 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
   return draw;
 }
 
+/** What the visitor is told of the connection. */
+function saidOf(chat: Chat): string {
+  const state = chat.state();
+  const told = state === "closed" || state === "elsewhere" || state === "busy" ? words[state] : words.offline;
+  const isKept = chat.isClosed() && chat.messages().some(({ status }) => status === "sending");
+  return isKept ? `${told} ${words.kept}` : told;
+}
+
+/** Three lines of a quote are shown. */
+const QUOTE_LENGTH = 200;
+
 /** What a quote says: the message as it now is, or what came with the quote when that is too long ago. */
 const quotedIn =
   (chat: Chat) =>
   ({ id, text }: { id?: string; text?: string }): string | undefined => {
-    const message = id ? chat.messages().find((other) => other.id === id) : undefined;
+    const message = id ? chat.find(id) : undefined;
     if (message?.deleted) return words.deleted;
-    return message?.text || message?.files[0]?.name || text;
+    return (message?.text || message?.files[0]?.name || text)?.slice(0, QUOTE_LENGTH);
   };
 
 function createHead(close: () => void) {

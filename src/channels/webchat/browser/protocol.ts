@@ -29,26 +29,38 @@ export type Entry =
   | { type: "edited"; id: string; text: string }
   | { type: "deleted" | "delivered" | "read"; id: string };
 
-export interface Opened {
+/** A stretch of the chat, oldest first. */
+export interface Stretch {
+  history: Entry[];
+  /** The position before which there is more. */
+  older?: number;
+}
+export interface Opened extends Stretch {
   visitor: string;
   title: string;
   greeting: string;
   accent: string;
   limits: { text: number; files: number; image: number; file: number };
-  history: Entry[];
   cursor: number;
 }
+export type Utm = Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
 /** A message on its way from here. `id` is made once and stays through every repeat. */
 export interface Draft {
   id: string;
   text?: string;
   files: ShownFile[];
   quote?: { id: string; text?: string };
+  /** What the text was asked for. */
+  answers?: "phone" | "email";
   page: string;
+  utm?: Utm;
   at: number;
   /** Why the server refused it. */
   refused?: string;
 }
+
+/** What a message is called once it is stored. */
+export const messageId = (visitor: string, draft: string): string => `${visitor.split(".")[0]}.${draft}`;
 
 /** The server has too much to do, or this visitor asks too fast: it may be asked again after so many ms. */
 export class Busy extends Error {
@@ -65,5 +77,14 @@ export class Refused extends Error {
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
+  }
+}
+
+/** There is no such chat (any more), or not for this site: nothing is taken until it opens again. */
+export class Closed extends Error {
+  readonly why: "closed" | "elsewhere";
+  constructor(why: Closed["why"], message: string) {
+    super(message);
+    this.why = why;
   }
 }

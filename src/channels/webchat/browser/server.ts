@@ -1,49 +1,79 @@
-import { Busy, type Draft, type Entry, type Opened, Refused, type ShownFile } from "./protocol.ts";
+import {
+  Busy,
+  Closed,
+  type Draft,
+  type Entry,
+  messageId,
+  type Opened,
+  Refused,
+  type ShownFile,
+  type Stretch,
+} from "./protocol.ts";
 
-/** The door of one channel. Rejects with Refused when the server says no, with anything else when it is out of reach. */
+/**
+ * The door of one channel. Rejects with Refused, Busy or Closed when the server says so in its own form, with anything else when
+ * it is out of reach: a page of a proxy refuses nothing, and takes nothing.
+ */
 export interface Server {
   open(visitor: string | null): Promise<Opened>;
+  /** What is next before a position. */
+  past(visitor: string, before: number): Promise<Stretch>;
   post(visitor: string, draft: Draft): Promise<void>;
   upload(visitor: string, file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
-  /** Follows the chat until `signal` aborts or the line breaks. */
+  /** Follows the chat until `signal` aborts or the stream breaks. */
   follow(visitor: string, cursor: number, signal: AbortSignal, on: Following): Promise<void>;
   fileUrl(file: ShownFile): string;
 }
 export interface Following {
+  /** The first sign of life. */
   open(): void;
   entry(entry: Entry, position: number): void;
 }
 
-/** A line without even a heartbeat for so long is dead, ms (the server beats every 20 s). */
-const SILENCE_MS = 50_000;
-/** Longest wait that a busy server is given at its word, ms. */
-const LONGEST_MS = 60_000;
-/** A small request without an answer for so long is given up and repeated, ms. */
-const PATIENCE_MS = 20_000;
+/** A stream without even a heartbeat for so long is dead, ms (the server beats every 20 s); its first word comes at once. */
+const [SILENCE_MS, FIRST_WORD_MS] = [50_000, 10_000];
+/** Longest wait that a busy server is given at its word, and how long where it says none, ms. */
+const [LONGEST_MS, SOON_MS] = [60_000, 5_000];
+/** A small request without an answer for so long is given up and repeated, ms; a file has longer than the server gives it. */
+const [PATIENCE_MS, UPLOAD_MS] = [20_000, 150_000];
+
+interface Question<T> extends RequestInit {
+  visitor?: string;
+  patience?: number;
+  /** Whether an answer is one to this question. */
+  fits(answer: T): boolean;
+}
 
 export function connectServer(door: string, fetch: typeof globalThis.fetch): Server {
-  const ask = <T>(path: string, init: RequestInit, visitor?: string) =>
-    call<T>(fetch, `${door}/${path}`, init, visitor);
-  const json = <T>(path: string, body: unknown, visitor?: string): Promise<T> => {
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+  const ask = <T>(path: string, question: Question<T>) => call(fetch, `${door}/${path}`, question);
+  const json = <T>(path: string, body: unknown, fits: (answer: T) => boolean, visitor?: string): Promise<T> => {
     const headers = { "content-type": "application/json" };
-    const init = { method: "POST", headers, body: JSON.stringify(body), signal: patience.signal };
-    return ask<T>(path, init, visitor).finally(() => clearTimeout(timer));
+    return ask<T>(path, { method: "POST", headers, body: JSON.stringify(body), visitor, fits });
   };
   return {
-    open: (visitor) => json("open", visitor ? { visitor } : {}),
-    async post(visitor, { id, text, files, quote, page }) {
-      const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, page };
-      await json("messages", body, visitor);
+    open: (visitor) =>
+      json<Opened>(
+        "open",
+        visitor ? { visitor } : {},
+        (answer) => !!answer.visitor && !!answer.limits && Array.isArray(answer.history),
+      ),
+    past: (visitor, before) =>
+      ask<Stretch>(`history?before=${before}`, { visitor, fits: (answer) => Array.isArray(answer.history) }),
+    async post(visitor, { id, text, files, quote, answers, page, utm }) {
+      const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, answers, page, utm };
+      // Nothing but its own name says that the message is taken.
+      await json<{ id: string }>("messages", body, (answer) => answer.id === messageId(visitor, id), visitor);
     },
     upload(visitor, file, name, signal) {
       const type = file.type || "application/octet-stream";
       const headers = { "content-type": type, "x-file-name": encodeURIComponent(name) };
-      return ask("files", { method: "POST", headers, body: file, signal }, visitor);
+      const question = { method: "POST", headers, body: file, signal, visitor, patience: UPLOAD_MS };
+      return ask<ShownFile>("files", { ...question, fits: (answer) => !!answer.id });
     },
-    read: (visitor, id) => json("read", { id }, visitor),
+    async read(visitor, id) {
+      await json<{ id: string }>("read", { id }, (answer) => answer.id === id, visitor);
+    },
     follow: (visitor, cursor, signal, on) => follow(fetch, `${door}/events`, { visitor, cursor, signal, on }),
     fileUrl: (file) => `${door}/files/${file.id}/${encodeURIComponent(file.name)}`,
   };
@@ -52,23 +82,42 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch): Ser
 /** No cookies, and nothing from a cache: the token is in a header and the answers change. */
 const PLAIN = { credentials: "omit", cache: "no-store" } as const;
 
-async function call<T>(fetch: typeof globalThis.fetch, url: string, init: RequestInit, visitor?: string): Promise<T> {
+async function call<T>(fetch: typeof globalThis.fetch, url: string, question: Question<T>): Promise<T> {
+  const { visitor, patience = PATIENCE_MS, fits, signal, ...init } = question;
   const headers = { ...(init.headers as Record<string, string>), ...bearer(visitor) };
-  const response = await fetch(url, { ...init, ...PLAIN, headers });
-  const answer = (await response.json().catch(() => undefined)) as (T & { error?: { message?: string } }) | undefined;
-  if (response.ok && answer) return answer;
-  throw noAnswer(response, answer?.error?.message);
+  const { end, timer } = cutBy(signal, patience);
+  try {
+    const response = await fetch(url, { ...init, ...PLAIN, headers, signal: end.signal });
+    const answer = await jsonOf<T>(response);
+    if (response.ok && answer && fits(answer)) return answer;
+    throw noAnswer(response, answer);
+  } finally {
+    clearTimeout(timer);
+  }
 }
+
+function cutBy(signal: AbortSignal | null | undefined, ms: number) {
+  const end = new AbortController();
+  const cut = () => end.abort();
+  signal?.addEventListener("abort", cut);
+  if (signal?.aborted) cut();
+  return { end, timer: setTimeout(cut, ms) };
+}
+
+const jsonOf = <T>(response: Response) => response.json().catch(() => undefined) as Promise<T | undefined>;
 
 const bearer = (visitor: string | undefined): Record<string, string> =>
   visitor ? { authorization: `Bearer ${visitor}` } : {};
 
-/** Busy, stopping, or too fast, or a proxy's page in place of an answer: try again later. All else is a no. */
-function noAnswer({ status, headers }: Response, message = `status ${status}`): Error {
-  const after = Number(headers.get("retry-after"));
-  if ((status === 429 || status === 503) && after > 0) return new Busy(message, Math.min(LONGEST_MS, after * 1000));
-  const later = status < 400 || status >= 500 || status === 429 || status === 408;
-  return later ? new Error(message) : new Refused(status, message);
+/** Only the server's own form is a no; all else is out of reach, whatever its status. */
+function noAnswer({ status, headers }: Response, answer: unknown): Error {
+  const { code, message } = (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
+  if (typeof message !== "string" || status < 400) return new Error(`status ${status}`);
+  if (status === 403) return new Closed("elsewhere", message);
+  if (status === 404 || status === 410 || code === "unknown-door") return new Closed("closed", message);
+  const after = Number(headers.get("retry-after")) * 1000 || SOON_MS;
+  if (status === 429 || status === 503) return new Busy(message, Math.min(LONGEST_MS, after));
+  return status >= 500 || status === 408 ? new Error(message) : new Refused(status, message);
 }
 
 interface Follow {
@@ -79,40 +128,48 @@ interface Follow {
 }
 
 async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cursor, signal, on }: Follow) {
-  const line = new AbortController();
-  const cut = () => line.abort();
-  let silence = setTimeout(cut, SILENCE_MS);
-  signal.addEventListener("abort", cut);
-  if (signal.aborted) cut();
+  const { end, timer } = cutBy(signal, FIRST_WORD_MS);
+  let silence = timer;
+  const hear = () => {
+    if (silence === timer) on.open();
+    clearTimeout(silence);
+    silence = setTimeout(() => end.abort(), SILENCE_MS);
+  };
   try {
     const headers = { ...bearer(visitor), "last-event-id": String(cursor), accept: "text/event-stream" };
-    const response = await fetch(url, { ...PLAIN, headers, signal: line.signal });
-    if (!response.ok || !response.body) throw noAnswer(response);
-    on.open();
-    await readEvents(response.body, on, () => {
-      clearTimeout(silence);
-      silence = setTimeout(cut, SILENCE_MS);
-    });
+    const response = await fetch(url, { ...PLAIN, headers, signal: end.signal });
+    if (!response.ok) throw noAnswer(response, await jsonOf(response));
+    if (response.body && /^text\/event-stream/.test(response.headers.get("content-type") ?? ""))
+      await readEvents(response.body, on, hear);
   } finally {
     clearTimeout(silence);
-    signal.removeEventListener("abort", cut);
-    cut();
+    end.abort();
   }
 }
 
-async function readEvents(body: ReadableStream<Uint8Array>, on: Following, heard: () => void): Promise<void> {
+async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear: () => void): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    heard();
+    hear();
     const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
     rest = events.pop() ?? "";
     for (const event of events) {
       const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
-      if (found) on.entry(JSON.parse(found[2] ?? ""), Number(found[1]));
+      const entry = found && entryIn(found[2] ?? "");
+      if (entry) on.entry(entry, Number(found[1]));
     }
+  }
+}
+
+/** What is mangled on the way is passed over: it stands in the history at the next visit. */
+function entryIn(data: string): Entry | undefined {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
   }
 }

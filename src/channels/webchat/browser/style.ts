@@ -34,8 +34,7 @@ svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width:
 .icon { width: 36px; height: 36px; border-radius: 50%; display: grid; place-items: center; flex: none; transition: background .15s; }
 .icon:hover { background: color-mix(in srgb, currentColor 12%, transparent); }
 .offline { background: var(--warn); color: var(--warn-ink); font-size: 13px; padding: 8px 16px; animation: wait 1.5s; }
-.offline.for-good { animation: none; flex: 1; background: none; color: var(--soft); display: grid; place-items: center; font-size: 15px; }
-.offline.for-good ~ * { display: none; }
+.offline.closed { animation: none; font-size: 14px; padding-block: 12px; }
 @keyframes wait { 0%, 99% { visibility: hidden; height: 0; padding-block: 0; } }
 
 .log-frame { flex: 1; min-height: 0; position: relative; display: flex; }
@@ -43,6 +42,7 @@ svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width:
 .log:focus-visible { outline-offset: -2px; }
 .list { display: flex; flex-direction: column; }
 .greeting { margin: 0; align-self: flex-start; max-width: 84%; background: var(--paper); border: 1px solid var(--line); border-radius: 18px; border-end-start-radius: 6px; padding: 9px 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.older { align-self: center; margin-block-end: 12px; padding: 6px 14px; border-radius: 99px; background: var(--paper); border: 1px solid var(--line); color: var(--accent-text); font-size: 13px; font-weight: 600; }
 .day { align-self: center; margin: 16px 0 2px; font-size: 12px; color: var(--soft); font-weight: 550; }
 .latest { position: absolute; inset-block-end: 12px; inset-inline-end: 14px; width: 36px; height: 36px; border-radius: 50%; display: grid; place-items: center; background: var(--paper); border: 1px solid var(--line); box-shadow: 0 2px 10px rgb(0 0 0 / .16); }
 .message { max-width: 86%; align-self: flex-start; margin-block-start: 12px; }
@@ -76,7 +76,9 @@ svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width:
 .message:hover .quote-button, .quote-button:focus-visible { opacity: 1; }
 .quote-button:hover { background: color-mix(in srgb, currentColor 14%, transparent); }
 @media (hover: none) { .quote-button { opacity: .55; } }
-.quoted { border-inline-start: 3px solid color-mix(in srgb, currentColor 55%, transparent); background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 6px; padding: 4px 9px; margin: 2px 0 6px; font-size: 13px; white-space: pre-wrap; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.message:focus { outline: none; } .message:focus .bubble { outline: 2px solid var(--accent-text); outline-offset: 2px; }
+.quoted { display: block; width: 100%; text-align: start; border-inline-start: 3px solid color-mix(in srgb, currentColor 55%, transparent); background: color-mix(in srgb, currentColor 9%, transparent); border-radius: 6px; padding: 4px 9px; margin: 2px 0 6px; font-size: 13px; }
+.quoted span { white-space: pre-wrap; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 .pictures { display: grid; gap: 3px; margin: -3px -7px 4px; border-radius: 13px; overflow: hidden; }
 .quoted + .pictures { margin-block-start: 0; }
 .pictures.several { grid-template-columns: 1fr 1fr; }
@@ -96,7 +98,8 @@ svg { width: 20px; height: 20px; fill: none; stroke: currentColor; stroke-width:
 .suggestions button:hover { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
 .suggestions svg { width: 15px; height: 15px; }
 
-.foot { position: relative; border-block-start: 1px solid var(--line); padding: 10px 12px 12px; }
+.foot { position: relative; min-inline-size: 0; margin: 0; border: 0; border-block-start: 1px solid var(--line); padding: 10px 12px 12px; }
+.foot:disabled { opacity: .5; pointer-events: none; }
 .extra { display: flex; flex-wrap: wrap; gap: 6px; padding-block-end: 8px; max-height: 148px; overflow-y: auto; }
 .chip { border-radius: 10px; background: var(--field); padding: 4px 4px 4px 8px; display: inline-flex; align-items: center; gap: 8px; max-width: 100%; font-size: 13px; }
 .chip canvas { width: 30px; height: 30px; border-radius: 7px; margin-inline-start: -3px; }

@@ -2,6 +2,7 @@ import { startChat } from "./chat.ts";
 import { type Items, memoryOf } from "./memory.ts";
 import { showPanel } from "./panel.ts";
 import { connectServer } from "./server.ts";
+import { visitOf } from "./visit.ts";
 
 /** `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`: everything begins here. */
 const script = document.currentScript as HTMLScriptElement | null;
@@ -15,7 +16,9 @@ function begin(): void {
   const server = connectServer(`${new URL(script.src).origin}/m/${channel}`, window.fetch.bind(window));
   const memory = memoryOf(channel, (): Items => localStorage);
   let draw = () => {};
-  const chat = startChat({ server, memory, page: () => location.href, changed: () => draw() });
+  const utm = visitOf(memory, location.href);
+  const visit = () => ({ page: location.href, utm: utm() });
+  const chat = startChat({ server, memory, visit, changed: () => draw() });
   const language = script.dataset.lang || document.documentElement.lang || undefined;
   draw = showPanel(chat, server.fileUrl, language);
   let rest: ReturnType<typeof setTimeout> | undefined;

@@ -1,0 +1,90 @@
+import { postDrafts, whyStuck } from "./outbox.ts";
+import { Busy, type Entry, type Opened } from "./protocol.ts";
+import { heed, heeding, type Parts, type Talk, take, takeStretch } from "./talk.ts";
+
+/** A closed chat is asked for again so often, ms. */
+const CLOSED_MS = 60_000;
+/** A stream that has lived so long holds, ms. */
+const STEADY_MS = 5_000;
+
+/** Follows the chat as long as the page is there, and comes back whenever it has lost it. */
+export async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
+  while (!talk.left) {
+    talk.line = new AbortController();
+    const { signal } = talk.line;
+    const broken = await followOnce(parts, talk, signal);
+    heed(talk, broken?.error);
+    // Where no stream comes through, the chat goes on by asking.
+    const asks = broken && talk.opened && !talk.closed && !signal.aborted;
+    talk.online = asks ? await canEnter(parts, talk) : false;
+    talk.down = whyStuck(broken?.error) ?? "offline";
+    parts.changed();
+    const atLeast = talk.closed ? CLOSED_MS : broken?.error instanceof Busy ? broken.error.afterMs : 0;
+    do await talk.pause.wait(atLeast);
+    while (talk.resting && !talk.left);
+  }
+}
+
+/** Resolves when the stream ends: with why, unless it has held until then. */
+async function followOnce(parts: Parts, talk: Talk, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
+  const { server, changed } = parts;
+  let began = Number.POSITIVE_INFINITY;
+  const on = {
+    open() {
+      began = Date.now();
+      talk.online = true;
+      changed();
+    },
+    entry(entry: Entry, position: number) {
+      talk.cursor = position;
+      take(talk, entry, position);
+      changed();
+    },
+  };
+  let error: unknown;
+  try {
+    const { visitor } = talk.opened && !talk.closed ? talk.opened : await enter(parts, talk);
+    void postDrafts(parts, talk);
+    await server.follow(visitor, talk.cursor, signal, on);
+  } catch (reason) {
+    error = reason;
+  }
+  if (Date.now() - began < STEADY_MS) return { error };
+  talk.pause.reset();
+  return undefined;
+}
+
+async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Opened> {
+  const opened = await server.open(memory.get("visitor"));
+  // Also where so much came meanwhile that something is missing between what is known and what is told.
+  if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > talk.cursor) {
+    talk.history.clear();
+    talk.older = opened.older;
+  }
+  memory.set("visitor", opened.visitor);
+  Object.assign(talk, { opened, closed: undefined, cursor: opened.cursor });
+  takeStretch(talk, opened, opened.cursor);
+  changed();
+  return opened;
+}
+
+const canEnter = async (parts: Parts, talk: Talk): Promise<boolean> =>
+  heeding(parts, talk, enter(parts, talk)).then(
+    () => true,
+    () => false,
+  );
+
+/** Reads on toward the first word until there is a message more; answers how many there are. Rejects as the server does. */
+export async function readBack(parts: Parts, talk: Talk): Promise<number> {
+  const count = () => talk.history.messages().length;
+  const known = count();
+  while (talk.opened && talk.older !== undefined && count() === known) {
+    const before = talk.older;
+    const stretch = await heeding(parts, talk, parts.server.past(talk.opened.visitor, before));
+    if (talk.older !== before) break;
+    takeStretch(talk, stretch, before - 1);
+    talk.older = stretch.older;
+  }
+  parts.changed();
+  return count() - known;
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { picturePath, startBrowser } from "../support/browser.ts";
+import { runningDemo } from "../support/demo.ts";
+
+/** Each of more than six KiB, so that the door's portions hold twenty of them. */
+const LONG = 55;
+const wordsOf = (n: number) => `Message ${n}: ${"слово ".repeat(560)}`;
+
+/** A visitor who has written much, and comes again; the last words quote the first. */
+async function comingAgain(shape: object) {
+  const demo = await runningDemo();
+  const browser = await startBrowser();
+  const shop = await browser.newPage(shape);
+  await shop.goto(demo.shop);
+  const stored = () => shop.evaluate(`localStorage.getItem("gangway:${demo.channel}:visitor")`);
+  await expect.poll(stored).toMatch(/\./);
+  const headers = { authorization: `Bearer ${await stored()}` };
+  const say = async (text: string, quote?: string) => {
+    const body = JSON.stringify({ id: randomUUID(), text, quote });
+    const answer = await fetch(`${demo.door}/messages`, { method: "POST", headers, body });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const first = await say(wordsOf(1));
+  for (let n = 2; n <= LONG; n++) await say(wordsOf(n));
+  await say("as I said", first);
+  // Slowly enough to be seen on its way.
+  await shop.route("**/history?*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  await shop.reload();
+  await shop.locator("[data-part=launcher]").focus();
+  await shop.keyboard.press("Enter");
+  await shop.getByText("as I said").waitFor();
+  return shop;
+}
+const shown = (shop: Page) => shop.locator("[data-message]").count();
+/** How far below the log's edge the message stands whose words begin so. */
+const placeOf = (shop: Page, words: string) =>
+  shop
+    .locator("[data-message]", { hasText: words })
+    .evaluate((message: { getBoundingClientRect(): { top: number } }) =>
+      Math.round(message.getBoundingClientRect().top),
+    );
+const firstShown = async (shop: Page) =>
+  /Message \d+:/.exec((await shop.locator("[data-message]").first().textContent()) ?? "")?.[0] ?? "";
+const isLive = (shop: Page) => shop.locator("[data-part=log]").getAttribute("aria-live");
+
+it("a visitor who scrolls up reads the whole of a long chat, and nothing moves under their eyes", {
+  timeout: 120_000,
+}, async () => {
+  const shop = await comingAgain({ viewport: { width: 1000, height: 760 } });
+  const older = shop.locator("[data-part=older]");
+  // As in a browser that does not hold the place by itself.
+  const log = shop.locator("[data-part=log]");
+  await log.evaluate((element: { style: { overflowAnchor: string } }) => {
+    element.style.overflowAnchor = "none";
+  });
+  const box = await shop.locator("[data-part=log]").boundingBox();
+  await shop.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);
+  let stretches = 0;
+  while (await older.isVisible()) {
+    const before = await shown(shop);
+    const edge = await firstShown(shop);
+    await shop.mouse.wheel(0, -1_000_000);
+    await expect.poll(() => older.textContent()).toBe("Loading earlier messages");
+    const place = await placeOf(shop, edge);
+    // It is not read out message by message.
+    expect(await isLive(shop)).toBe("off");
+    await expect.poll(() => shown(shop)).toBeGreaterThan(before);
+    await expect.poll(() => isLive(shop)).toBe("polite");
+    expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
+    stretches += 1;
+  }
+  expect(stretches).toBeGreaterThan(1);
+  // Nor when a picture further up gets its height late.
+  const third = shop.locator("[data-message]", { hasText: "Message 3:" });
+  await third.evaluate((message: { scrollIntoView(): void }) => message.scrollIntoView());
+  await shop.evaluate("new Promise(requestAnimationFrame)");
+  const place = await placeOf(shop, "Message 3:");
+  const first = shop.locator("[data-message]").first();
+  await first.evaluate((message: { style: { paddingBottom: string } }) => {
+    message.style.paddingBottom = "200px";
+  });
+  await expect.poll(() => placeOf(shop, "Message 3:")).toBe(place);
+  const texts = await shop.locator("[data-message] .text").allTextContents();
+  const expected = [...Array.from({ length: LONG }, (_, n) => wordsOf(n + 1)), "as I said"];
+  expect(texts.map((text) => text.trim())).toEqual(expected.map((text) => text.trim()));
+});
+
+it("a visitor with a keyboard reads back by a button, and follows a quote to where it stands", {
+  timeout: 120_000,
+}, async () => {
+  const shop = await comingAgain({ viewport: { width: 390, height: 780 } });
+  const active = (attribute: string) =>
+    shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("${attribute}")`);
+  const before = await shown(shop);
+  await shop.locator("[data-part=close]").focus();
+  await shop.keyboard.press("Tab");
+  expect(await active("data-part")).toBe("log");
+  await shop.keyboard.press("Tab");
+  expect(await active("data-part")).toBe("older");
+  await shop.screenshot({ path: picturePath("widget-older-phone") });
+  const edge = await firstShown(shop);
+  const place = await placeOf(shop, edge);
+  await shop.keyboard.press("Enter");
+  await expect.poll(() => shown(shop)).toBeGreaterThan(before);
+  // Nothing has come without being asked for, the button keeps the focus, and its outcome is told.
+  expect(await active("data-part")).toBe("older");
+  expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
+  expect(await shop.locator(".log-frame [role=status]").textContent()).toMatch(/^Earlier messages shown: \d+$/);
+  await shop.locator("[data-part=quoted]").focus();
+  await shop.keyboard.press("Enter");
+  await expect.poll(() => active("class")).toBe("message");
+  expect(await active("data-from")).toBe("visitor");
+  expect(await shop.locator("[data-message]:focus").textContent()).toContain("Message 1:");
+  expect(await shown(shop)).toBe(LONG + 1);
+  expect(await shop.locator("[data-part=older]").isVisible()).toBe(false);
+  await shop.screenshot({ path: picturePath("widget-quoted-phone") });
+});

@@ -1,0 +1,25 @@
+/** The forms of an account page, as its own person fills them in. */
+export async function accountForms(server: string, crm: string) {
+  const submit = (path: string, fields: Record<string, string>, cookie = "") =>
+    fetch(server + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: server, cookie },
+      body: new URLSearchParams(fields),
+    });
+  const entered = await submit("/", { crmUrl: crm, apiKey: "sandbox-key" });
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const page = await (await fetch(`${server}/account`, { headers: { cookie } })).text();
+  const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const id = / data-channel="([\w-]{22})"/.exec(page)?.[1];
+  const act = async (path: string, fields: Record<string, string>) => {
+    const { status } = await submit(`/account/channels/${id}${path}`, { formToken, ...fields }, cookie);
+    if (status !== 303) throw new Error(`the form was answered with ${status}`);
+  };
+  return {
+    /** Of the first messenger, a web chat. */
+    remove: () => act("/remove", {}),
+    allow: (sites: string) =>
+      act("", { name: "Shop chat", "setting.title": "Quay & Co.", "setting.allowedOrigins": sites }),
+  };
+}
