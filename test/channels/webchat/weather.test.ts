@@ -48,6 +48,7 @@ const WEATHER: [string, Met, Answer][] = [
   ],
   ["a 429", "busy", ours(429, { headers: { "retry-after": "2" } })],
   ["a 429 without a time", "busy", ours(429)],
+  ["a 429 with a time that is none", "busy", ours(429, { headers: { "retry-after": "-1000" } })],
   ["a 503", "busy", ours(503, { headers: { "retry-after": "2" } })],
   ["a 503 with a date", "busy", ours(503, { headers: { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" } })],
   ["a 408", "offline", ours(408)],
@@ -59,6 +60,8 @@ const WEATHER: [string, Met, Answer][] = [
   ["a 502 of a proxy", "offline", page(502)],
   ["a 503 of a proxy", "offline", page(503)],
   ["a page with 200", "offline", page(200)],
+  ["a page that does not end", "offline", stopping("<!doctype html>", "text/html")],
+  ["a no without words", "offline", async () => Response.json({ error: { message: "" } }, { status: 400 })],
   ["an answer of nothing", "offline", async () => new Response(null, { status: 204 })],
   ["half an answer", "offline", json('{"visitor":"x","history":[')],
   ["another's answer", "offline", json("{}")],
@@ -161,6 +164,16 @@ describe("the stream", () => {
     await pass(500);
     expect([widget.chat.state(), statusOf(widget, "there you are")]).toEqual(["online", "sent"]);
     expect(shop.journal.watchers()).toBe(1);
+  });
+
+  it("with an event that was mangled on the way brings all others", async () => {
+    const { shop, begin, weather } = await setUp();
+    const sound = { type: "message", from: "agent", id: "a.1", text: "hi", files: [], at: 1 };
+    const events = `: open\n\nid: 1\ndata: {"type":\n\nid: x\ndata: {}\n\nid: 2\ndata: ${JSON.stringify(sound)}\n\n`;
+    weather("events", stopping(events, "text/event-stream"));
+    const widget = begin();
+    await pass(SPELL_MS);
+    expect([widget.chat.state(), statusOf(widget, "hi"), shop.journal.watchers()]).toEqual(["online", "sent", 0]);
   });
 
   it("that broke after a long time, is there again at once", async () => {

@@ -35,9 +35,11 @@ async function followOnce(parts: Parts, talk: Talk, signal: AbortSignal): Promis
       talk.online = true;
       changed();
     },
-    entry(entry: Entry, position: number) {
-      talk.cursor = position;
-      take(talk, entry, position);
+    entries(all: [Entry, number][]) {
+      for (const [entry, position] of all) {
+        talk.cursor = position;
+        take(talk, entry, position);
+      }
       changed();
     },
   };

@@ -58,7 +58,7 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     event.stopPropagation();
     if (!composer.escape()) toggle(false);
   });
-  takeDrops(panel, composer.attach);
+  takeDrops(panel, chat, composer.attach);
   document.addEventListener("visibilitychange", draw);
   draw();
   return draw;
@@ -118,13 +118,13 @@ function createLauncher(toggle: () => void) {
   return { element, draw };
 }
 
-function takeDrops(panel: HTMLElement, take: (files: File[]) => void): void {
+function takeDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
   const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, words.drop);
   panel.append(veil);
   const hold = (event: DragEvent, over: boolean) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    veil.hidden = !over;
+    veil.hidden = !over || chat.isClosed();
   };
   panel.addEventListener("dragover", (event) => hold(event, true));
   panel.addEventListener("dragleave", (event) => {

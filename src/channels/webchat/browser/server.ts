@@ -28,7 +28,8 @@ export interface Server {
 export interface Following {
   /** The first sign of life. */
   open(): void;
-  entry(entry: Entry, position: number): void;
+  /** What has come at once, with its positions. */
+  entries(all: [Entry, number][]): void;
 }
 
 /** A stream without even a heartbeat for so long is dead, ms (the server beats every 20 s); its first word comes at once. */
@@ -112,11 +113,11 @@ const bearer = (visitor: string | undefined): Record<string, string> =>
 /** Only the server's own form is a no; all else is out of reach, whatever its status. */
 function noAnswer({ status, headers }: Response, answer: unknown): Error {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
-  if (typeof message !== "string" || status < 400) return new Error(`status ${status}`);
+  if (typeof message !== "string" || !message || status < 400) return new Error(`status ${status}`);
   if (status === 403) return new Closed("elsewhere", message);
   if (status === 404 || status === 410 || code === "unknown-door") return new Closed("closed", message);
-  const after = Number(headers.get("retry-after")) * 1000 || SOON_MS;
-  if (status === 429 || status === 503) return new Busy(message, Math.min(LONGEST_MS, after));
+  const after = Number(headers.get("retry-after")) * 1000;
+  if (status === 429 || status === 503) return new Busy(message, after > 0 ? Math.min(LONGEST_MS, after) : SOON_MS);
   return status >= 500 || status === 408 ? new Error(message) : new Refused(status, message);
 }
 
@@ -157,19 +158,18 @@ async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear:
     hear();
     const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
     rest = events.pop() ?? "";
-    for (const event of events) {
-      const found = /^id: (\d+)\ndata: (.*)$/.exec(event);
-      const entry = found && entryIn(found[2] ?? "");
-      if (entry) on.entry(entry, Number(found[1]));
-    }
+    const found = events.flatMap(entryIn);
+    if (found.length > 0) on.entries(found);
   }
 }
 
 /** What is mangled on the way is passed over: it stands in the history at the next visit. */
-function entryIn(data: string): Entry | undefined {
+function entryIn(event: string): [Entry, number][] {
+  const [, position, data = ""] = /^id: (\d+)\ndata: (.*)$/.exec(event) ?? [];
   try {
-    return JSON.parse(data);
+    const entry: Entry | null = JSON.parse(data);
+    return position && entry?.type ? [[entry, Number(position)]] : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
