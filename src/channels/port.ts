@@ -58,7 +58,7 @@ export interface ChannelContext<Settings> {
   journal: Journal;
   keptFiles: KeptFiles;
   lines: Lines;
-  /** Aborts once the channel is changed or removed: answers that stay open end, and whoever listens comes again. */
+  /** Aborts when the channel is changed or removed. Answers that stay open end then, and their clients reconnect. */
   closed: AbortSignal;
   /** Asks what a file is, without its bytes. Throws DeliveryError. */
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
@@ -177,7 +177,7 @@ export interface Journal {
   append(entries: JournalEntry[]): Promise<void>;
   /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
   after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
-  /** The newest entries, or those next before a position, oldest first: as many as fit, at least one if there is any. */
+  /** The newest entries, or the newest before a position; oldest first. As many as fit, at least one if there is any. */
   latest(chat: ChatId, most: Portion, before?: number): Promise<JournalRecord[]>;
   /** The entries whose key is this one, or begins with it and a colon; oldest first. */
   under(chat: ChatId, key: string): Promise<JournalRecord[]>;

@@ -20,13 +20,13 @@ export interface MessengerDoorParts {
 /** Bytes of the longest request that is kept: more than any messenger's update has. */
 const LONGEST_KEPT = 1024 * 1024;
 
-/** The page of a web chat may read every answer, refusals most of all; what its site may do, the session decides. */
+/** Any page may read the answer. What its site may do, the session decides. */
 const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
 
 const tooLarge = (c: Context<Env>) =>
   c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...READABLE });
 
-/** The same before every door, and none is looked up: a browser sends its question only after this. */
+/** The same answer for every door, without a lookup; browsers send the real request only after it. */
 const preflight = (c: Context<Env>) =>
   c.body(null, 204, {
     ...READABLE,
@@ -35,7 +35,7 @@ const preflight = (c: Context<Env>) =>
     "access-control-max-age": "7200",
   });
 
-/** Who guesses too much is told the same, and to slow down: a page whose channel is gone still learns that it is. */
+/** Same body for 404 and 429: a page whose channel is gone must learn it although its address is slowed down. */
 function unknownDoor(c: Context<Env>, mayGuess: boolean): Response {
   const body = { error: { code: "unknown-door", message: "Not found" } };
   return mayGuess ? c.json(body, 404, READABLE) : c.json(body, 429, { ...READABLE, "retry-after": "60" });

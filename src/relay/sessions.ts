@@ -65,7 +65,7 @@ export function createSessions(parts: Parts): Sessions {
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
     const closing = new AbortController();
-    // Every stream of the channel listens; Node 20 warns of the eleventh.
+    // Every stream of the channel adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
     return { adapter, closing, session: openSession({ ...parts, lines }, adapter, channel, closing.signal) };
   };

@@ -26,7 +26,7 @@ export interface JournalStore {
   append(channelId: ChannelId, lines: JournalLine[]): Promise<void>;
   /** As many as fit, at least one if there is any. */
   after(channelId: ChannelId, chat: string, position: number, most: JournalPortion): Promise<JournalRow[]>;
-  /** The same of the newest ones, or of those next before a position; oldest first. */
+  /** The same from the end, or from before a position; oldest first. */
   latest(channelId: ChannelId, chat: string, most: JournalPortion, before?: number): Promise<JournalRow[]>;
   /** Lines whose key is this one, or begins with it and a colon; oldest first. */
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 
 const SHOP = "https://shop.example";
 const EVIL = "https://evil.example";
-/** What the widget asks, and the headers for which a browser asks before it. */
+/** The headers of the widget that need a preflight. */
 const ASKED = "authorization,content-type,last-event-id,x-file-name";
 
 async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
@@ -37,11 +37,11 @@ async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
   return { ...site, door, change, remove: () => act("/remove"), ask, visitor, ledger };
 }
 
-/** As a browser judges it before it shows an answer to a page of that origin. */
+/** Whether a browser shows the answer to a page of that origin. */
 const readableBy = ({ headers }: Response, origin = SHOP) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "") &&
   !headers.has("access-control-allow-credentials");
-/** … and before it sends the request at all. */
+/** Whether it sends the request after this preflight. */
 const letsPass = (answer: Response) => {
   const listed = (name: string) => (answer.headers.get(`access-control-allow-${name}`) ?? "").toLowerCase();
   const headers = listed("headers").split(/,\s*/);
@@ -49,7 +49,7 @@ const letsPass = (answer: Response) => {
 };
 
 describe("the page of a web chat", () => {
-  it("is let through to every door by the same answer, whether there is one or not", async () => {
+  it("passes the preflight of every door by the same answer, whether the door exists or not", async () => {
     const { ask, door } = await chatSite();
     const headers = { "access-control-request-method": "POST", "access-control-request-headers": ASKED };
     const knock = (path: string) => ask(path, { method: "OPTIONS", body: null, headers });

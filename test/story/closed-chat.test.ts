@@ -4,7 +4,7 @@ import { accountForms } from "../support/account-form.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
-/** A visitor of a shop whose page comes from another origin than the chat, so that the browser asks before it asks. */
+/** A visitor of a shop whose page has another origin than the chat, so that the browser sends preflights. */
 async function visiting(shape: object) {
   const demo = await runningDemo();
   expect(new URL(demo.shop).origin).not.toBe(demo.server.origin);
@@ -38,7 +38,7 @@ describe("a web chat that is removed while somebody writes", { timeout: 120_000 
       expect(await shop.locator(`[data-part=${part}]`).isDisabled(), part).toBe(true);
     expect(await shop.locator("[data-part=input]").inputValue()).toBe("half a thought");
     await shop.getByText("Do you ship to Malta?").waitFor();
-    // Whoever was writing is still in the window, and can leave it by keyboard.
+    // The focus is still in the window, which the keyboard can close.
     expect(await focused(shop)).toBe("log");
     await shop.keyboard.press("Escape");
     await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
@@ -56,14 +56,14 @@ describe("a web chat on a site that it is no longer meant for", { timeout: 120_0
     const { shop, forms, sandbox, door } = await visiting(shape);
     await shop.route(`${door}/messages`, (route) => route.abort());
     await write(shop, "and to Gozo?");
-    // The stream is well, the message is not: that is told, too.
+    // The stream works, the message does not get through: that is told, too.
     await shop.locator(".offline", { hasText: "No connection." }).waitFor();
     await forms.allow("https://other.example");
     expect(await told(shop)).toBe("This chat is not available on this site. What is not sent yet is kept.");
     await shop.screenshot({ path: picturePath("widget-elsewhere-phone-dark") });
     await shop.unroute(`${door}/messages`);
     await forms.allow(`https://other.example\n${new URL(shop.url()).origin}`);
-    // What else would be a minute later: the visitor comes back to the page.
+    // Instead of waiting for a minute.
     await shop.evaluate(`dispatchEvent(new Event("online"))`);
     await shop.locator(".offline").waitFor({ state: "hidden" });
     await shop.locator("[data-status=delivered]", { hasText: "and to Gozo?" }).waitFor();

@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
-/** Each of more than six KiB, so that the door's portions hold twenty of them. */
+/** Each over 6 KiB, so that a page of the history holds about twenty. */
 const LONG = 55;
 const wordsOf = (n: number) => `Message ${n}: ${"слово ".repeat(560)}`;
 
-/** A visitor who has written much, and comes again; the last words quote the first. */
+/** A visitor with a long chat comes back; the last message quotes the first. */
 async function comingAgain(shape: object) {
   const demo = await runningDemo();
   const browser = await startBrowser();
@@ -25,7 +25,7 @@ async function comingAgain(shape: object) {
   const first = await say(wordsOf(1));
   for (let n = 2; n <= LONG; n++) await say(wordsOf(n));
   await say("as I said", first);
-  // Slowly enough to be seen on its way.
+  // Slow enough to be observed.
   await shop.route("**/history?*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.continue();
@@ -37,7 +37,7 @@ async function comingAgain(shape: object) {
   return shop;
 }
 const shown = (shop: Page) => shop.locator("[data-message]").count();
-/** How far below the log's edge the message stands whose words begin so. */
+/** Where the message stands in the window, in pixels. */
 const placeOf = (shop: Page, words: string) =>
   shop
     .locator("[data-message]", { hasText: words })
@@ -53,29 +53,29 @@ it("a visitor who scrolls up reads the whole of a long chat, and nothing moves u
 }, async () => {
   const shop = await comingAgain({ viewport: { width: 1000, height: 760 } });
   const older = shop.locator("[data-part=older]");
-  // As in a browser that does not hold the place by itself.
+  // As in a browser without scroll anchoring.
   const log = shop.locator("[data-part=log]");
   await log.evaluate((element: { style: { overflowAnchor: string } }) => {
     element.style.overflowAnchor = "none";
   });
   const box = await shop.locator("[data-part=log]").boundingBox();
   await shop.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);
-  let stretches = 0;
+  let pages = 0;
   while (await older.isVisible()) {
     const before = await shown(shop);
     const edge = await firstShown(shop);
     await shop.mouse.wheel(0, -1_000_000);
     await expect.poll(() => older.textContent()).toBe("Loading earlier messages");
     const place = await placeOf(shop, edge);
-    // It is not read out message by message.
+    // A screen reader does not read it all out.
     expect(await isLive(shop)).toBe("off");
     await expect.poll(() => shown(shop)).toBeGreaterThan(before);
     await expect.poll(() => isLive(shop)).toBe("polite");
     expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
-    stretches += 1;
+    pages += 1;
   }
-  expect(stretches).toBeGreaterThan(1);
-  // Nor when a picture further up gets its height late.
+  expect(pages).toBeGreaterThan(1);
+  // Nor does it move when a picture further up gets its height late.
   const third = shop.locator("[data-message]", { hasText: "Message 3:" });
   await third.evaluate((message: { scrollIntoView(): void }) => message.scrollIntoView());
   await shop.evaluate("new Promise(requestAnimationFrame)");
@@ -107,7 +107,7 @@ it("a visitor with a keyboard reads back by a button, and follows a quote to whe
   const place = await placeOf(shop, edge);
   await shop.keyboard.press("Enter");
   await expect.poll(() => shown(shop)).toBeGreaterThan(before);
-  // Nothing has come without being asked for, the button keeps the focus, and its outcome is told.
+  // Focus alone loaded nothing, the button keeps it, and the outcome is announced.
   expect(await active("data-part")).toBe("older");
   expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
   expect(await shop.locator(".log-frame [role=status]").textContent()).toMatch(/^Earlier messages shown: \d+$/);

@@ -4,7 +4,7 @@ import type { Uploads } from "./uploads.ts";
 import type { Visitors } from "./visitor.ts";
 import type { Settings } from "./wire.ts";
 
-/** A request of a widget, and what is needed to answer it. */
+/** A widget's request, and what it takes to answer it. */
 export interface Ask {
   context: ChannelContext<Settings>;
   known: Visitors;

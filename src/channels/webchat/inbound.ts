@@ -5,7 +5,7 @@ import type { Ask, VisitorAsk } from "./ask.ts";
 import { fileReply, keepProven, steady } from "./files.ts";
 import { visitorLines } from "./lines.ts";
 import { takeMessage } from "./message.ts";
-import { stretchOf, traceOf } from "./past.ts";
+import { historyPage, traceOf } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import { eventStream } from "./stream.ts";
@@ -73,16 +73,16 @@ async function open({ context, known, limits: { byVisitor }, request }: Ask): Pr
   const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
   if (visitor) mayAsk(byVisitor(visitor));
   const token = visitor && body.visitor ? body.visitor : known.invite();
-  const stretch = visitor ? await stretchOf(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
+  const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
   const { title, greeting, accent } = context.settings;
   const limits = { text: TEXT_LENGTH, files: MOST_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
-  return receipt({ visitor: token, title, greeting, accent, limits, ...stretch });
+  return receipt({ visitor: token, title, greeting, accent, limits, ...page });
 }
 
 async function history({ context, request, visitor }: VisitorAsk): Promise<Receipt> {
   const before = positionIn(new URL(request.url).searchParams.get("before"));
   if (before === undefined) throw new Refusal(400, "should be a position", "before");
-  const { history: entries, older } = await stretchOf(context.journal, visitor as ChatId, before);
+  const { history: entries, older } = await historyPage(context.journal, visitor as ChatId, before);
   return receipt({ history: entries, older });
 }
 

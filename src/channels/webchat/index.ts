@@ -5,7 +5,7 @@ import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, settings, TEXT_LENGTH } from "./wire.ts";
 
-/** What an agent may write at once. */
+/** Longest text of an agent; split into messages of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 
 /** A chat window on the shop's own site. Its network is this server, so a message is sent once it is in the journal. */

@@ -37,7 +37,7 @@ interface Piece {
   quote?: { id: MessengerMessageId; text?: string };
 }
 
-/** A message of the gateway holds pictures or other files: both together become two, the words with the pictures. */
+/** A gateway message holds either pictures or other files. A mix becomes two messages; the text goes with the pictures. */
 function piecesOf(whole: Piece): Piece[] {
   const pictures = whole.files.filter((file) => file.image);
   const others = whole.files.filter((file) => !file.image);

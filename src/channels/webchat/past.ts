@@ -2,21 +2,21 @@ import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Journal, JournalRecord, Portion } from "../port.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
-/** What a widget is given of a chat at once: a visitor may fill one, and ask for it again and again. */
+/** The most of a chat in one answer: a visitor may fill a chat, and ask for it again and again. */
 const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
 const ONE: Portion = { entries: 1, bytes: 1 };
 
-/** A stretch of a chat. */
-export interface Stretch {
+/** A page of a chat, oldest first. */
+export interface HistoryPage {
   history: Entry[];
   /** The position of the newest; 0 where there is none. */
   cursor: number;
-  /** The position before which there is more. */
+  /** Position of the oldest, if there is more before it. */
   older?: number;
 }
 
-/** The newest of a chat, or what is next before a position. */
-export async function stretchOf(journal: Journal, chat: ChatId, before?: number): Promise<Stretch> {
+/** The newest page of a chat, or the page before a position. */
+export async function historyPage(journal: Journal, chat: ChatId, before?: number): Promise<HistoryPage> {
   const records = await journal.latest(chat, HISTORY, before);
   const first = records[0]?.position;
   const hasMore = first !== undefined && (await journal.latest(chat, ONE, first)).length > 0;

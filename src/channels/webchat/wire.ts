@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
-/** Most characters (code points) of a visitor's text, and of one message of an agent, whose longer texts are split. */
+/** Most characters (code points) of a visitor's text. Longer texts of agents are split. */
 export const TEXT_LENGTH = 4096;
 /** The limits of files, as announced to the gateway. */
 export const MOST_FILES = 10;
@@ -39,7 +39,7 @@ export const settings = z.object({
 export type Settings = z.infer<typeof settings>;
 
 const clientId = z.uuid("should be a UUID");
-/** Cut rather than refused: where a visitor came from must not cost the message. */
+/** Truncated rather than refused: a utm mark must never cost the message. */
 const UTM_LENGTH = 255;
 const utmMark = z
   .string()
@@ -62,7 +62,7 @@ export const messageBody = z
       .nullish(),
     quote: z.string().max(255).nullish(),
     page: z.string().nullish(),
-    /** Which question of an agent the text answers. */
+    /** What the agent asked for, where the text answers that. */
     answers: z.enum(["phone", "email"]).nullish().catch(undefined),
     utm: utm.nullish().catch(undefined),
   })

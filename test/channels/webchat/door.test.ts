@@ -184,16 +184,16 @@ describe("what stands further back in a chat", () => {
   /** From the newest to the first, as a widget goes. */
   async function walk(shop: Awaited<ReturnType<typeof openShop>>) {
     const opened = await shop.open(shop.visitor);
-    const stretches = [opened.history];
+    const pages = [opened.history];
     for (let { older } = opened; older !== undefined; ) {
       const { body } = await back(shop, older);
-      stretches.unshift(body.history);
+      pages.unshift(body.history);
       older = body.older;
     }
-    return stretches;
+    return pages;
   }
 
-  it("can be read to the first word, each entry once and in order, never more than a stretch at once", async () => {
+  it("can be read to the first word, each entry once and in order, never more than a page at once", async () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     for (let n = 1; n <= 230; n++) {
@@ -201,18 +201,18 @@ describe("what stands further back in a chat", () => {
       await shop.session.readMarks?.read(shop.at(events[0]?.messengerMessageId ?? ""), fresh());
       await clock.forward(500);
     }
-    const stretches = await walk(shop);
-    expect(stretches.map(({ length }) => length)).toEqual([60, 200, 200]);
+    const pages = await walk(shop);
+    expect(pages.map(({ length }) => length)).toEqual([60, 200, 200]);
     const written = Array.from({ length: 230 }, (_, n) => `message ${n + 1}`);
-    expect(messagesOf(stretches.flat()).map((message) => message.text)).toEqual(written);
+    expect(messagesOf(pages.flat()).map((message) => message.text)).toEqual(written);
   });
 
-  it("comes in stretches of 128 KiB at most", async () => {
+  it("comes in pages of 128 KiB at most", async () => {
     const shop = await openShop();
     for (let n = 0; n < 20; n++) await shop.post({ text: `${"\u0001".repeat(4094)}${n}` });
-    const stretches = await walk(shop);
-    for (const stretch of stretches) expect(Buffer.byteLength(JSON.stringify(stretch))).toBeLessThan(129 * 1024);
-    expect(messagesOf(stretches.flat())).toHaveLength(20);
+    const pages = await walk(shop);
+    for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(129 * 1024);
+    expect(messagesOf(pages.flat())).toHaveLength(20);
   });
 
   it("is told to be there only where it is", async () => {

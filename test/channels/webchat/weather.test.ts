@@ -3,8 +3,8 @@ import type { Clock } from "../../../src/domain/clock.ts";
 import { fresh, openShop, PNG, text } from "./shop.ts";
 import { send, storage, tab, wire } from "./tab.ts";
 
-// Every answer that a request of the widget can meet, from the server or from what stands between: none may leave a chat that
-// looks well and is not, and each must pass.
+// Every answer that a request of the widget can get, from the server or from anything in between. None may leave a chat that only
+// looks connected, and the chat must recover from each.
 
 type Answer = (init: RequestInit | undefined) => Promise<Response>;
 const ours = (status: number, more: { headers?: Record<string, string>; code?: string } = {}): Answer => {
@@ -20,7 +20,7 @@ const json = (body: string): Answer => {
 };
 const never: Answer = (init) =>
   new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))));
-/** A body that begins and stops; it ends, as a browser's does, when the request is given up. */
+/** A body that begins and then hangs; like a browser's, it fails when the request is aborted. */
 const stopping =
   (begun: string, contentType: string): Answer =>
   async (init) => {
@@ -73,15 +73,15 @@ const WEATHER: [string, Met, Answer][] = [
 ];
 const STREAM = { "content-type": "text/event-stream" };
 
-/** So long nothing gets well by itself, ms: longer than any patience of the widget but the one with files. */
+/** How long each trouble lasts, ms: longer than every timeout of the widget but that of uploads. */
 const SPELL_MS = 45_000;
-/** Then all is well again within this time, ms: a closed chat is asked for once in a minute and a half at least. */
+/** The chat recovers within this time, ms: a closed one is tried again after 60 to 83 s. */
 const BACK_MS = 100_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** In steps, since what is between two timers takes turns of its own. */
+/** In steps: what happens between two timers needs turns of the real event loop. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     await vi.advanceTimersByTimeAsync(500);
@@ -97,7 +97,7 @@ const clock: Clock = {
   },
 };
 
-/** A tab whose requests of one kind meet the weather, once it is told to. */
+/** A tab whose requests of one kind get a given answer from a given moment on. */
 async function setUp() {
   const shop = await openShop({}, clock);
   const network = wire(shop);
@@ -134,7 +134,7 @@ describe("the first request, that opens the chat,", () => {
     weather(undefined);
     await pass(BACK_MS);
     expect([widget.chat.state(), statusOf(widget, "hello"), shop.events.size]).toEqual(["online", "sent", 1]);
-    // The visitor is the same as ever.
+    // The visitor is still the same.
     expect(widget.chat.opened()?.visitor).toBe(shop.visitor);
   });
 });
@@ -194,7 +194,7 @@ describe("a message", () => {
     await pass(1_000);
     weather("messages", answer);
     widget.chat.say("hello", []);
-    // A busy server is asked again and again, and says so each time.
+    // Asked again and again, a busy server would be reached in the end.
     await pass(how === "busy" ? 1_000 : SPELL_MS);
     expect(asked()).toBeLessThan(20);
     expect(shop.events.size).toBe(0);

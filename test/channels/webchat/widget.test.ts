@@ -289,7 +289,7 @@ describe("the widget", () => {
     ]);
   });
 
-  it("has no hole where more came while it was away than a stretch holds", async () => {
+  it("has no hole where more came while it was away than a page holds", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, network } = tab(shop);
     await opened();

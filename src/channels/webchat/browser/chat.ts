@@ -8,7 +8,7 @@ import { createTalk, heeding, type Parts, type Talk } from "./talk.ts";
 
 export interface Chat {
   opened(): Opened | undefined;
-  /** `closed` and `elsewhere`: nothing is taken, since there is no such chat, or not on this site. */
+  /** `closed`: there is no such chat; `elsewhere`: not on this site. Nothing is taken then. */
   state(): "opening" | "online" | "offline" | "busy" | "closed" | "elsewhere";
   isClosed(): boolean;
   /** Oldest first, what is not sent yet at the end. */
@@ -20,9 +20,9 @@ export interface Chat {
   discard(id: string): void;
   /** Rejects with Refused, or with anything else when the server is out of reach. */
   upload(file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
-  /** Whether the server has more from before the first message. */
+  /** Whether the server has older messages. */
   hasOlder(): boolean;
-  /** Fetches some of it; resolves with the number of messages. Rejects as the server does. */
+  /** Loads some of them; resolves with how many. Rejects as the server does. */
   readBack(): Promise<number>;
   markRead(): void;
   /** Tries again at once, for example when the network is back. */
@@ -89,11 +89,11 @@ export function startChat(parts: Parts): Chat {
     },
     rest() {
       talk.resting = true;
-      talk.line.abort();
+      talk.stream.abort();
     },
     leave() {
       talk.left = true;
-      talk.line.abort();
+      talk.stream.abort();
       pause.wake();
       talk.postPause.wake();
     },

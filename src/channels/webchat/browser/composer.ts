@@ -16,7 +16,7 @@ export interface Composer {
   ask(suggestion: Suggestion): void;
   /** Closes what is open above the input; false when nothing was. */
   escape(): boolean;
-  /** What is typed and added stays while nothing can be sent. */
+  /** Disabled, it keeps what is typed and attached. */
   enable(enabled: boolean): void;
 }
 

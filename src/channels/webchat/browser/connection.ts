@@ -1,20 +1,20 @@
 import { postDrafts, whyStuck } from "./outbox.ts";
 import { Busy, type Entry, type Opened } from "./protocol.ts";
-import { heed, heeding, type Parts, type Talk, take, takeStretch } from "./talk.ts";
+import { heed, heeding, type Parts, type Talk, take, takePage } from "./talk.ts";
 
-/** A closed chat is asked for again so often, ms. */
+/** How often a closed chat is tried again, ms. */
 const CLOSED_MS = 60_000;
-/** A stream that has lived so long holds, ms. */
+/** A stream that breaks sooner does not work here, ms. */
 const STEADY_MS = 5_000;
 
-/** Follows the chat as long as the page is there, and comes back whenever it has lost it. */
+/** Follows the chat while the page is open, and reconnects whenever it is lost. */
 export async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
   while (!talk.left) {
-    talk.line = new AbortController();
-    const { signal } = talk.line;
+    talk.stream = new AbortController();
+    const { signal } = talk.stream;
     const broken = await followOnce(parts, talk, signal);
     heed(talk, broken?.error);
-    // Where no stream comes through, the chat goes on by asking.
+    // Where streams do not work, the chat goes on by polling.
     const asks = broken && talk.opened && !talk.closed && !signal.aborted;
     talk.online = asks ? await canEnter(parts, talk) : false;
     talk.down = whyStuck(broken?.error) ?? "offline";
@@ -25,7 +25,7 @@ export async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
   }
 }
 
-/** Resolves when the stream ends: with why, unless it has held until then. */
+/** Resolves when the stream ends; with the error, unless the stream was working until then. */
 async function followOnce(parts: Parts, talk: Talk, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
   const { server, changed } = parts;
   let began = Number.POSITIVE_INFINITY;
@@ -58,14 +58,14 @@ async function followOnce(parts: Parts, talk: Talk, signal: AbortSignal): Promis
 
 async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Opened> {
   const opened = await server.open(memory.get("visitor"));
-  // Also where so much came meanwhile that something is missing between what is known and what is told.
+  // Also when more was written meanwhile than one page holds: else a hole would stay.
   if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > talk.cursor) {
     talk.history.clear();
     talk.older = opened.older;
   }
   memory.set("visitor", opened.visitor);
   Object.assign(talk, { opened, closed: undefined, cursor: opened.cursor });
-  takeStretch(talk, opened, opened.cursor);
+  takePage(talk, opened, opened.cursor);
   changed();
   return opened;
 }
@@ -76,16 +76,16 @@ const canEnter = async (parts: Parts, talk: Talk): Promise<boolean> =>
     () => false,
   );
 
-/** Reads on toward the first word until there is a message more; answers how many there are. Rejects as the server does. */
+/** Loads older pages until there is at least one more message; resolves with how many. Rejects as the server does. */
 export async function readBack(parts: Parts, talk: Talk): Promise<number> {
   const count = () => talk.history.messages().length;
   const known = count();
   while (talk.opened && talk.older !== undefined && count() === known) {
     const before = talk.older;
-    const stretch = await heeding(parts, talk, parts.server.past(talk.opened.visitor, before));
+    const page = await heeding(parts, talk, parts.server.past(talk.opened.visitor, before));
     if (talk.older !== before) break;
-    takeStretch(talk, stretch, before - 1);
-    talk.older = stretch.older;
+    takePage(talk, page, before - 1);
+    talk.older = page.older;
   }
   parts.changed();
   return count() - known;

@@ -10,8 +10,8 @@ export interface Shown extends MessageEntry {
 
 export interface History {
   /**
-   * `position` is the journal's; without it the entry is known from its sending and stands last until the journal tells.
-   * Stretches may come in any order: what befell a message may be known before the message is.
+   * `position` is the journal's; without it the entry was just sent and stands last until the journal tells.
+   * Pages may come in any order: an edit or a mark may be known before its message.
    */
   take(entry: Entry, position?: number): void;
   messages(): Shown[];
@@ -25,6 +25,8 @@ interface Known {
   edit?: { text: string; position: number };
   deleted: boolean;
   status: "sent" | "delivered" | "read";
+  /** The same object until something of it changes. */
+  shown?: Shown;
 }
 
 /** Folds the journal's entries into messages, in the journal's order. */
@@ -39,6 +41,7 @@ export function createHistory(): History {
     take(entry, position = Number.POSITIVE_INFINITY) {
       shown = undefined;
       const it = known.get(entry.id) ?? { position, deleted: false, status: "sent" };
+      it.shown = undefined;
       known.set(entry.id, it);
       if (entry.type === "message") {
         it.position = it.message ? Math.min(it.position, position) : position;
@@ -59,13 +62,17 @@ export function createHistory(): History {
 
 function fold(known: Map<string, Known>): Map<string, Shown> {
   const sorted = [...known.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
-  const shown = sorted.flatMap(({ message, edit, deleted, status }): Shown[] =>
-    message ? [{ ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status }] : [],
-  );
-  return new Map(shown.map((message) => [message.id, message]));
+  const shown = new Map<string, Shown>();
+  for (const it of sorted) {
+    const { message, edit, deleted, status } = it;
+    if (!message) continue;
+    it.shown ??= { ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status };
+    shown.set(message.id, it.shown);
+  }
+  return shown;
 }
 
-/** A draft as the messages it becomes, under the ids they will have: pictures beside other files are one of their own. */
+/** A draft as the messages it will become, under their ids: a mix of pictures and other files becomes two. */
 export function entriesOf(visitor: string | undefined, draft: Draft): MessageEntry[] {
   const { text, files, quote, at } = draft;
   const id = visitor ? messageId(visitor, draft.id) : draft.id;

@@ -17,7 +17,7 @@ export interface Log {
   draw(): void;
   showEnd(): void;
   focus(): void;
-  /** Leads to a message, however far back it stands. */
+  /** Scrolls to a message, and loads older ones until it is there. */
   find(id: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]
     if (isUp && top < log.clientHeight) older.approach();
   });
   const stay = () => (atEnd ? toEnd() : hold());
-  // Pictures get their height late, and the composer grows. Not every browser holds the place by itself.
+  // Pictures get their height late, and the composer grows. Safari has no scroll anchoring of its own.
   const sizes = new ResizeObserver(stay);
   for (const part of [log, list, suggestions.element]) sizes.observe(part);
   const draw = () => {
@@ -83,10 +83,10 @@ export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]
   return { element, draw, showEnd, find, focus: () => log.focus() };
 }
 
-/** Whoever reads further back goes on reading at the same place, whatever comes or goes above it. */
+/** Remembers the topmost visible message; the answer puts it back to where it was. */
 function holding(log: HTMLElement, list: HTMLElement): () => void {
   const edge = log.getBoundingClientRect().top;
-  // No day: its sign moves on when messages of the same day come before.
+  // Not a day separator: that moves when older messages of its day arrive.
   const seen = [...list.querySelectorAll(".message")].find((child) => child.getBoundingClientRect().bottom > edge);
   const before = seen?.getBoundingClientRect().top ?? 0;
   return () => {
@@ -99,8 +99,11 @@ function withDays(messages: Shown[], views: Map<string, MessageView>, acts: Mess
   const children: HTMLElement[] = [];
   let before: Shown | undefined;
   let day = "";
+  const days = new Map<string, string>();
   for (const message of messages) {
-    const today = acts.format.day(message.at);
+    const date = new Date(message.at).toDateString();
+    const today = days.get(date) ?? acts.format.day(message.at);
+    days.set(date, today);
     if (today !== day) children.push(dayView(views, today, message.at));
     const view = views.get(message.id) ?? messageView(acts);
     views.set(message.id, view);

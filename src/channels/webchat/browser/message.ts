@@ -10,7 +10,7 @@ export interface MessageActs {
   fileUrl(file: ShownFile): string;
   /** What a quote says, as far as it is known. */
   quoted(quote: { id?: string; text?: string }): string | undefined;
-  /** Leads to a message. */
+  /** Goes to a message. */
   find(id: string): void;
   quote(message: Shown): void;
   retry(id: string): void;
@@ -33,12 +33,15 @@ export function messageView(acts: MessageActs): MessageView {
   const bubble = el("div", { class: "bubble" }, content, meta);
   const element = el("article", { class: "message" }, author, el("div", { class: "line" }, bubble, side), below);
   const put = changing();
+  let last: [Shown?, boolean?, string?] = [];
   const update = (message: Shown, follows: boolean) => {
+    const quoted = message.quote && acts.quoted(message.quote);
+    if (last[0] === message && last[1] === follows && last[2] === quoted) return;
+    last = [message, follows, quoted];
     element.dataset.message = message.id;
     element.dataset.from = message.from;
     element.dataset.status = message.status;
     element.classList.toggle("follows", follows);
-    const quoted = message.quote && acts.quoted(message.quote);
     const { text, files, deleted, edited, status, refused, at, from } = message;
     put(author, [from, message.author], () => drawAuthor(message));
     put(content, [text, files, deleted, quoted], () => drawContent(message, quoted, acts));

@@ -4,19 +4,19 @@ import { words } from "./strings.ts";
 
 export interface Older {
   element: HTMLElement;
-  /** What a screen reader says of it, once. */
+  /** For screen readers. */
   status: HTMLElement;
   draw(): void;
-  /** Resolves with whether anything has come. */
+  /** Resolves with false when there is nothing older, or it could not be loaded. */
   read(): Promise<boolean>;
-  /** The visitor comes near the first message that is there. */
+  /** The visitor scrolls near the oldest message. */
   approach(): void;
 }
 
-/** So long after a change a screen reader may still read it out, ms. */
+/** How long screen readers may take to notice a change, ms. */
 const READ_OUT_MS = 1_000;
 
-/** The way to what stands further back: by a button, and by itself for who scrolls up. */
+/** Loads older messages: by a button, and when the visitor scrolls up. */
 export function createOlder(chat: Chat, log: HTMLElement, begin: () => void): Older {
   let state: "idle" | "busy" | "failed" = "idle";
   let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ export function createOlder(chat: Chat, log: HTMLElement, begin: () => void): Ol
     if (!chat.hasOlder()) return false;
     state = "busy";
     draw();
-    // The log tells what is new; what is old is not read out whole.
+    // Old messages must not be read out as if they were new.
     clearTimeout(quiet);
     log.setAttribute("aria-live", "off");
     const isFocused = element.matches(":focus");
@@ -48,7 +48,7 @@ export function createOlder(chat: Chat, log: HTMLElement, begin: () => void): Ol
     return count !== undefined;
   };
   const approach = () => {
-    // Whoever comes to the button by keyboard presses it.
+    // Focus alone must not trigger anything (WCAG 3.2.1).
     if (state === "idle" && !element.matches(":focus")) void read();
   };
   return { element, status, draw, read, approach };

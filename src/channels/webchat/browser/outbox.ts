@@ -21,7 +21,7 @@ export async function postDrafts(parts: Parts, talk: Talk): Promise<void> {
   parts.changed();
 }
 
-/** Undefined where the message is taken, or a repeat would change nothing. */
+/** Undefined when the message was taken, or a repeat would change nothing. */
 export function whyStuck(error: unknown): Talk["stuck"] {
   if (!error || error instanceof Refused || error instanceof Closed) return undefined;
   return error instanceof Busy ? "busy" : "offline";

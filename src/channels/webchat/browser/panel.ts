@@ -45,7 +45,7 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     if (offline.textContent !== said) offline.textContent = said;
     const hadFocus = composer.element.contains(host.element.shadowRoot?.activeElement ?? null);
     composer.enable(!closed);
-    // Whoever was writing stays in the window.
+    // A disabled input loses the focus; Escape must still work.
     if (closed && hadFocus) focus();
     if (!panel.hidden) {
       log.draw();
@@ -72,7 +72,7 @@ function saidOf(chat: Chat): string {
   return isKept ? `${told} ${words.kept}` : told;
 }
 
-/** Three lines of a quote are shown. */
+/** Characters of a quote; three lines of it are shown. */
 const QUOTE_LENGTH = 200;
 
 /** What a quote says: the message as it now is, or what came with the quote when that is too long ago. */

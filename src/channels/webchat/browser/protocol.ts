@@ -29,13 +29,13 @@ export type Entry =
   | { type: "edited"; id: string; text: string }
   | { type: "deleted" | "delivered" | "read"; id: string };
 
-/** A stretch of the chat, oldest first. */
-export interface Stretch {
+/** A page of the history, oldest first. */
+export interface HistoryPage {
   history: Entry[];
-  /** The position before which there is more. */
+  /** Position of the oldest, if there is more before it. */
   older?: number;
 }
-export interface Opened extends Stretch {
+export interface Opened extends HistoryPage {
   visitor: string;
   title: string;
   greeting: string;
@@ -50,7 +50,7 @@ export interface Draft {
   text?: string;
   files: ShownFile[];
   quote?: { id: string; text?: string };
-  /** What the text was asked for. */
+  /** What the agent asked for, where the text answers that. */
   answers?: "phone" | "email";
   page: string;
   utm?: Utm;
@@ -80,7 +80,7 @@ export class Refused extends Error {
   }
 }
 
-/** There is no such chat (any more), or not for this site: nothing is taken until it opens again. */
+/** There is no such chat, or not for this site. Nothing is taken until it opens again. */
 export class Closed extends Error {
   readonly why: "closed" | "elsewhere";
   constructor(why: Closed["why"], message: string) {

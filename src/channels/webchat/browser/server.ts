@@ -3,21 +3,21 @@ import {
   Closed,
   type Draft,
   type Entry,
+  type HistoryPage,
   messageId,
   type Opened,
   Refused,
   type ShownFile,
-  type Stretch,
 } from "./protocol.ts";
 
 /**
- * The door of one channel. Rejects with Refused, Busy or Closed when the server says so in its own form, with anything else when
- * it is out of reach: a page of a proxy refuses nothing, and takes nothing.
+ * The door of one channel. Rejects with Refused, Busy or Closed only on the server's own error body. Any other error means out of
+ * reach: a proxy's page neither refuses nor accepts anything.
  */
 export interface Server {
   open(visitor: string | null): Promise<Opened>;
-  /** What is next before a position. */
-  past(visitor: string, before: number): Promise<Stretch>;
+  /** The page before a position. */
+  past(visitor: string, before: number): Promise<HistoryPage>;
   post(visitor: string, draft: Draft): Promise<void>;
   upload(visitor: string, file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
@@ -28,21 +28,21 @@ export interface Server {
 export interface Following {
   /** The first sign of life. */
   open(): void;
-  /** What has come at once, with its positions. */
+  /** Entries that arrived together, with their positions. */
   entries(all: [Entry, number][]): void;
 }
 
-/** A stream without even a heartbeat for so long is dead, ms (the server beats every 20 s); its first word comes at once. */
+/** A stream is dead without a heartbeat for so long, ms (the server beats every 20 s), or without a first byte. */
 const [SILENCE_MS, FIRST_WORD_MS] = [50_000, 10_000];
-/** Longest wait that a busy server is given at its word, and how long where it says none, ms. */
+/** The longest Retry-After that is obeyed, and the wait where there is none, ms. */
 const [LONGEST_MS, SOON_MS] = [60_000, 5_000];
-/** A small request without an answer for so long is given up and repeated, ms; a file has longer than the server gives it. */
+/** A request is given up after so long, ms; an upload after the server itself would have cut it (120 s). */
 const [PATIENCE_MS, UPLOAD_MS] = [20_000, 150_000];
 
 interface Question<T> extends RequestInit {
   visitor?: string;
   patience?: number;
-  /** Whether an answer is one to this question. */
+  /** Whether the body is an answer to this question. */
   fits(answer: T): boolean;
 }
 
@@ -60,10 +60,10 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch): Ser
         (answer) => !!answer.visitor && !!answer.limits && Array.isArray(answer.history),
       ),
     past: (visitor, before) =>
-      ask<Stretch>(`history?before=${before}`, { visitor, fits: (answer) => Array.isArray(answer.history) }),
+      ask<HistoryPage>(`history?before=${before}`, { visitor, fits: (answer) => Array.isArray(answer.history) }),
     async post(visitor, { id, text, files, quote, answers, page, utm }) {
       const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, answers, page, utm };
-      // Nothing but its own name says that the message is taken.
+      // Only the message's own id acknowledges it.
       await json<{ id: string }>("messages", body, (answer) => answer.id === messageId(visitor, id), visitor);
     },
     upload(visitor, file, name, signal) {
@@ -110,7 +110,7 @@ const jsonOf = <T>(response: Response) => response.json().catch(() => undefined)
 const bearer = (visitor: string | undefined): Record<string, string> =>
   visitor ? { authorization: `Bearer ${visitor}` } : {};
 
-/** Only the server's own form is a no; all else is out of reach, whatever its status. */
+/** Without the server's own error body it is weather, whatever the status. */
 function noAnswer({ status, headers }: Response, answer: unknown): Error {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
   if (typeof message !== "string" || !message || status < 400) return new Error(`status ${status}`);
@@ -163,7 +163,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear:
   }
 }
 
-/** What is mangled on the way is passed over: it stands in the history at the next visit. */
+/** An event that was mangled on the way is skipped; the history has it at the next visit. */
 function entryIn(event: string): [Entry, number][] {
   const [, position, data = ""] = /^id: (\d+)\ndata: (.*)$/.exec(event) ?? [];
   try {

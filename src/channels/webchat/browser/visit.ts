@@ -2,12 +2,12 @@ import type { Memory } from "./memory.ts";
 import type { Utm } from "./protocol.ts";
 
 const MARKS = ["source", "medium", "campaign", "term", "content"] as const;
-/** A visit is over after so long without a page or a word, ms: as the common counters of visits have it. */
+/** A visit ends after so long without a page view or a message, ms, as in common web analytics. */
 const VISIT_MS = 30 * 60_000;
-/** As long as the gateway keeps of a mark. */
+/** Longest mark the gateway takes. */
 const MOST = 255;
 
-/** Where the visitor came from: the marks in the landing page's address, as long as the visit lasts. */
+/** The utm marks of the landing page, for as long as the visit lasts. */
 export function visitOf(memory: Memory, address: string): () => Utm | undefined {
   const utm = marksIn(address) ?? remembered(memory);
   const keep = () => {
@@ -29,7 +29,7 @@ function remembered(memory: Memory): Utm | undefined {
     const { utm, at } = JSON.parse(memory.get("visit") ?? "{}");
     if (Date.now() - at < VISIT_MS) return utm;
   } catch {
-    // Another's writing.
+    // Not ours.
   }
   memory.set("visit", null);
   return undefined;

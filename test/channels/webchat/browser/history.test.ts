@@ -24,7 +24,7 @@ describe("the folded history", () => {
   });
 });
 
-describe("the history whose stretches come from the newest back", () => {
+describe("the history whose pages come from the newest back", () => {
   const message = (id: string) => ({
     type: "message" as const,
     from: "visitor" as const,
