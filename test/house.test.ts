@@ -66,6 +66,16 @@ describe("the house", () => {
     expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
   });
 
+  it("leaves nothing to chance in its tests but what a seed decides", () => {
+    const folder = import.meta.dirname;
+    const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".test.ts"),
+    );
+    const chance = (file: string) =>
+      file !== "house.test.ts" && /Math\.random|from "fast-check"/.test(readFileSync(join(folder, file), "utf8"));
+    expect(tests.filter(chance)).toEqual([join("model", "lanes.test.ts")]);
+  });
+
   it("never passes an async callback to a database transaction", () => {
     expect(files.filter((file) => /(transaction|write)\(async/.test(text(file)))).toEqual([]);
   });

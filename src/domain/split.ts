@@ -16,7 +16,9 @@ export function splitText({ text, marks }: MarkedText, most: number, first = mos
     const room = pieces.length === 0 ? first : most;
     const to = text.length - from <= room ? text.length : breakBefore(text, from, from + room);
     const piece = text.slice(from, to);
-    const shown = pieces.length > 0 || to < text.length ? piece.trimEnd() : piece;
+    // A piece of what is too long may end at the text's end, beyond its room: with white space.
+    const cut = pieces.length > 0 || text.length - from > room;
+    const shown = cut ? piece.trimEnd() : piece;
     if (shown) pieces.push({ text: shown, marks: within(marks, from, from + shown.length) });
     from = to;
     while (from < text.length && /\s/.test(text[from] ?? "")) from += 1;

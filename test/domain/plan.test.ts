@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { lossNote } from "../../src/domain/loss.ts";
 import type { Content, OutboundMessage } from "../../src/domain/message.ts";
 import { type Manner, planEdit, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
+import { fc, tries } from "../support/property.ts";
 
 const manner: Manner = {
   language: "en",
@@ -162,6 +162,15 @@ describe("the plan of a message", () => {
         fc.record({ type: fc.constantFrom("image" as const, "file" as const), files, note: text }),
       );
       const titles = fc.array(fc.record({ type: fc.constantFrom("url" as const, "text" as const), title: text }));
+      // The words end in white space that stands just beyond the room of the one piece.
+      const fullToTheEnd: [Content, { type: "url" | "text"; title: string }[]] = [
+        { type: "text", text: "\n \n rope" },
+        [
+          { type: "url", title: "rope" },
+          { type: "url", title: "🧵 \n \n rope knot. 🧵 rope \n" },
+          { type: "text", title: "" },
+        ],
+      ];
       fc.assert(
         fc.property(content, titles, (said, suggestions) => {
           const { steps } = plan(said, { suggestions }, apart);
@@ -177,6 +186,7 @@ describe("the plan of a message", () => {
           ];
           expect(bare(steps.map((step) => step.text).join(""))).toBe(bare(meant.join("")));
         }),
+        { examples: [fullToTheEnd], ...tries(100) },
       );
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { seeded } from "../support/random.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -9,14 +10,16 @@ function most(arrivals: number[], ms: number): number {
   return Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + ms).length));
 }
 
+const random = seeded(3).next;
+
 describe("the permits of a token", () => {
   it("let no second hold more than thirty arrivals, whatever the network does", async () => {
     const permits = createPermits(systemClock);
     const arrivals: number[] = [];
     const call = async () => {
-      await pause(Math.random() * 40);
+      await pause(random() * 40);
       arrivals.push(performance.now());
-      await pause(Math.random() * 40);
+      await pause(random() * 40);
     };
     await Promise.all(Array.from({ length: 75 }, () => permits.run("token", "message", call)));
     expect(arrivals).toHaveLength(75);

@@ -14,6 +14,7 @@ import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { openStore } from "../../src/store/store.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { seeded } from "../support/random.ts";
 import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
@@ -46,8 +47,9 @@ const fails = (verdict: Verdict) => () => {
 
 describe("the worker", () => {
   it("carries the messages of a chat in the order in which they were accepted", async () => {
+    const random = seeded(1).next;
     const { clock, store, account, channel, worker, performed } = await setUp(async () => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      await new Promise((resolve) => setTimeout(resolve, random() * 5));
       return {};
     });
     const names = Array.from({ length: 30 }, (_, n) => `m${String(n).padStart(2, "0")}`);

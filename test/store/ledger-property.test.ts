@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Job } from "../../src/domain/delivery.ts";
@@ -6,6 +5,7 @@ import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { fc, tries } from "../support/property.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
 const small = fc.nat({ max: 9 });
@@ -105,6 +105,6 @@ it("delivered, refused and waiting make up what was accepted, and every ack that
       }
       store.close();
     }),
-    { numRuns: 60 },
+    tries(60, 500),
   );
 }, 120_000);

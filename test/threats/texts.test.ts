@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../../src/channels/telegram/index.ts";
 import { readUpdate } from "../../src/channels/telegram/reading.ts";
@@ -8,6 +7,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { GatewayChannelId } from "../../src/domain/ids.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { parseWebhook, toSendRequest } from "../../src/gateway/translate.ts";
+import { fc, tries } from "../support/property.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 
 /** Any text at all: other alphabets, emoji, control and direction characters, half characters, markup and formulas. */
@@ -47,7 +47,7 @@ describe("a text", () => {
         const { steps } = planMessage(parsed.act, manner);
         expect(steps).toMatchObject([{ do: "send", text: content, marks: [] }]);
       }),
-      { numRuns: 1_000 },
+      tries(1_000),
     );
   });
 
@@ -63,7 +63,7 @@ describe("a text", () => {
         const request = toSendRequest("1" as GatewayChannelId, { event, files: [] }, { quote: false });
         expect(request.message).toMatchObject({ text });
       }),
-      { numRuns: 1_000 },
+      tries(1_000),
     );
   });
 
@@ -79,7 +79,7 @@ describe("a text", () => {
         expect(event.customer.nickname).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
         expect(event.customer.nickname).not.toBe("");
       }),
-      { numRuns: 500 },
+      tries(500),
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../../../src/channels/telegram/formatting.ts";
+import { fc } from "../../support/property.ts";
 
 const quote = (offset: number, length: number) => ({ type: "blockquote", offset, length, url: undefined });
 const link = (offset: number, length: number, url: string) => ({ type: "text_link", offset, length, url });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { BotApi } from "../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
@@ -10,6 +9,7 @@ import type { Content } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
 import { channelContext } from "../../support/channel-context.ts";
+import { fc } from "../../support/property.ts";
 import { fresh } from "./stage.ts";
 
 /** Words up to beyond a whole message: lengths near the limits count. */
