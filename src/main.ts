@@ -12,7 +12,11 @@ async function run(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
   const app = await createApp(config, { log, memory: () => process.memoryUsage() });
-  const server = listen(app.fetch, { hostname: config.host, port: config.port });
+  const server = listen(
+    app.fetch,
+    { hostname: config.host, port: config.port },
+    { proxies: config.trustedProxies, onPressure: tellsOfPressure(log) },
+  );
   server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
   server.on("listening", () => {
     log.info("server.listening", {
@@ -26,6 +30,11 @@ async function run(): Promise<void> {
   serveMetrics(config, app);
   stopOn(["SIGTERM", "SIGINT"], app, server, log);
 }
+
+/** At the 1st, 10th, 100th … socket only. */
+const tellsOfPressure = (log: Log) => (address: string, count: number) => {
+  if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
+};
 
 /** On the loopback only: numbers are for this machine. */
 function serveMetrics({ metrics }: Config, app: App): void {

@@ -44,12 +44,7 @@ function parts(network: string): { address: string; bits: number; type: "ipv4" |
 export type ClientAddress = (socket: string | undefined, forwarded: string | undefined) => string;
 
 export function clientAddresses({ hops, networks }: Proxies = NO_PROXIES): ClientAddress {
-  const trusted = new BlockList();
-  for (const network of networks) {
-    const { address, bits, type } = parts(network) ?? { address: "", bits: 0, type: "ipv4" as const };
-    trusted.addSubnet(address, bits, type);
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isTrusted = within(networks);
   return (socket, forwarded) => {
     let known = plain(socket ?? "") ?? "unknown";
     // From the nearest on: each proxy adds at the end whom it was asked by, and what stands before may be anybody's word.
@@ -61,6 +56,21 @@ export function clientAddresses({ hops, networks }: Proxies = NO_PROXIES): Clien
     }
     return isIP(known) === 6 ? networkOf(known) : known;
   };
+}
+
+/** Whether a socket's other end is a trusted proxy: many clients share such a socket's address. */
+export function proxySockets({ hops, networks }: Proxies = NO_PROXIES): (socket: string | undefined) => boolean {
+  const isTrusted = within(networks);
+  return (socket) => (networks.length > 0 ? isTrusted(plain(socket ?? "") ?? "") : hops > 0);
+}
+
+function within(networks: string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const { address, bits, type } = parts(network) ?? { address: "", bits: 0, type: "ipv4" as const };
+    list.addSubnet(address, bits, type);
+  }
+  return (address) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
 /** Proxies in a row that are followed. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { serve } from "@hono/node-server";
+import { Sockets, type SocketsOptions } from "./sockets.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
@@ -11,24 +12,25 @@ const REQUEST_MS = 120_000;
 const CHECK_MS = 2_000;
 /** A socket on which nothing moves, ms: an answer that nobody reads. Longer than the three calls of 20 s that connecting may take. */
 const IDLE_MS = 90_000;
-/** Sockets at once, half-open ones included, and requests over one of them before it is opened anew. */
-const MOST_SOCKETS = 10_000;
+/** Requests over one socket before it is opened anew. */
 const MOST_REQUESTS = 10_000;
 /** Requests sent ahead that wait on one socket. Browsers, proxies and those who call us send none ahead of an answer. */
 const MOST_AHEAD = 8;
 
 /** The server's socket, with a limit for everything that a sender can hold on to. */
-export function listen(fetch: Fetch, at: { hostname?: string; port: number }): Server {
+export function listen(fetch: Fetch, at: { hostname?: string; port: number }, options?: SocketsOptions): Server {
+  const sockets = new Sockets(options);
   const serverOptions = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: CHECK_MS,
   };
   const create = (options: typeof serverOptions, listener: RequestListener) =>
-    createServer(options, oneByOne(listener));
+    createServer(options, oneByOne(listener, sockets));
   const server = serve({ fetch, ...at, createServer: create as typeof createServer, serverOptions }) as Server;
+  // Before the parser's own listener.
+  server.prependListener("connection", (socket: Socket) => sockets.admit(socket));
   server.timeout = IDLE_MS;
-  server.maxConnections = MOST_SOCKETS;
   server.maxRequestsPerSocket = MOST_REQUESTS;
   return server;
 }
@@ -39,18 +41,18 @@ type Asked = [request: IncomingMessage, response: ServerResponse];
  * The answers of a socket leave in order, so a request begins when the one before is answered; Node alone would begin
  * thousands of them before the first answer shows that nobody reads. Who sends too many ahead is cut.
  */
-function oneByOne(listener: RequestListener): RequestListener {
+function oneByOne(listener: RequestListener, sockets: Sockets): RequestListener {
   const lines = new WeakMap<Socket, (asked: Asked) => void>();
   return (...asked) => {
     const [{ socket }] = asked;
     if (socket.destroyed) return;
-    const ask = lines.get(socket) ?? lineOf(socket, listener);
+    const ask = lines.get(socket) ?? lineOf(socket, listener, sockets);
     lines.set(socket, ask);
     ask(asked);
   };
 }
 
-function lineOf(socket: Socket, listener: RequestListener): (asked: Asked) => void {
+function lineOf(socket: Socket, listener: RequestListener, sockets: Sockets): (asked: Asked) => void {
   const ahead: Asked[] = [];
   let busy = false;
   const begin = (next: Asked) => {
@@ -61,8 +63,9 @@ function lineOf(socket: Socket, listener: RequestListener): (asked: Asked) => vo
   const answered = () => {
     const next = ahead.shift();
     // In a turn of its own, so that each socket gets one request a turn.
-    if (next) setImmediate(begin, next);
-    else busy = false;
+    if (next) return void setImmediate(begin, next);
+    busy = false;
+    sockets.idle(socket);
   };
   return (asked) => {
     if (busy) {
@@ -70,6 +73,7 @@ function lineOf(socket: Socket, listener: RequestListener): (asked: Asked) => vo
       return;
     }
     busy = true;
+    sockets.busy(socket);
     begin(asked);
   };
 }

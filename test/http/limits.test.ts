@@ -30,12 +30,11 @@ describe("the server's socket", () => {
   it("has a limit for everything that a sender can hold on to", async () => {
     const server = listen(() => new Response("ok"), { port: 0 });
     onTestFinished(() => void server.close());
-    const { headersTimeout, requestTimeout, timeout, maxConnections, maxRequestsPerSocket } = server;
-    expect({ headersTimeout, requestTimeout, timeout, maxConnections, maxRequestsPerSocket }).toEqual({
+    const { headersTimeout, requestTimeout, timeout, maxRequestsPerSocket } = server;
+    expect({ headersTimeout, requestTimeout, timeout, maxRequestsPerSocket }).toEqual({
       headersTimeout: 10_000,
       requestTimeout: 120_000,
       timeout: 90_000,
-      maxConnections: 10_000,
       maxRequestsPerSocket: 10_000,
     });
   });

@@ -1,0 +1,115 @@
+import type { Socket } from "node:net";
+import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../domain/proxies.ts";
+
+/** Most sockets that may be open at once, silent ones included. */
+export interface SocketLimits {
+  all: number;
+  /** Of one client address. A trusted proxy's has no share: many clients stand behind it. */
+  perAddress: number;
+}
+export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
+
+export interface SocketsOptions {
+  limits?: SocketLimits;
+  proxies?: Proxies;
+  /** A socket of this address was closed or refused for want of room; `count` of them since the start. */
+  onPressure?(address: string, count: number): void;
+}
+
+/** The open sockets of one address. */
+interface Holder {
+  address: string;
+  isProxy: boolean;
+  /** Oldest first. */
+  open: Set<Socket>;
+  /** Those without a request under way, idle longest first. */
+  idle: Set<Socket>;
+}
+
+/** Shares the server's sockets out among client addresses. */
+export class Sockets {
+  readonly #options: SocketsOptions;
+  readonly #limits: SocketLimits;
+  readonly #addressOf: ClientAddress;
+  readonly #isProxy: (address: string | undefined) => boolean;
+  readonly #holders = new Map<string, Holder>();
+  readonly #holderOf = new Map<Socket, Holder>();
+  #closed = 0;
+
+  constructor(options: SocketsOptions = {}) {
+    this.#options = options;
+    this.#limits = options.limits ?? SOCKET_LIMITS;
+    this.#addressOf = clientAddresses(options.proxies);
+    this.#isProxy = proxySockets(options.proxies);
+  }
+
+  /** Admits a new socket: where there is no room, closes another for it, or else the new one. */
+  admit(socket: Socket): void {
+    const address = this.#addressOf(socket.remoteAddress, undefined);
+    const isProxy = this.#isProxy(socket.remoteAddress);
+    const holder = this.#holders.get(address) ?? { address, isProxy, open: new Set(), idle: new Set() };
+    if (!this.#makeRoom(holder)) {
+      this.#close(socket, address);
+      return;
+    }
+    this.#holders.set(address, holder);
+    this.#holderOf.set(socket, holder);
+    holder.open.add(socket);
+    holder.idle.add(socket);
+    socket.once("close", () => this.#forget(socket));
+  }
+
+  /** A request is under way on it. */
+  busy(socket: Socket): void {
+    this.#holderOf.get(socket)?.idle.delete(socket);
+  }
+
+  idle(socket: Socket): void {
+    this.#holderOf.get(socket)?.idle.add(socket);
+  }
+
+  #makeRoom(newcomer: Holder): boolean {
+    const isOverShare = !newcomer.isProxy && newcomer.open.size >= this.#limits.perAddress;
+    if (!isOverShare && this.#holderOf.size < this.#limits.all) return true;
+    const victim = isOverShare ? first(newcomer.idle) : this.#dispensable(newcomer);
+    if (!victim) return false;
+    this.#close(victim, this.#holderOf.get(victim)?.address ?? "");
+    return true;
+  }
+
+  /** Of the full server: an idle socket, else a busy one of an address that holds at least two more than the newcomer's. */
+  #dispensable(newcomer: Holder): Socket | undefined {
+    const fullest = (kind: "idle" | "open", holders: Holder[]) =>
+      holders.reduce<Holder | undefined>(
+        (most, each) => (each[kind].size > 0 && each.open.size > (most?.open.size ?? 0) ? each : most),
+        undefined,
+      );
+    const all = [...this.#holders.values()];
+    const resting = fullest("idle", all);
+    if (resting) return first(resting.idle);
+    // A proxy's busy sockets are the requests of many.
+    const working = fullest(
+      "open",
+      all.filter(({ isProxy }) => !isProxy),
+    );
+    return working && working.open.size > newcomer.open.size + 1 ? first(working.open) : undefined;
+  }
+
+  #close(socket: Socket, address: string): void {
+    this.#forget(socket);
+    socket.destroy();
+    this.#closed += 1;
+    this.#options.onPressure?.(address, this.#closed);
+  }
+
+  #forget(socket: Socket): void {
+    const holder = this.#holderOf.get(socket);
+    if (!holder) return;
+    this.#holderOf.delete(socket);
+    holder.open.delete(socket);
+    holder.idle.delete(socket);
+    if (holder.open.size === 0) this.#holders.delete(holder.address);
+  }
+}
+
+const first = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value;
