@@ -15,6 +15,7 @@ import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { activity } from "./module/activity.ts";
 import { channelVerbs } from "./module/channels.ts";
+import { type Confirmation, confirming } from "./module/confirmation.ts";
 import { connecting, renewing } from "./module/connect.ts";
 import { housekeeping } from "./module/housekeeping.ts";
 import { visiting } from "./module/visits.ts";
@@ -78,6 +79,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
+  const confirmation = confirming({ config, call, store, clock, log, activated: relay.mended });
   const ledger = watchingLedger({ store, clock, log });
   const keeping = housekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
@@ -97,19 +99,21 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       if (works(account)) relay.announce(account);
       if (account.trouble !== undefined) relay.resting.resume(account.id);
     }
+    confirmation.start();
   };
   const drain = async () => {
     draining = true;
     await starting?.catch(() => {});
     relay.watch.stop();
     relay.resting.stop();
+    confirmation.stop();
     ledger.stop();
     await relay.feeds.stop();
     await relay.worker.stop(config.limits.stopMs);
     await keeping.stop();
   };
   const site = createSite({
-    ...siteParts(config, { log, clock, adapters, call, store }, relay),
+    ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
     health: { ping: store.ping, draining: () => draining },
   });
   const { memory } = parts;
@@ -206,22 +210,23 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
+  const mended = (account: Account) => {
+    wake(account);
+    announce(account);
+  };
   const own = { worker, resting, feeds, watch, permits };
-  return { ...own, sessions, acceptInbound, wake, channels, announce, tries: meter.read };
+  return { ...own, sessions, acceptInbound, wake, channels, announce, mended, tries: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, announce }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, mended }: ReturnType<typeof createRelay>,
+  confirmation: Confirmation,
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
-  const mended = (account: Account) => {
-    wake(account);
-    announce(account);
-  };
   const visits = visiting({ store, adapters, config, wake });
   const connect = connecting({ config, call, store, log, connected: mended });
   const account = {
@@ -245,7 +250,7 @@ function siteParts(
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
-    activity: activity({ config, call, store, log, activated: mended }),
+    activity: activity({ store, confirmation }),
     adapters,
     clientAddress: addresses(config, log),
     log,

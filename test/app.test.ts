@@ -8,6 +8,7 @@ import { openStore } from "../src/store/store.ts";
 import { handClock } from "./support/clock.ts";
 import { customerSays } from "./support/events.ts";
 import { silentLog } from "./support/log.ts";
+import { rowsOf } from "./support/rows.ts";
 import { configOf, OWN } from "./support/site.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./support/store.ts";
 
@@ -58,4 +59,24 @@ it.each<[string, Partial<Config>, number]>([
   const app = await createApp({ ...configOf(temporaryFolder()), ...change }, { log, call });
   await app.close();
   expect(warned.filter((event) => event === "proxies.not-set")).toHaveLength(count);
+});
+
+it("a start asks the CRM of every account whether the module is still switched on there", async () => {
+  const hand = handClock();
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  await addAccount(store);
+  store.close();
+  const integrationModule = { code: "gangway", active: true, freeze: true };
+  const bytes = Buffer.from(JSON.stringify({ success: true, integrationModule }));
+  const call: Call = async () => ({ type: "answer", status: 200, headers: {}, bytes });
+  const app = await createApp(configOf(folder), { log: silentLog, clock: hand, call });
+  onTestFinished(async () => {
+    await app.drain();
+    await app.close();
+  });
+  const started = app.start();
+  await hand.forward(1_000);
+  await started;
+  expect(rowsOf(folder, ["account"]).account).toMatchObject([{ active: 1, frozen: 1 }]);
 });

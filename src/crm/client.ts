@@ -48,7 +48,8 @@ export interface GatewayBinding {
   gatewayToken: string;
 }
 export interface ModuleState {
-  active: boolean;
+  /** Absent where the CRM does not say. */
+  active?: boolean;
   frozen: boolean;
   gatewayToken?: string;
   gatewayUrl?: string;
@@ -123,7 +124,7 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
     const { integrationModule } = await ask(moduleBody, moduleAt(code));
     const { mgTransport } = integrationModule.integrations ?? {};
     return {
-      active: integrationModule.active ?? true,
+      active: integrationModule.active,
       frozen: integrationModule.freeze ?? false,
       gatewayToken: mgTransport?.token,
       gatewayUrl: mgTransport?.endpointUrl && transportUrl(mgTransport.endpointUrl),

@@ -26,6 +26,7 @@ export const editBody = z.object({ success: z.literal(true), info: absent(map(z.
 export const moduleBody = z.object({
   success: z.literal(true),
   integrationModule: z.object({
+    code: z.string(),
     active: absent(z.boolean()),
     freeze: absent(z.boolean()),
     integrations: absent(map(z.object({ mgTransport: binding }))),

@@ -43,6 +43,8 @@ describe("what the CRM answers", () => {
     [403, { message: "Forbidden" }, "not-a-crm"],
     [404, '{"success":false,"errorMsg":"Account does not', "not-a-crm"],
     [403, "", "not-a-crm"],
+    [401, {}, "not-a-crm"],
+    [400, { errorMsg: "Errors in the entity format" }, "refused"],
     [302, "", "not-a-crm"],
     [200, "<html>a shop</html>", "not-a-crm"],
     [405, "<html>", "not-a-crm"],

@@ -141,9 +141,12 @@ describe("renewing the gateway's token", () => {
   it.each([
     [
       "knows no other",
-      says(200, { success: true, integrationModule: { integrations: { mgTransport: { token: "token-1" } } } }),
+      says(200, {
+        success: true,
+        integrationModule: { code: "gangway", integrations: { mgTransport: { token: "token-1" } } },
+      }),
     ],
-    ["tells none", says(200, { success: true, integrationModule: {} })],
+    ["tells none", says(200, { success: true, integrationModule: { code: "gangway" } })],
     ["refuses", says(403, error("Access denied."))],
   ])("has none when the CRM %s, and asks again the next time", async (_, answer) => {
     const world = await moduleWorld();

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
@@ -9,6 +10,7 @@ import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
+import { WEATHER } from "../support/weather.ts";
 
 interface Messenger {
   trouble?: string;
@@ -22,7 +24,7 @@ interface Messenger {
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const told: { type: string; message: string }[] = [];
-  const crm: { status: number; page?: string } = { status: 200 };
+  const crm: { status: number; page?: string; weather?: CallResult } = { status: 200 };
   const site = new Hono().post("/api/v5/notifications/send", async (c) => {
     if (crm.page !== undefined) return c.html(crm.page, crm.status as 403);
     if (crm.status !== 200) return c.json({ success: false, errorMsg: "Access denied." }, crm.status as 403);
@@ -43,7 +45,9 @@ async function setUp() {
   };
   const sessions = { of, inPassing: of } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
-  const watch = watching({ config, call: callFrom(site), store, sessions, clock, log: silentLog });
+  const real = callFrom(site);
+  const call: Call = async (request) => crm.weather ?? real(request);
+  const watch = watching({ config, call, store, sessions, clock, log: silentLog });
   const start = async () => {
     watch.start();
     await clock.forward(1);
@@ -142,6 +146,17 @@ describe("the watch over channels", () => {
     messenger.trouble = "another trouble";
     await clock.forward(MINUTE_MS);
     crm.status = 200;
+    await clock.forward(MINUTE_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it.each(WEATHER)("tells later where %s came in place of the CRM's word", async (_, weather) => {
+    const { clock, messenger, start, crm, told } = await setUp();
+    await start();
+    crm.weather = weather;
+    messenger.trouble = "the webhook is gone";
+    await clock.forward(MINUTE_MS);
+    crm.weather = undefined;
     await clock.forward(MINUTE_MS);
     expect(told).toHaveLength(1);
   });

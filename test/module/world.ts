@@ -34,7 +34,12 @@ const CRM_ANSWERS: Record<string, object> = {
   },
   "GET /api/v5/integration-modules/gangway": {
     success: true,
-    integrationModule: { active: true, freeze: false, integrations: { mgTransport: { token: "token-2" } } },
+    integrationModule: {
+      code: "gangway",
+      active: true,
+      freeze: false,
+      integrations: { mgTransport: { token: "token-2" } },
+    },
   },
 };
 

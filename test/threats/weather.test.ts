@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Call, CallResult } from "../../src/domain/call.ts";
+import { handClock } from "../support/clock.ts";
+import { rowsOf } from "../support/rows.ts";
+import { CRM, runningSite } from "../support/site.ts";
+import { EVASIONS, WEATHER } from "../support/weather.ts";
+
+const OTHER = CRM.replace("127.0.0.1", "localhost");
+
+/** A server whose CRM a test may take away: after `first` more answers of its own, only `weather` comes. */
+async function setUp() {
+  const clock = handClock();
+  const way: { first: number; weather?: CallResult } = { first: 0 };
+  const call = (real: Call) => async (request: Parameters<Call>[0]) => {
+    if (!way.weather) return real(request);
+    way.first -= 1;
+    return way.first < 0 ? way.weather : real(request);
+  };
+  const site = await runningSite({ call, clock });
+  const cookie = await site.connect();
+  await site.addChannel(cookie);
+  const module = site.sandbox.world.modules.get("gangway");
+  const clientId = module?.registration.clientId ?? "";
+  const says = (active: boolean, freeze: boolean) =>
+    site.submit("/actions/activity", { clientId, activity: JSON.stringify({ active, freeze }) });
+  const state = async () => /class="badge (\w+)"/.exec(await site.page(cookie))?.[1];
+  const kept = () => rowsOf(site.folder, ["account", "channel", "web_session"]);
+  const later = () => clock.forward(10 * 60_000);
+  return { ...site, way, module, says, state, kept, later };
+}
+
+describe("what is no answer of the CRM", () => {
+  it.each([...WEATHER, ...EVASIONS])(
+    "%s confirms no switch and no freeze that a callback tells, and their end neither",
+    async (_, weather) => {
+      const site = await setUp();
+      Object.assign(site.way, { weather });
+      const before = site.kept();
+      for (const [active, freeze] of [
+        [false, false],
+        [true, true],
+        [false, true],
+      ] satisfies [boolean, boolean][])
+        expect(await (await site.says(active, freeze)).json()).toEqual({ success: true });
+      expect(site.kept()).toEqual(before);
+
+      Object.assign(site.module ?? {}, { freeze: true });
+      Object.assign(site.way, { weather: undefined });
+      await site.later();
+      expect(await site.state()).toBe("frozen");
+      Object.assign(site.way, { weather });
+      await site.says(true, false);
+      await site.later();
+      expect(await site.state()).toBe("frozen");
+    },
+  );
+
+  it.each([...WEATHER, ...EVASIONS])(
+    "%s binds no account and no new key, whichever of the calls it comes to",
+    async (_, weather) => {
+      const site = await setUp();
+      site.sandbox.world.keys.set("second-key", { scopes: ["integration_read", "integration_write"], credentials: [] });
+      const before = site.kept();
+      for (const first of [0, 1, 2])
+        for (const crmUrl of [CRM, OTHER]) {
+          Object.assign(site.way, { weather, first });
+          const refused = await site.submit("/", { crmUrl, apiKey: "second-key" });
+          expect([refused.status, refused.headers.get("set-cookie")]).toEqual([422, null]);
+        }
+      expect(site.kept()).toEqual(before);
+    },
+  );
+});
