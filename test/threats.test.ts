@@ -7,8 +7,9 @@ const rows = [...page.matchAll(/^\| T(\d+) \| (.+) \| (.+) \| (.+) \|$/gm)].map(
 );
 
 describe("the page of threats", () => {
-  it("has a row for each of the twenty-nine", () => {
-    expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 29 }, (_, n) => n + 1));
+  it("numbers its rows without a gap", () => {
+    expect(rows.length).toBeGreaterThanOrEqual(30);
+    expect(rows.map(([number]) => Number(number))).toEqual(rows.map((_, n) => n + 1));
   });
 
   it.each(rows)("names files of the defence that are there, and tests that are: T%s", (_, defence, tests) => {

@@ -7,15 +7,15 @@ import { MessagePage } from "../pages/message.tsx";
 import {
   type AddressOf,
   BodyTooLarge,
+  cookiesOf,
   type Env,
   isForm,
   ownOrigin,
   pageHeaders,
   readBody,
-  sessionCookie,
   tries,
 } from "./guard.ts";
-import { type VisitParts, visitRoutes } from "./visit.ts";
+import { end, type VisitParts, visitRoutes } from "./visit.ts";
 
 export type AccountParts = Omit<VisitParts, "cookies"> & {
   now(): number;
@@ -32,7 +32,7 @@ const t = en;
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
-  const cookies = sessionCookie(publicUrl);
+  const cookies = cookiesOf(publicUrl);
   const message = (c: Context<Env>, status: 401 | 403 | 413 | 415 | 429, text: { title: string; text: string }) =>
     c.html(MessagePage({ t, moduleName, ...text }), status);
   const tooMany = (c: Context<Env>) => {
@@ -62,16 +62,17 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "" });
     if (!result.ok) return c.html(ConnectPage({ t, moduleName, crmUrl, fault: result.fault }), 422);
-    cookies.write(c, await parts.visits.enterAs(result.account.id));
+    cookies.session.write(c, await parts.visits.enterAs(result.account.id));
+    await end({ ...parts, cookies }, c, "entry");
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
-  // The CRM opens the page by a form of its own: cross-site, with no token of ours in it.
+  // The CRM opens the page by a form of its own: cross-site, with no token of ours in it, nor the cookie of an open visit.
   site.post("/account", async (c) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const token = await parts.visits.enter(form.get("clientId") ?? "");
     // What is proven is never held up: who guesses may share an address with everybody.
     if (!token) return entries.take(parts.addressOf(c)) ? message(c, 401, t.noVisit) : tooMany(c);
-    cookies.write(c, token);
+    cookies.entry.write(c, token);
     return c.redirect("/account", 303);
   });
   site.route("/account", visitRoutes({ ...parts, cookies }));

@@ -8,7 +8,10 @@ import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
 
 /** `incoming` is absent where the site is called without a socket, as in tests. */
-export type Env = { Bindings: Partial<HttpBindings>; Variables: { visit: Visit; form: URLSearchParams } };
+export type Env = {
+  Bindings: Partial<HttpBindings>;
+  Variables: { visit: Visit; asked?: Visit; form: URLSearchParams };
+};
 
 export class BodyTooLarge extends Error {
   constructor() {
@@ -132,22 +135,34 @@ export const pageHeaders = createMiddleware<Env>(async (c, next) => {
   c.header("Cache-Control", "no-store");
 });
 
-export interface Cookies {
+export interface Cookie {
   read(c: Context<Env>): string | undefined;
   write(c: Context<Env>, token: string): void;
   clear(c: Context<Env>): void;
 }
+export interface Cookies {
+  /** Of the open visit. */
+  session: Cookie;
+  /** Of a visit that the CRM's form has just asked for. That form comes without the cookie of the open visit (Lax). */
+  entry: Cookie;
+}
+
+/** How long an answer to the question which account to open may take, seconds. */
+const ENTRY_SECONDS = 300;
 
 /** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
-export function sessionCookie(publicUrl: string): Cookies {
+export function cookiesOf(publicUrl: string): Cookies {
   const secure = publicUrl.startsWith("https:");
-  const name = secure ? "__Host-gangway" : "gangway";
   const shape = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
-  return {
-    read: (c) => getCookie(c, name),
-    write: (c, token) => setCookie(c, name, token, shape),
-    clear: (c) => setCookie(c, name, "", { ...shape, maxAge: 0 }),
+  const cookie = (name: string, maxAge?: number): Cookie => {
+    const full = secure ? `__Host-${name}` : name;
+    return {
+      read: (c) => getCookie(c, full),
+      write: (c, token) => setCookie(c, full, token, { ...shape, maxAge }),
+      clear: (c) => setCookie(c, full, "", { ...shape, maxAge: 0 }),
+    };
   };
+  return { session: cookie("gangway"), entry: cookie("gangway-entry", ENTRY_SECONDS) };
 }
 
 /** False for a request that another site made a browser send. */

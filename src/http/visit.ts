@@ -6,6 +6,7 @@ import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelResult, ChannelVerbs } from "../module/channels.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
+import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import { type Cookies, type Env, isForm, ownOrigin, readBody, sameSecret } from "./guard.ts";
@@ -30,7 +31,7 @@ const t = en;
 /** `/account` and everything that is done on it, for one visit. */
 export function visitRoutes(parts: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
-  const { visits, channels, cookies } = parts;
+  const { visits, channels } = parts;
   const { visiting, changing } = admission(parts);
   const answer = (c: C, result: ChannelResult, done: Done, at: string) => {
     if (result.ok) return c.redirect(`/account?done=${done}`, 303);
@@ -39,15 +40,29 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   };
   const channelId = (c: C) => c.req.param("id") as ChannelId;
 
-  site.get("/", visiting, (c) => show(parts, c));
+  site.get("/", visiting, (c) => {
+    const { visit, asked } = c.var;
+    if (!asked) return show(parts, c);
+    const [open, other] = [visit.account.crmUrl, asked.account.crmUrl];
+    return c.html(EntryPage({ t, moduleName: parts.moduleName, formToken: visit.formToken, open, other }));
+  });
   const preview = previewPage(parts);
   site.get("/channels/:id/preview", visiting, preview);
   site.post("/*", visiting, changing);
   site.post("/channels/:id/preview", preview);
   site.post("/leave", async (c) => {
-    await visits.leave(cookies.read(c) ?? "");
-    cookies.clear(c);
+    await end(parts, c, "session");
+    await end(parts, c, "entry");
     return c.redirect("/", 303);
+  });
+  site.post("/stay", async (c) => {
+    await end(parts, c, "entry");
+    return c.redirect("/account", 303);
+  });
+  site.post("/enter", async (c) => {
+    if (!c.var.asked) return refuse(parts, c, 403, t.foreign);
+    await enter(parts, c);
+    return c.redirect("/account", 303);
   });
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
@@ -85,12 +100,37 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   return site;
 }
 
+/** Ends the visit of a cookie, where there is one. */
+export async function end(
+  { visits, cookies }: Pick<VisitParts, "visits" | "cookies">,
+  c: C,
+  which: keyof Cookies,
+): Promise<void> {
+  const token = cookies[which].read(c);
+  if (!token) return;
+  await visits.leave(token);
+  cookies[which].clear(c);
+}
+
+/** The visit that was asked for becomes the open one. */
+async function enter(parts: VisitParts, c: C): Promise<void> {
+  await end(parts, c, "session");
+  parts.cookies.session.write(c, parts.cookies.entry.read(c) ?? "");
+  parts.cookies.entry.clear(c);
+}
+
 /** Who may look, and which forms may change: a session, its form token, and a request that our own page made. */
 function admission(parts: VisitParts) {
   const visiting = createMiddleware<Env>(async (c, next) => {
-    const visit = await parts.visits.byToken(parts.cookies.read(c) ?? "");
+    const visitOf = (which: keyof Cookies) => parts.visits.byToken(parts.cookies[which].read(c) ?? "");
+    const [open, asked] = [await visitOf("session"), await visitOf("entry")];
+    const visit = open ?? asked;
     if (!visit) return refuse(parts, c, 401, t.noVisit);
     c.set("visit", visit);
+    if (!open) await enter(parts, c);
+    else if (asked?.account.id === open.account.id) await end(parts, c, "entry");
+    // Another account's page may be anybody's trap: a person decides.
+    else c.set("asked", asked);
     return next();
   });
   const changing = createMiddleware<Env>(async (c, next) => {

@@ -43,6 +43,8 @@ textarea { resize: vertical; }
 .button:hover { border-color: var(--brand); }
 .primary { background: var(--brand); border-color: var(--brand); color: var(--brand-ink); margin-top: 1.4rem; }
 .danger { color: var(--bad); border-color: var(--bad); }
+.choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
+.choices .button { margin: 0; overflow-wrap: anywhere; }
 .small { display: inline; }
 .small .button { font-size: .92rem; padding: .4rem .85rem; white-space: nowrap; }
 a { color: var(--brand); }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sessionCookie } from "../../src/http/guard.ts";
+import { cookiesOf } from "../../src/http/guard.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
 import type { Visits } from "../../src/module/visits.ts";
 import { en } from "../../src/pages/i18n/en.ts";
@@ -20,7 +20,7 @@ function setUp() {
   } as unknown as Visits;
   const site = visitRoutes({
     ...{ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits, channels: {} as never },
-    cookies: sessionCookie(OWN),
+    cookies: cookiesOf(OWN),
   });
   const post = (path: string, token = formToken) =>
     site.request(`${OWN}${path}`, {

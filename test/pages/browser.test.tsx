@@ -8,6 +8,7 @@ import type { AccountProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
 import { servedSite } from "../http/served.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
+import { listening } from "../support/listening.ts";
 import { CRM } from "../support/site.ts";
 
 const LOOKS: [string, BrowserContextOptions][] = [
@@ -135,6 +136,47 @@ describe("the pages in a browser", () => {
     await page.goto(`${origin}/account`);
     await page.getByText("Please come in from your CRM").first().waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it("open from the CRM's card in one step, and ask before another account takes the place of the open one", {
+    timeout: 60_000,
+  }, async () => {
+    const { origin, sandbox } = await servedSite();
+    const clientIdOf = async (crmUrl: string) => {
+      const body = new URLSearchParams({ crmUrl, apiKey: "sandbox-key" });
+      await fetch(origin, { method: "POST", body, redirect: "manual" });
+      return sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+    };
+    const mine = await clientIdOf(CRM);
+    const theirs = await clientIdOf(CRM.replace("127.0.0.1", "localhost"));
+    const cards = await listening((request, response) => {
+      const id = request.url === "/mine" ? mine : theirs;
+      const form = `<form method="post" action="${origin}/account"><input type="hidden" name="clientId" value="${id}">`;
+      response.setHeader("content-type", "text/html").end(`${form}<button>Open</button></form>`);
+    });
+    const context = await (await startBrowser()).newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    // Another site than the server's 127.0.0.1, as a browser sees it.
+    const comeIn = async (card: string) => {
+      await page.goto(`${cards.replace("127.0.0.1", "localhost")}/${card}`);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.waitForURL(`${origin}/account`);
+    };
+    const shown = () => page.locator("section.account strong").textContent();
+    await comeIn("mine");
+    expect(await shown()).toBe("127.0.0.1:7001");
+    await comeIn("mine");
+    expect(await shown()).toBe("127.0.0.1:7001");
+
+    await comeIn("theirs");
+    await page.getByRole("heading", { name: "Which account?" }).waitFor();
+    await page.screenshot({ path: picturePath("pages-entry") });
+    await page.getByRole("button", { name: "Stay with 127.0.0.1:7001" }).click();
+    expect(await shown()).toBe("127.0.0.1:7001");
+    await comeIn("theirs");
+    await page.getByRole("button", { name: "Open localhost:7001" }).click();
+    expect(await shown()).toBe("localhost:7001");
+    expect(page.url()).toBe(`${origin}/account`);
   });
 
   it.each(LOOKS)("fit and keep their looks: %s", { timeout: 60_000 }, async (look, options) => {

@@ -108,6 +108,14 @@ export const en = {
       access_restricted: "The messenger does not allow it.",
     } as Record<string, string>,
   },
+  entry: {
+    title: "Which account?",
+    open: "Open now:",
+    other: "Asked for:",
+    hint: "If you have just opened this module in the CRM of the account that is asked for, go on to it. If you have not, stay where you are: another site may have sent you here.",
+    stay: (account: string) => `Stay with ${account}`,
+    enter: (account: string) => `Open ${account}`,
+  },
   channelFaults: {
     kind: () => "This messenger is not available.",
     name: () => "The name may have at most 100 characters.",

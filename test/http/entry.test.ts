@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { rowsOf } from "../support/rows.ts";
+import { CRM, runningSite } from "../support/site.ts";
+
+type Site = Awaited<ReturnType<typeof runningSite>>;
+const OTHER = CRM.replace("127.0.0.1", "localhost");
+/** As the form of a CRM, or of any other site, comes: cross-site, and so without Lax cookies. */
+const CROSS = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+
+/** A person's browser, as far as cookies go: those of `from` another site's form stay at home. */
+function browser(site: Site) {
+  const jar = new Map<string, string>();
+  const take = (response: Response) => {
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  };
+  const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const look = async (path = "/account") => take(await site.ask(path, { headers: { cookie: cookie() } }));
+  const page = async () => (await look()).text();
+  const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
+  const submit = async (path: string, fields: Record<string, string> = {}) =>
+    take(await site.submit(path, { formToken: await formToken(), ...fields }, { cookie: cookie() }));
+  /** The CRM's module card: a form of another site. */
+  const comeIn = async (clientId: string) => take(await site.submit("/account", { clientId }, CROSS));
+  return { jar, cookie, look, page, formToken, submit, comeIn };
+}
+
+/** Two accounts of one CRM that is reached by two names. */
+async function twoAccounts() {
+  const site = await runningSite();
+  const clientIdOf = async (crmUrl: string) => {
+    await site.submit("/", { crmUrl, apiKey: "sandbox-key" });
+    return site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+  };
+  const [mine, theirs] = [await clientIdOf(CRM), await clientIdOf(OTHER)];
+  return { site, mine, theirs };
+}
+const isPageOf = (page: string, crmUrl: string) =>
+  page.includes("<h1>Your messengers</h1>") && page.includes(`<strong>${crmUrl.replace("http://", "")}</strong>`);
+
+describe("coming in from the CRM's module card", () => {
+  it("is one step where no account is open, with nothing of it in an address", async () => {
+    const { site, mine } = await twoAccounts();
+    const person = browser(site);
+    const answer = await person.comeIn(mine);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account"]);
+    expect(isPageOf(await person.page(), CRM)).toBe(true);
+    expect([...person.jar.keys()]).toEqual(["__Host-gangway"]);
+    for (const flag of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=300"])
+      expect(answer.headers.get("set-cookie")).toContain(flag);
+  });
+
+  it("goes on with the open visit where it is of the same account", async () => {
+    const { site, mine } = await twoAccounts();
+    const person = browser(site);
+    await person.comeIn(mine);
+    const formToken = await person.formToken();
+    await person.comeIn(mine);
+    expect(isPageOf(await person.page(), CRM)).toBe(true);
+    expect([await person.formToken(), person.jar.size]).toEqual([formToken, 1]);
+  });
+});
+
+describe("another account's form, sent by whatever site", () => {
+  async function trapped() {
+    const stage = await twoAccounts();
+    const person = browser(stage.site);
+    await person.comeIn(stage.mine);
+    const formToken = await person.formToken();
+    await person.comeIn(stage.theirs);
+    return { ...stage, person, formToken };
+  }
+  const added = { kind: "webchat", name: "Mine", "setting.title": "t", "setting.accent": "#000000" };
+
+  it("does not replace the open account: it asks, and says whose they are", async () => {
+    const { person, formToken } = await trapped();
+    const question = await person.page();
+    expect(question).toContain("Which account?");
+    for (const crmUrl of [CRM, OTHER]) expect(question).toContain(crmUrl.replace("http://", ""));
+    expect(await person.formToken()).toBe(formToken);
+    expect((await person.submit("/account/channels", added)).headers.get("location")).toBe("/account?done=added");
+    await person.submit("/account/stay");
+    const page = await person.page();
+    expect([isPageOf(page, CRM), page.includes("<h2>Mine")]).toEqual([true, true]);
+  });
+
+  it("leaves nothing behind where the person stays, however often it comes", async () => {
+    const { site, person, theirs } = await trapped();
+    const visits = () => rowsOf(site.folder, ["web_session"]).web_session?.length;
+    const before = visits();
+    const answer = await person.submit("/account/stay");
+    expect(answer.headers.get("location")).toBe("/account");
+    expect(visits()).toBe((before ?? 0) - 1);
+    for (let n = 0; n < 3; n++) await person.comeIn(theirs);
+    expect(await person.page()).toContain("Which account?");
+  });
+
+  it("opens the other account where the person says so, and ends the visit before", async () => {
+    const { site, person } = await trapped();
+    const before = person.cookie().split("; ")[0] ?? "";
+    const answer = await person.submit("/account/enter");
+    expect(answer.headers.get("location")).toBe("/account");
+    expect(isPageOf(await person.page(), OTHER)).toBe(true);
+    expect((await site.ask("/account", { headers: { cookie: before } })).status).toBe(401);
+  });
+
+  it.each(["/account/enter", "/account/stay"])("is not decided by a form that is not ours: %s", async (path) => {
+    const { site, person } = await trapped();
+    const cookie = person.cookie();
+    const formToken = await person.formToken();
+    for (const [fields, headers] of [
+      [{ formToken: "guess" }, {}],
+      [{ formToken }, CROSS],
+      [{ formToken }, { origin: "null" }],
+    ] as [Record<string, string>, Record<string, string>][])
+      expect((await site.submit(path, fields, { cookie, ...headers })).status).toBe(403);
+    expect(await person.page()).toContain("Which account?");
+  });
+
+  it("opens nothing once the person has signed out, or connected an account", async () => {
+    const { person } = await trapped();
+    await person.submit("/account/leave");
+    expect((await person.look()).status).toBe(401);
+    const again = await trapped();
+    await again.person.submit("/", { crmUrl: CRM, apiKey: "sandbox-key" });
+    expect(isPageOf(await again.person.page(), CRM)).toBe(true);
+  });
+
+  it("cannot be entered when nobody has asked for it", async () => {
+    const { site, mine } = await twoAccounts();
+    const person = browser(site);
+    await person.comeIn(mine);
+    expect((await person.submit("/account/enter")).status).toBe(403);
+    expect(isPageOf(await person.page(), CRM)).toBe(true);
+  });
+});
