@@ -228,7 +228,7 @@ function siteParts(
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const visits = visiting({ store, adapters, config, wake });
-  const connect = connecting({ config, call, store, log, connected: mended });
+  const connect = connecting({ config, call, store, clock, log, connected: mended });
   const account = {
     publicUrl,
     moduleName: config.module.name,

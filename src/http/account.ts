@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
-import { createMiddleware } from "hono/factory";
-import type { Connect } from "../module/connect.ts";
+import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
@@ -23,7 +22,7 @@ export type AccountParts = Omit<VisitParts, "cookies"> & {
   connect: Connect;
 };
 
-/** Tries a minute and address to connect, or to open an account page. */
+/** Wrong tries a minute and address to open an account page. */
 const MOST_TRIES = 20;
 const LONGEST_FIELD = 255;
 const t = en;
@@ -39,13 +38,11 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     c.header("Retry-After", "60");
     return message(c, 429, t.tooMany);
   };
-  // Before it looks: only the CRM can say whether a key is right, and is not to be asked by everybody's guess.
-  const connects = tries(MOST_TRIES, parts.now);
-  const slow = createMiddleware<Env>(async (c, next) => {
-    if (!connects.take(parts.addressOf(c))) return tooMany(c);
-    await next();
-    if (c.res.status < 400) connects.giveBack(parts.addressOf(c));
-  });
+  const refused = (c: Context<Env>, crmUrl: string, fault: ConnectFault) => {
+    const isLater = fault.code === "too-many";
+    if (isLater) c.header("Retry-After", "10");
+    return c.html(ConnectPage({ t, moduleName, crmUrl, fault }), isLater ? 429 : 422);
+  };
   const entries = tries(MOST_TRIES, parts.now);
 
   site.use(pageHeaders);
@@ -55,13 +52,13 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     return message(c, 413, t.tooLarge);
   });
   site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
-  site.post("/", slow, async (c) => {
+  site.post("/", async (c) => {
     if (!ownOrigin(c, publicUrl)) return message(c, 403, t.foreign);
     const form = new URLSearchParams(await readBody(c, formBytes));
     if (!isForm(c)) return message(c, 415, t.foreign);
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
-    const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "" });
-    if (!result.ok) return c.html(ConnectPage({ t, moduleName, crmUrl, fault: result.fault }), 422);
+    const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
+    if (!result.ok) return refused(c, crmUrl, result.fault);
     cookies.session.write(c, await parts.visits.enterAs(result.account.id));
     await end({ ...parts, cookies }, c, "entry");
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);

@@ -182,8 +182,6 @@ const MOST_ADDRESSES = 10_000;
 export interface Tries {
   /** False when this address has used up its minute. */
   take(address: string): boolean;
-  /** A try that succeeded was no guess: behind a proxy everybody shares one address. */
-  giveBack(address: string): void;
 }
 
 /** Counts the tries of an address in a minute; in memory, since it only slows guessing down. */
@@ -201,10 +199,6 @@ export function tries(most: number, now: () => number): Tries {
       if (known.count >= most) return false;
       known.count += 1;
       return true;
-    },
-    giveBack(address) {
-      const known = seen.get(address);
-      if (known && known.count > 0) known.count -= 1;
     },
   };
 }

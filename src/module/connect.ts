@@ -2,27 +2,36 @@ import type { Config } from "../config.ts";
 import { type Crm, CrmError, type CrmFault, createCrm, missingRights, supportsVersion5 } from "../crm/client.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
-import { type AccountId, newSecret } from "../domain/ids.ts";
+import type { Clock } from "../domain/clock.ts";
+import { type AccountId, fingerprint, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
+import { pacingGuesses } from "./guesses.ts";
 import { shared, turns } from "./turns.ts";
 
 /** Why a connection was not made; each has a plain sentence on the form. */
 export type ConnectFault =
-  | { code: "address-form" | "address-host" | "key-missing" | "version" }
+  | { code: "address-form" | "address-host" | "key-missing" | "too-many" | "version" }
   | { code: "rights"; missing: string[] }
   | { code: CrmFault; detail: string };
 export type Connected = { ok: true; account: Account; isNew: boolean } | { ok: false; fault: ConnectFault };
 
 /** Connects an account, or connects it again: the same account, the same client id, the same channels. */
-export type Connect = (form: { crmUrl: string; apiKey: string }) => Promise<Connected>;
+export type Connect = (form: ConnectForm) => Promise<Connected>;
+interface ConnectForm {
+  crmUrl: string;
+  apiKey: string;
+  /** Who asks, as limits count them. */
+  from: string;
+}
 
 export interface ConnectParts {
   config: Pick<Config, "sandbox" | "publicUrl" | "crmHosts" | "module">;
   call: Call;
   store: Pick<Store, "accounts">;
+  clock: Clock;
   log: Log;
   /** After the binding is saved. */
   connected(account: Account): void;
@@ -33,36 +42,53 @@ const LONGEST_KEY = 100;
 export function connecting(parts: ConnectParts): Connect {
   // Two submits of one form at once must not make two accounts.
   const inTurn = turns();
+  const mayGuess = pacingGuesses(parts.clock);
   return async (form) => {
     const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
     if (!address.ok) return { ok: false, fault: { code: address.fault } };
+    const crmUrl = address.origin;
     const apiKey = form.apiKey.trim();
     if (!apiKey || apiKey.length > LONGEST_KEY || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
-    return inTurn(address.origin, () => connect(parts, address.origin, apiKey));
+    const isGuess = !(await isStoredKey(parts, crmUrl, apiKey));
+    if (isGuess && !(await mayGuess(form.from, crmUrl))) return { ok: false, fault: { code: "too-many" } };
+    const crm = createCrm({ call: parts.call, crmUrl, apiKey });
+    return asFault(parts, crmUrl, async () => {
+      const fault = await check(crm, parts.config.module.code);
+      return fault ? { ok: false, fault } : inTurn(crmUrl, () => bind(parts, crm, crmUrl, apiKey));
+    });
   };
 }
 
-async function connect(parts: ConnectParts, crmUrl: string, apiKey: string): Promise<Connected> {
-  const crm = createCrm({ call: parts.call, crmUrl, apiKey });
+/** Whoever has the key of a connected account does not guess, and waits for nobody who does. */
+async function isStoredKey({ store }: ConnectParts, crmUrl: string, apiKey: string): Promise<boolean> {
+  const known = await store.accounts.byCrmUrl(crmUrl);
+  const stored = ifOpens(() => known?.apiKey);
+  // Compared by hashes: the time that this takes tells nothing.
+  return stored !== undefined && fingerprint(stored) === fingerprint(apiKey);
+}
+
+async function bind(parts: ConnectParts, crm: Crm, crmUrl: string, apiKey: string): Promise<Connected> {
+  const known = await parts.store.accounts.byCrmUrl(crmUrl);
+  // One that does not open any more is made anew.
+  const clientId = ifOpens(() => known?.clientId) ?? newSecret();
+  const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
+  const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
+  const account = await parts.store.accounts.bind(
+    { crmUrl, apiKey, clientId, webhookSecret, ...gateway },
+    { actor: "account user", action: known ? "account connected again" : "account connected" },
+  );
+  parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
+  parts.connected(account);
+  return { ok: true, account, isNew: known === undefined };
+}
+
+async function asFault({ log }: ConnectParts, crmUrl: string, connect: () => Promise<Connected>): Promise<Connected> {
   try {
-    const fault = await check(crm, parts.config.module.code);
-    if (fault) return { ok: false, fault };
-    const known = await parts.store.accounts.byCrmUrl(crmUrl);
-    // One that does not open any more is made anew.
-    const clientId = ifOpens(() => known?.clientId) ?? newSecret();
-    const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
-    const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
-    const account = await parts.store.accounts.bind(
-      { crmUrl, apiKey, clientId, webhookSecret, ...gateway },
-      { actor: "account user", action: known ? "account connected again" : "account connected" },
-    );
-    parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
-    parts.connected(account);
-    return { ok: true, account, isNew: known === undefined };
+    return await connect();
   } catch (error) {
     if (!(error instanceof CrmError)) throw error;
-    parts.log.warn("account.not-connected", { crm: crmUrl, reason: error.reason, detail: error.detail });
+    log.warn("account.not-connected", { crm: crmUrl, reason: error.reason, detail: error.detail });
     return { ok: false, fault: { code: error.reason, detail: error.detail } };
   }
 }

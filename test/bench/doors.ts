@@ -49,7 +49,7 @@ async function door() {
     accountByWebhook: store.accounts.byWebhookSecret,
     acceptOutbound: outboundDoor({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),
     limit: LIMIT,
-    guesses: { take: () => true, giveBack: () => {} },
+    guesses: { take: () => true },
     addressOf: () => "127.0.0.1",
     log,
   });

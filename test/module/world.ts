@@ -2,11 +2,11 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
 import type { Features } from "../../src/domain/channel.ts";
-import { systemClock } from "../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { channelVerbs } from "../../src/module/channels.ts";
-import { type ConnectFault, connecting, renewing } from "../../src/module/connect.ts";
+import { type ConnectFault, connecting as connectingWith, renewing } from "../../src/module/connect.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
 import { createJournals } from "../../src/relay/journals.ts";
 import { createSessions } from "../../src/relay/sessions.ts";
@@ -155,16 +155,17 @@ export function toyMessenger(): {
 export const refusedBy = (words: string) => new DeliveryError({ type: "reject", code: "general" }, words);
 
 /** The verbs of the module on a real store, before a CRM and a gateway that a test may bend. */
-export async function moduleWorld(changes: Partial<typeof config> = {}) {
+export async function moduleWorld(changes: Partial<typeof config> = {}, clock: Clock = systemClock) {
   const other = otherSide();
   const folder = temporaryFolder();
   const store = await temporaryStore(systemClock, folder);
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
-  const connect = connecting({ ...parts, connected: (account) => connected.push(account.id) });
+  const connecting = connectingWith({ ...parts, clock, connected: (account) => connected.push(account.id) });
+  const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
+    connecting({ from: "192.0.2.1", ...form });
   const renewToken = renewing(parts);
-  const clock = systemClock;
   const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
   const toy = toyMessenger();
   const journals = createJournals(store);

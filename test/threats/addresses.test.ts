@@ -38,9 +38,10 @@ const config = {
 };
 
 async function connectsTo(call: Call) {
-  const connect = connecting({ config, call, store: await temporaryStore(), log: silentLog, connected: () => {} });
+  const store = await temporaryStore();
+  const connect = connecting({ config, call, store, clock: systemClock, log: silentLog, connected: () => {} });
   return async (crmUrl: string) => {
-    const result = await connect({ crmUrl, apiKey: "key" });
+    const result = await connect({ crmUrl, apiKey: "key", from: "192.0.2.1" });
     return result.ok ? "connected" : connectWords(en, result.fault);
   };
 }

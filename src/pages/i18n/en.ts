@@ -39,6 +39,8 @@ export const en = {
       "The chats of your CRM account are switched off, so a messenger cannot be connected. Switch on the messaging gateway in the CRM's settings and try again.",
     unpaid: () => "Your CRM account has not enough money for this module. Please top it up and try again.",
     busy: () => "Your CRM is busy at the moment. Please try again in a minute.",
+    "too-many": () =>
+      "Too many API keys are being tried here at the moment, by you or by somebody else. Please try again in a few seconds.",
     refused: (detail: string) => `Your CRM refused the connection${detail ? `: ${detail}` : "."}`,
   } as Record<string, (detail: string) => string>,
   account: {

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../src/domain/call.ts";
+import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
+import { handClock } from "../support/clock.ts";
+import { CRM, runningSite } from "../support/site.ts";
+
+/** A server that nobody reaches but from one address, and how often it calls the CRM. */
+async function setUp() {
+  const clock = handClock();
+  let calls = 0;
+  const counted = (real: Call) => (request: Parameters<Call>[0]) => {
+    calls += 1;
+    return real(request);
+  };
+  const site = await runningSite({ clock, call: counted });
+  const tries = async (apiKey: string) => (await site.submit("/", { crmUrl: CRM, apiKey })).status;
+  /** As a person tries who waits for each answer. */
+  const inTurn = async (apiKey: string) => {
+    let status: number | undefined;
+    void tries(apiKey).then((answer) => {
+      status = answer;
+    });
+    for (let n = 0; n < 100 && status === undefined; n++) await clock.forward(100);
+    return status;
+  };
+  return { ...site, clock, tries, inTurn, calls: () => calls };
+}
+
+describe("wrong API keys from an address", () => {
+  it.each([20, 200])(
+    "do not lock out the right one from there: after %i of them",
+    async (count) => {
+      const site = await setUp();
+      for (let n = 0; n < count; n++) expect(await site.inTurn(`wrong-${n}`)).toBe(422);
+      expect(await site.inTurn(SANDBOX_KEY)).toBe(303);
+      for (let n = 0; n < count; n++) expect(await site.inTurn(`wrong-${n}`)).toBe(422);
+      expect(await site.inTurn(SANDBOX_KEY)).toBe(303);
+    },
+    60_000,
+  );
+
+  it("do not hold up the key of a connected account, not even while a thousand of them are on their way", async () => {
+    const site = await setUp();
+    expect(await site.tries(SANDBOX_KEY)).toBe(303);
+    const guesses = Array.from({ length: 1_000 }, (_, n) => site.tries(`wrong-${n}`));
+    expect(await site.tries(SANDBOX_KEY)).toBe(303);
+    await site.clock.forward(10_000);
+    await Promise.all(guesses);
+  }, 60_000);
+
+  it("reach the CRM forty times at most of ten thousand at once, and leave no account", async () => {
+    const site = await setUp();
+    const guesses = Array.from({ length: 10_000 }, (_, n) => site.tries(`wrong-${n}`));
+    await site.clock.forward(10_000);
+    const statuses = await Promise.all(guesses);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(9_960);
+    expect(site.calls()).toBe(40);
+    expect(await site.stored((store) => store.accounts.list())).toEqual([]);
+  }, 60_000);
+
+  it("that are refused unasked are told so on the form, with a time to come again and what was typed", async () => {
+    const site = await setUp();
+    const guesses = Array.from({ length: 40 }, (_, n) => site.tries(`wrong-${n}`));
+    const refused = await site.submit("/", { crmUrl: CRM, apiKey: "wrong" });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+    const page = await refused.text();
+    expect(page).toMatch(/role="alert">Too many API keys/);
+    expect(page).toContain(`value="${CRM}"`);
+    await site.clock.forward(10_000);
+    await Promise.all(guesses);
+  });
+
+  it("are not counted where the form itself is refused", async () => {
+    const site = await setUp();
+    for (let n = 0; n < 100; n++) await site.submit("/", { crmUrl: "not an address", apiKey: "x" });
+    expect(await site.tries(SANDBOX_KEY)).toBe(303);
+  });
+});
