@@ -3,6 +3,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
+COPY tools ./tools
 COPY src ./src
 COPY migrations ./migrations
 RUN npm run build && npm prune --omit=dev

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { conformance } from "./conformance/conformance.ts";
+import { step } from "./demo/progress.ts";
 import { playScript } from "./demo/script.ts";
 import { freePort, type Server, startServer } from "./demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./demo/set-up.ts";
@@ -100,19 +101,20 @@ function recording({ record }: Options, running: RunningSandbox, settings: unkno
   if (record !== undefined) running.sandbox.observe(recordTo(record, settings ?? {}, Date.now()));
 }
 
+/** From here on a signal asks for an orderly end; it may come twice, from a terminal and from npm. */
 const untilStopped = () =>
   new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve());
   });
 
 async function demo(options: Options): Promise<number> {
+  const stopped = untilStopped();
   const port = await portOf(options.port, 3000);
   const settings = settingsIn(options);
-  const sandbox = await serveSandbox({
-    port: await portOf(options["crm-port"], 7001),
-    moduleUrl: `http://127.0.0.1:${port}`,
-    settings,
-  });
+  const crmPort = await portOf(options["crm-port"], 7001);
+  const sandbox = await step("Starting the sandbox CRM", () =>
+    serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, settings }),
+  );
   recording(options, sandbox, settings);
   const own = options.data === undefined;
   const folder = options.data ?? mkdtempSync(join(tmpdir(), "gangway-demo-"));
@@ -121,20 +123,28 @@ async function demo(options: Options): Promise<number> {
     LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
     TELEGRAM_API_URL: `${sandbox.origin}/telegram`,
   };
-  const server = await startServer({ port, dataFolder: folder, env });
+  let server: Server | undefined;
   try {
-    const visit = await connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY);
-    const { channel, snippet } = await addWebChat(visit);
-    for (const bot of DEMO_BOTS) await addBot(visit, bot);
-    if (options.script) return await script(server, sandbox, channel, options);
-    tell(server, sandbox, channel, snippet);
-    await untilStopped();
-    return 0;
+    server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
+    const code = shown(server, sandbox, options).then((ended) => ended ?? stopped.then(() => 0));
+    return await Promise.race([code, stopped.then(() => 0)]);
   } finally {
-    await server.kill("SIGTERM");
+    await server?.kill("SIGTERM");
     await sandbox.close();
     if (own) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Sets the demo up, and plays the script where that is asked for: its exit code. */
+async function shown(server: Server, sandbox: RunningSandbox, options: Options): Promise<number | undefined> {
+  const visit = await step("Connecting an account through the form", () =>
+    connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY),
+  );
+  const { channel, snippet } = await step("Adding a web chat", () => addWebChat(visit));
+  for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
+  if (options.script) return script(server, sandbox, channel, options);
+  tell(server, sandbox, channel, snippet);
+  return undefined;
 }
 
 async function alone(options: Options): Promise<number> {

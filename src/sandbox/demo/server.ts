@@ -16,6 +16,8 @@ export interface Server {
 
 const MAIN = fileURLToPath(new URL("../../main.js", import.meta.url));
 const READY_MS = 20_000;
+/** Lines of the log of a server that did not start. */
+const SHOWN_LINES = 10;
 /** So long an orderly end may take. */
 const END_MS = 60_000;
 
@@ -47,10 +49,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
     const running = child;
-    await ready(origin, running).catch((error) => {
+    await ready(origin, running).catch((error: Error) => {
       // Nobody else knows it yet.
       running.kill("SIGKILL");
-      throw error;
+      throw new Error([error.message, ...lines.slice(-SHOWN_LINES)].join("\n  "));
     });
   };
   const kill = (signal: "SIGKILL" | "SIGTERM") =>

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../support/until.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** A working copy of its own, so that nothing is built under the feet of other tests. */
+function workingCopy(parts: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of ["package.json", "package-lock.json", "tools", ...parts])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true });
+  return folder;
+}
+
+/** … that is installed and compiled. */
+function builtCopy(): string {
+  const folder = workingCopy(["src", "dist", "migrations", "tsconfig.json", "tsconfig.build.json"]);
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const now = Date.now() / 1000;
+  utimesSync(join(folder, "dist", ".built"), now, now);
+  return folder;
+}
+
+/** Every process below this one, as the kernel knows them. */
+function below(pid: number): number[] {
+  const parents = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name): [number, number] => {
+      try {
+        return [Number(name), Number(/^\d+ \(.*\) \w (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1])];
+      } catch {
+        return [Number(name), 0];
+      }
+    });
+  const children = (of: number): number[] =>
+    parents.filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...children(child)]);
+  return children(pid);
+}
+const isAlive = (pid: number) => {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+function npm(folder: string, args: string[], env: Record<string, string> = {}) {
+  const given = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", SANDBOX: "1", PORT: "0", ...env };
+  const child: ChildProcess = spawn("npm", args, { cwd: folder, env: { ...given, DATA_FOLDER: join(folder, "data") } });
+  const said = { out: "" };
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said.out += text;
+    });
+  const ended = new Promise<number | null>((resolve) => void child.once("close", resolve));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return { pid: child.pid ?? 0, said, ended };
+}
+
+const START: [string[], RegExp] = [["start"], /server\.listening/];
+const SANDBOX: [string[], RegExp] = [["run", "sandbox", "--", "--port", "0"], /Ctrl-C stops it/];
+const DEMO: [string[], RegExp] = [["run", "demo", "--", "--port", "0", "--crm-port", "0"], /Ctrl-C stops it/];
+const ENDS: [string, NodeJS.Signals, [string[], RegExp]][] = [
+  ["npm start", "SIGTERM", START],
+  ["npm start", "SIGINT", START],
+  ["npm start", "SIGKILL", START],
+  ["npm run sandbox", "SIGTERM", SANDBOX],
+  ["npm run demo", "SIGTERM", DEMO],
+  ["npm run demo", "SIGKILL", DEMO],
+];
+
+describe("a program that npm has started", () => {
+  it.each(ENDS)("ends with npm: %s, by %s", { timeout: 60_000 }, async (_, signal, [args, ready]) => {
+    const { pid, said, ended } = npm(builtCopy(), args);
+    await until("the program", () => ready.test(said.out));
+    const all = below(pid);
+    // They are nobody's children any more if the test fails.
+    onTestFinished(() => {
+      for (const each of all.filter(isAlive)) process.kill(each, "SIGKILL");
+    });
+    expect(all.length).toBeGreaterThan(0);
+    process.kill(pid, signal);
+    await until("the end of every process", () => ![pid, ...all].some(isAlive));
+    expect(await ended).toBe(signal === "SIGKILL" ? null : 0);
+    if (args[0] === "start") expect(said.out).toContain("server.stopped");
+  });
+
+  it("takes npm with it when it ends by itself", { timeout: 60_000 }, async () => {
+    const { said, ended } = npm(builtCopy(), ["start"], { SANDBOX: "0" });
+    expect(await ended).toBe(1);
+    expect(said.out).toContain("SECRET_KEYS is missing");
+  });
+});
+
+describe("a fresh working copy", () => {
+  it("says at once what it does, and why a step has failed, in the command's own words", async () => {
+    const folder = workingCopy([]);
+    mkdirSync(join(folder, "npm"));
+    const failing = join(folder, "npm", "npm-cli.js");
+    writeFileSync(failing, "console.error(process.argv[2], 'says: no way to the registry'); process.exitCode = 7;");
+    const child = spawn(process.execPath, ["tools/launch.mjs", "demo"], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", npm_execpath: failing },
+    });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
+    const lines = said.split("\n").map((line) => line.trim());
+    expect(lines[0]).toMatch(
+      /^\d+ s {2}This installs and compiles what is missing, then starts a sandbox CRM and Gangway/,
+    );
+    expect(lines[1]).toMatch(/^\d+ s {2}Installing the packages: npm ci/);
+    expect(lines[2]).toMatch(/^\d+ s {2}Installing the packages failed\. It said:$/);
+    expect(said).toContain("ci says: no way to the registry");
+    expect(said).toContain("Then give the same command again.");
+  });
+});

@@ -1,0 +1,150 @@
+// What the npm scripts run: installs and builds what is missing, says what takes so long, then starts a program of the
+// build in this same process, so that signals reach it. Plain JavaScript: nothing needs to be installed for it.
+import { spawn } from "node:child_process";
+import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const OLDEST_NODE = [20, 19];
+/** What is started, by the word behind `launch.mjs`; all but the server is in the sandbox's program. */
+const PURPOSES = {
+  start: "the server",
+  demo: "a sandbox CRM and Gangway, and connects them",
+  sandbox: "the sandbox CRM",
+  torture: "the torture run",
+  conformance: "the conformance run",
+};
+/** A stage says that it is still under way every so often, ms. */
+const STILL_MS = 10_000;
+/** Lines of a failed command that are shown. */
+const SHOWN_LINES = 60;
+const STAMP = join(ROOT, "dist", ".built");
+
+const say = (words) =>
+  process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${words}\n`);
+
+/** Ends the process with the command's own words and what to do. */
+function fail(stage, output, todo) {
+  const lines = output.trimEnd().split("\n").slice(-SHOWN_LINES);
+  say(`${stage} failed. It said:`);
+  process.stderr.write(`\n${lines.join("\n")}\n\n${todo}\n`);
+  process.exit(1);
+}
+
+/** Runs a command and keeps its output; resolves with its exit code. A signal to this process ends the command as well. */
+function run(command, args, onOutput) {
+  // A group of its own: npm's children end with it.
+  const child = spawn(command, args, { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onOutput);
+  const stop = (signal) => {
+    // For good: npm would wait for its children, and a compiler ends its work first.
+    process.kill(-child.pid, "SIGKILL");
+    process.exit(128 + constants.signals[signal]);
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, stop);
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      onOutput(error.message);
+      resolve(1);
+    });
+    child.on("close", (code) => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+async function stage(words, command, args, todo) {
+  say(`${words}: ${[command, ...args].join(" ")}`);
+  let output = "";
+  const still = setInterval(() => say("…"), STILL_MS);
+  const code = await run(...programOf(command, args), (text) => {
+    output += text;
+  });
+  clearInterval(still);
+  if (code !== 0) fail(words, output, todo);
+}
+
+/** npm is the one that runs this script; what is installed is called by its own path. */
+function programOf(command, args) {
+  const npm = process.env.npm_execpath;
+  if (command === "npm") return npm?.endsWith("npm-cli.js") ? [process.execPath, [npm, ...args]] : ["npm", args];
+  return [join(ROOT, "node_modules", ".bin", command), args];
+}
+
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const inRoot = (...path) => join(ROOT, ...path);
+
+async function install() {
+  if (changedAt(inRoot("node_modules", ".package-lock.json")) > changedAt(inRoot("package-lock.json"))) return;
+  await stage(
+    "Installing the packages",
+    "npm",
+    // The native module is the next stage: only there it is seen what takes so long.
+    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"],
+    "Is the registry within reach (npm ping)? Then give the same command again.",
+  );
+}
+
+async function buildNative() {
+  const opens = "const Sqlite = require('better-sqlite3'); new Sqlite(':memory:').close();";
+  if ((await run(process.execPath, ["-e", opens], () => {})) === 0) return;
+  await stage(
+    "Building the database's native module",
+    "npm",
+    ["rebuild", "better-sqlite3", "esbuild", "--loglevel=warn"],
+    "It needs python3, make and a C++ compiler. Debian: apt-get install python3 make g++. macOS: xcode-select --install. Then give the same command again.",
+  );
+}
+
+/** When the newest of these files and folders was changed. */
+function newest(path) {
+  const entry = statSync(path);
+  if (!entry.isDirectory()) return entry.mtimeMs;
+  return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+async function compile() {
+  const sources = ["src", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  const began = Date.now();
+  if (changedAt(STAMP) > Math.max(...sources.map((path) => newest(inRoot(path))))) return;
+  rmSync(inRoot("dist"), { recursive: true, force: true });
+  const todo = "The sources do not compile as they stand; is the working copy whole (git status)?";
+  await stage("Compiling", "tsc", ["-p", "tsconfig.build.json"], todo);
+  await stage("Bundling the pages' scripts", "npm", ["run", "-s", "bundle"], todo);
+  cpSync(inRoot("src", "sandbox", "contract"), inRoot("dist", "sandbox", "contract"), { recursive: true });
+  cpSync(inRoot("src", "sandbox", "torture", "power-cut.c"), inRoot("dist", "sandbox", "torture", "power-cut.c"));
+  writeFileSync(STAMP, "");
+  // As of before: what changed meanwhile is newer.
+  utimesSync(STAMP, began / 1000, began / 1000);
+}
+
+/** A parent that was killed cannot pass the signal on: who has lost it ends by itself. */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 1_000).unref();
+}
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  process.stderr.write(`Gangway needs Node.js ${OLDEST_NODE.join(".")} or newer; this is ${process.version}.\n`);
+  process.exit(1);
+}
+const [word = "build"] = process.argv.slice(2);
+endWithParent();
+const purpose = PURPOSES[word] ? `, then starts ${PURPOSES[word]}` : "";
+say(`This installs and compiles what is missing${purpose}`);
+await install();
+await buildNative();
+await compile();
+if (word !== "build") {
+  if (word === "start") say("Starting the server");
+  await import(join(ROOT, "dist", word === "start" ? "main.js" : "sandbox/main.js"));
+}
