@@ -108,6 +108,9 @@ function parsed(args: string[], options: Options) {
   }
 }
 
+const EXIT_CODES =
+  "Exit code: 0 all is well, also with warnings; 1 a problem was found or it failed; 2 the command was not understood.";
+
 const invocation = ({ words, takes }: Command) =>
   `gangway ${words}${takes ? ` ${takes.needed ? `<${takes.name}>` : `[${takes.name}]`}` : ""}`;
 
@@ -116,15 +119,7 @@ export function helpOf(command: Command): string[] {
     `--${name}${value ? ` <${value}>` : ""}`,
     help,
   ]);
-  return [
-    `${invocation(command)} [options]`,
-    "",
-    command.summary,
-    "",
-    ...columns(named),
-    "",
-    "Exit code: 0 all is well, 1 a problem was found or it failed, 2 the command was not understood.",
-  ];
+  return [`${invocation(command)} [options]`, "", command.summary, "", ...columns(named), "", EXIT_CODES];
 }
 
 export function helpOfAll(commands: Command[]): string[] {
@@ -132,13 +127,14 @@ export function helpOfAll(commands: Command[]): string[] {
   return [
     "gangway                            starts the server",
     "gangway <command> --help           tells what a command takes",
+    "gangway --version                  tells the version",
     "",
     "Commands for the operator; they read the same environment as the server:",
     ...columns(rows),
     "",
     "For developers: gangway sandbox, demo, torture, conformance; see gangway sandbox --help.",
     "",
-    "Exit code: 0 all is well, 1 a problem was found or it failed, 2 the command was not understood.",
+    EXIT_CODES,
   ];
 }
 

@@ -110,10 +110,11 @@ export function books(lines: LedgerLine[]): Finding {
   return { state: "fail", about, seen, todo: remedyOf(about) };
 }
 
+/** What one of the accounts suffers is for its user to mend: the server works, and so it is no failure. */
 function trouble(account: Account): Finding[] {
   const about = `account ${account.crmUrl}`;
   if (account.trouble)
-    return [{ state: "fail", about, seen: account.trouble, todo: "its user connects again with a key that works" }];
+    return [{ state: "warn", about, seen: account.trouble, todo: "its user connects again with a key that works" }];
   const seen = account.frozen ? "frozen by the CRM" : "switched off";
   if (!works(account)) return [{ state: "warn", about, seen, todo: "its messages wait until it is on again" }];
   return [];
@@ -121,7 +122,7 @@ function trouble(account: Account): Finding[] {
 
 const channels = ({ troubled }: Figures): Finding[] =>
   troubled.map(({ id, name, state, trouble: words }) => ({
-    state: state === "stopped" ? ("fail" as const) : ("warn" as const),
+    state: "warn" as const,
     about: `channel ${id} (${name})`,
     seen: `${state}${words && `: ${words}`}`,
     todo: "its account's user mends it on the account page",

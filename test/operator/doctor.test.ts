@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
@@ -50,7 +50,7 @@ describe("gangway doctor", () => {
     expect(states(change)).toEqual([line]);
   });
 
-  it("names accounts and channels in trouble, and rows from the future", async () => {
+  it("warns of accounts and channels in trouble, and fails for rows from the future", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);
@@ -64,15 +64,28 @@ describe("gangway doctor", () => {
     const { findings } = JSON.parse(out) as {
       findings: { state: string; about: string; seen: string; todo?: string }[];
     };
-    const failed = findings.filter(({ state }) => state === "fail");
-    expect(failed.map(({ about }) => about)).toEqual([
-      "time in the database",
-      `account ${account.crmUrl}`,
-      `channel ${channel.id} (Toy)`,
+    const told = findings.filter(({ state }) => state !== "ok");
+    expect(told.map(({ state, about }) => `${state} ${about}`)).toEqual([
+      "fail time in the database",
+      `warn account ${account.crmUrl}`,
+      `warn channel ${channel.id} (Toy)`,
     ]);
-    expect(failed.every(({ todo }) => todo)).toBe(true);
-    expect(failed[2]?.seen).toBe("stopped: the token was revoked");
+    expect(told.every(({ todo }) => todo)).toBe(true);
+    expect(told[2]?.seen).toBe("stopped: the token was revoked");
     for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
+  });
+
+  it("ends with 0 where only an account or its messenger is in trouble: the server works", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    const account = await addAccount(store);
+    const channel = await addChannel(store, account);
+    await store.channels.setState(channel.id, "stopped", "the token was revoked");
+    await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
+    const { code, out } = await gangway(folder, ["doctor", "--offline"]);
+    expect(out).toMatch(/warn {2}channel .* stopped: the token was revoked\n +its account's user/);
+    expect(out).toMatch(/0 failures\.\n$/);
+    expect(code).toBe(0);
   });
 
   it("tells what is wrong with the settings, and where there is no database", async () => {
@@ -146,9 +159,14 @@ describe("gangway doctor", () => {
     expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual([
       "warn clock",
       "ok CRM https://a.example",
-      "fail CRM https://dead.example",
-      "fail CRM https://broken.example",
+      "warn CRM https://dead.example",
+      "warn CRM https://broken.example",
     ]);
+    const dead = await askAll(desk, [
+      { about: "CRM", origin: "https://dead.example" },
+      { about: "gateway", origin: "https://dead-too.example" },
+    ]);
+    expect(dead.map(({ state }) => state)).toEqual(["fail", "fail"]);
     expect((await askOwn(call, "https://own.example")).state).toBe("fail");
     expect(
       (
@@ -186,6 +204,12 @@ describe("gangway", () => {
     expect((await gangway(folder, ["dead", "--help"])).out).toContain("dead replay");
     const failed = await gangway(folder, ["audit", "list", "--json"]);
     expect(failed.json()).toEqual({ ok: false, error: `there is no database in the data folder ${folder}` });
+  });
+
+  it.each(["--version", "-v", "version"])("tells its version in one line: %s", async (word) => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    const { code, out, err } = await gangway(temporaryFolder(), [word]);
+    expect({ code, out, err }).toEqual({ code: 0, out: `gangway ${version}\n`, err: "" });
   });
 
   it("lists the acts of people, filtered, and the accounts, without a secret", async () => {
