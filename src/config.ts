@@ -22,8 +22,8 @@ export interface Config {
   apiUrls: Record<string, string | undefined>;
   /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
   rawWebhookDays: number;
-  /** Where this machine alone may read numbers; absent: nowhere. */
-  metrics?: { port: number; token?: string };
+  /** Where numbers may be read, by this machine alone unless a token is asked for; absent: nowhere. */
+  metrics?: { host: string; port: number; token?: string };
   /** Days that things are kept once nothing needs them any more. */
   retainDays: {
     /** Work that is done. */
@@ -142,6 +142,7 @@ const environment = z.object({
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   TELEGRAM_API_URL: apiUrl.optional(),
   RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
+  METRICS_HOST: z.string().default("127.0.0.1"),
   METRICS_PORT: whole(1, 65_535).optional(),
   METRICS_TOKEN: z.string().min(16, "should have at least 16 characters").optional(),
   LOG_LEVEL: z
@@ -165,6 +166,9 @@ const environment = z.object({
   DISK_FLOOR_MIB: whole(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
 });
 
+/** Addresses that only this machine reaches. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
 /** Public on purpose: in sandbox mode there is nothing worth sealing. */
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
@@ -178,6 +182,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))
     faults.push("PUBLIC_URL should begin with https:// outside the sandbox");
+  if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
+    faults.push(
+      `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, and whoever reads the metrics there has to say a token; make one with: openssl rand -hex 32`,
+    );
   if (!sandbox && !given.PUBLIC_URL)
     faults.push(
       "PUBLIC_URL is missing: the address under which CRM and messengers reach this server, such as https://gangway.example.com",
@@ -201,7 +209,10 @@ function toConfig(env: z.infer<typeof environment>): Config {
     updates: env.UPDATES,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
-    metrics: env.METRICS_PORT === undefined ? undefined : { port: env.METRICS_PORT, token: env.METRICS_TOKEN },
+    metrics:
+      env.METRICS_PORT === undefined
+        ? undefined
+        : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN },
     retainDays: {
       settled: env.RETAIN_DONE_DAYS,
       dedupe: env.RETAIN_DEDUPE_DAYS,

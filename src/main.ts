@@ -1,4 +1,3 @@
-import { serve } from "@hono/node-server";
 import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { listen } from "./http/listening.ts";
@@ -36,11 +35,12 @@ const tellsOfPressure = (log: Log) => (address: string, count: number) => {
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
 };
 
-/** On the loopback only: numbers are for this machine. */
+/** On a port of their own: numbers are for the operator. */
 function serveMetrics({ metrics }: Config, app: App): void {
   if (!metrics || !app.metrics) return;
-  serve({ fetch: app.metrics, hostname: "127.0.0.1", port: metrics.port }).on("error", (error) =>
-    fail(`cannot listen on 127.0.0.1:${metrics.port} for METRICS_PORT: ${error.message}`),
+  const { host, port } = metrics;
+  listen(app.metrics, { hostname: host, port }).on("error", (error) =>
+    fail(`cannot listen on ${host}:${port} for METRICS_HOST and METRICS_PORT: ${error.message}`),
   );
 }
 

@@ -25,8 +25,18 @@ describe("the settings", () => {
     expect(readConfig(PRODUCTION).metrics).toBeUndefined();
     const token = "0123456789abcdef";
     const given = { ...PRODUCTION, METRICS_PORT: "9464", METRICS_TOKEN: token, RAW_WEBHOOK_DAYS: "0" };
-    expect(readConfig(given)).toMatchObject({ metrics: { port: 9464, token }, rawWebhookDays: 0 });
+    expect(readConfig(given)).toMatchObject({ metrics: { host: "127.0.0.1", port: 9464, token }, rawWebhookDays: 0 });
     expect(faultsOf({ ...PRODUCTION, METRICS_TOKEN: "short" })).toHaveLength(1);
+  });
+
+  it("let other machines read metrics only with a token", () => {
+    const given = (METRICS_HOST: string, METRICS_TOKEN = "") =>
+      faultsOf({ ...PRODUCTION, METRICS_PORT: "9464", METRICS_HOST, METRICS_TOKEN });
+    for (const host of ["0.0.0.0", "::", "10.0.0.5", "192.168.127.1", "127.example.com", "metrics.internal"]) {
+      expect(given(host)).toEqual([expect.stringMatching(/^METRICS_TOKEN is missing: .*openssl rand -hex 32$/)]);
+      expect(given(host, "0123456789abcdef")).toEqual([]);
+    }
+    for (const host of ["", "127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(given(host)).toEqual([]);
   });
 
   it("stop the start without a key ring and a public address outside the sandbox", () => {

@@ -75,7 +75,7 @@ describe("the metrics", () => {
 
 describe("the public site", () => {
   it("has neither metrics nor ledger, whatever is asked", async () => {
-    const site = await runningSite({ metrics: { port: 9464, token: "the-token-of-the-operator" } });
+    const site = await runningSite({ metrics: { host: "127.0.0.1", port: 9464, token: "the-token-of-the-operator" } });
     for (const path of ["/metrics", "/ledger", "/metrics/", "//metrics", "/METRICS", "/account/../metrics"])
       for (const method of ["GET", "POST", "HEAD"]) {
         const headers = { authorization: "Bearer the-token-of-the-operator" };
@@ -84,7 +84,7 @@ describe("the public site", () => {
   });
 
   it("leaves its numbers to the other port, and no secret is among them", async () => {
-    const site = await runningSite({ metrics: { port: 9464 } });
+    const site = await runningSite({ metrics: { host: "127.0.0.1", port: 9464 } });
     const cookie = await site.connect();
     await site.addChannel(cookie);
     await site.app.metrics?.(new Request(`${OWN}/ledger`));

@@ -42,3 +42,33 @@ it("metrics are on the loopback of a port of their own, and on the public port t
   server.kill("SIGTERM");
   expect(await ended).toBe(0);
 });
+
+it("metrics are where METRICS_HOST says, for whoever says the token, and the start says what is missing without one", async () => {
+  const [port, metrics] = [await freePort(), await freePort()];
+  const token = "the-token-of-the-operator";
+  const env = {
+    SANDBOX: "1",
+    PORT: `${port}`,
+    METRICS_PORT: `${metrics}`,
+    METRICS_HOST: "0.0.0.0",
+    LOG_LEVEL: "silent",
+  };
+  const start = (more: Record<string, string>) => {
+    const server = spawn(process.execPath, [MAIN], {
+      env: { ...process.env, ...env, ...more, DATA_FOLDER: temporaryFolder() },
+    });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    return server;
+  };
+  const refused = start({});
+  let said = "";
+  refused.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  expect(await new Promise((resolve) => refused.once("close", resolve))).toBe(1);
+  expect(said).toContain("METRICS_TOKEN is missing: other machines can reach METRICS_HOST 0.0.0.0");
+  start({ METRICS_TOKEN: token });
+  const at = `http://127.0.0.2:${metrics}/metrics`;
+  await until("the metrics", async () => (await statusOf(at)) === 401);
+  expect(await statusOf(at, { authorization: `Bearer ${token}` })).toBe(200);
+});

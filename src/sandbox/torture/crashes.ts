@@ -10,8 +10,8 @@ import type { Trial } from "./trial.ts";
 export const crashPoints = (file: string): Patch[] => [
   {
     file: "main.js",
-    find: 'import { serve } from "@hono/node-server";',
-    replace: `import { serve } from "@hono/node-server";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
+    find: 'import { createApp } from "./app.js";',
+    replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
   },
   {
     file: "relay/inbound.js",
