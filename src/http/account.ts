@@ -3,6 +3,7 @@ import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
+import { compressed } from "./encoding.ts";
 import {
   type AddressOf,
   BodyTooLarge,
@@ -51,6 +52,8 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     c.header("Connection", "close");
     return message(c, 413, t.tooLarge);
   });
+  // Without a token of the visit in it: those of `/account` stay as they are.
+  site.use("/", compressed);
   site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
   site.post("/", async (c) => {
     if (!ownOrigin(c, publicUrl)) return message(c, 403, t.foreign);

@@ -1,37 +1,74 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { constants } from "node:zlib";
 import type { Context } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
+import { type Encoding, encoded, encodingFor } from "./encoding.ts";
 import type { Env } from "./guard.ts";
+
+/** What everybody gets: in memory once for each encoding, and sent from there. */
+interface Asset {
+  mediaType: string;
+  etag: string;
+  plain: Uint8Array<ArrayBuffer>;
+  br?: Uint8Array<ArrayBuffer>;
+  gzip?: Uint8Array<ArrayBuffer>;
+}
+
+async function assetOf(plain: Uint8Array<ArrayBuffer>, mediaType: string): Promise<Asset> {
+  const made = (encoding: Encoding) => encoded(plain, encoding, constants.BROTLI_MAX_QUALITY);
+  const [br, gzip] = await Promise.all([made("br"), made("gzip")]);
+  const etag = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
+  return { mediaType, etag, plain, br, gzip };
+}
+
+function serve(c: Context<Env>, asset: Asset, own: Record<string, string>): Response {
+  const wanted = encodingFor(c.req.header("accept-encoding"));
+  const encoding = wanted && asset[wanted] && wanted;
+  const etag = `"${asset.etag}${encoding ? `-${encoding}` : ""}"`;
+  const headers = {
+    "content-type": asset.mediaType,
+    "cache-control": "public, max-age=300",
+    "x-content-type-options": "nosniff",
+    etag,
+    ...(asset.gzip && { vary: "accept-encoding" }),
+    ...own,
+  };
+  // A proxy that compresses makes the tag a weak one.
+  const known = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known.includes(etag) || known.includes("*")) return c.body(null, 304, headers);
+  if (!encoding) return c.body(asset.plain, 200, headers);
+  return c.body(asset[encoding] ?? asset.plain, 200, { ...headers, "content-encoding": encoding });
+}
+
+/** A text of our own that every page refers to. */
+export function textAsset(text: string, mediaType: string) {
+  let made: Promise<Asset> | undefined;
+  return async (c: Context<Env>): Promise<Response> => {
+    made ??= assetOf(new TextEncoder().encode(text), mediaType);
+    return serve(c, await made, {});
+  };
+}
+
+const TO_OTHER_SITES = { "cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*" };
 
 /** `/channels/:kind/:name`: what a messenger serves to other sites, such as a script. */
 export function channelAssets(adapters: ChannelAdapter[]) {
-  const known = new Map<string, { bytes: Uint8Array<ArrayBuffer>; etag: string; mediaType: string }>();
+  const known = new Map<string, Asset>();
   const load = async (kind: string, name: string) => {
     const found = known.get(`${kind}/${name}`);
     if (found) return found;
     const assets = adapters.find((adapter) => adapter.kind === kind)?.assets ?? {};
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (!asset) return undefined;
-    // Every answer sends these same bytes: nobody writes to them, and those that wait to be read share them.
-    const bytes = new Uint8Array(await readFile(asset.file));
-    const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
-    const loaded = { bytes, etag, mediaType: asset.mediaType };
-    known.set(`${kind}/${name}`, loaded);
-    return loaded;
+    const loaded = await assetOf(new Uint8Array(await readFile(asset.file)), asset.mediaType);
+    // Of those who asked at once each has loaded it; all get the same from now on.
+    const first = known.get(`${kind}/${name}`) ?? loaded;
+    known.set(`${kind}/${name}`, first);
+    return first;
   };
   return async (c: Context<Env>): Promise<Response> => {
     const asset = await load(c.req.param("kind") ?? "", c.req.param("name") ?? "");
-    if (!asset) return c.text("Not found", 404);
-    const headers = {
-      "content-type": asset.mediaType,
-      "cache-control": "public, max-age=300",
-      etag: asset.etag,
-      "cross-origin-resource-policy": "cross-origin",
-      "access-control-allow-origin": "*",
-      "x-content-type-options": "nosniff",
-    };
-    if (c.req.header("if-none-match") === asset.etag) return c.body(null, 304, headers);
-    return c.body(asset.bytes, 200, headers);
+    return asset ? serve(c, asset, TO_OTHER_SITES) : c.text("Not found", 404);
   };
 }

@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { balances, type LedgerLine } from "../domain/ledger.ts";
-import { sameSecret } from "./guard.ts";
+import { compressed } from "./encoding.ts";
+import { type Env, sameSecret } from "./guard.ts";
 
 export interface MetricsParts {
   /** Whoever reads must say it, when it is set. */
@@ -18,8 +19,8 @@ export interface MetricsParts {
 }
 
 /** Numbers for the operator, on a port of their own that only this machine reaches. */
-export function metricsSite(parts: MetricsParts): Hono {
-  const site = new Hono();
+export function metricsSite(parts: MetricsParts): Hono<Env> {
+  const site = new Hono<Env>();
   const lag = eventLoopLag();
   site.use(
     createMiddleware(async (c, next) => {
@@ -29,6 +30,7 @@ export function metricsSite(parts: MetricsParts): Hono {
       return next();
     }),
   );
+  site.use(compressed);
   site.get("/metrics", (c) =>
     c.text(text([...ledgerFamilies(parts), ...processFamilies(parts, lag())]), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",

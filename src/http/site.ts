@@ -7,7 +7,7 @@ import { logo } from "../pages/logo.ts";
 import { MessagePage } from "../pages/message.tsx";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
-import { channelAssets } from "./assets.ts";
+import { channelAssets, textAsset } from "./assets.ts";
 import { activityAction } from "./crm.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { addressOf, type Env, MOST_GUESSES, tries, wasCut } from "./guard.ts";
@@ -25,8 +25,6 @@ export interface SiteParts {
   log: GatewayDoorParts["log"];
 }
 
-const CACHED = { "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" };
-
 /** The route table. */
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
@@ -40,8 +38,8 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
-  site.get("/style.css", (c) => c.body(styleSheet, 200, { ...CACHED, "content-type": "text/css; charset=utf-8" }));
-  site.get("/logo.svg", (c) => c.body(logo, 200, { ...CACHED, "content-type": "image/svg+xml" }));
+  site.get("/style.css", textAsset(styleSheet, "text/css; charset=utf-8"));
+  site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages({ ...parts.account, addressOf: asker }));
   const say = (c: Context<Env>, status: 404 | 500, text: { title: string; text: string }) => {
