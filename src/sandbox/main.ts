@@ -109,11 +109,12 @@ const untilStopped = () =>
 
 async function demo(options: Options): Promise<number> {
   const stopped = untilStopped();
+  const made: { shop?: string } = {};
   const port = await portOf(options.port, 3000);
   const settings = settingsIn(options);
   const crmPort = await portOf(options["crm-port"], 7001);
   const sandbox = await step("Starting the sandbox CRM", () =>
-    serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, settings }),
+    serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, shop: () => made.shop, settings }),
   );
   recording(options, sandbox, settings);
   const own = options.data === undefined;
@@ -126,7 +127,7 @@ async function demo(options: Options): Promise<number> {
   let server: Server | undefined;
   try {
     server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
-    const code = shown(server, sandbox, options).then((ended) => ended ?? stopped.then(() => 0));
+    const code = shown(server, sandbox, made, options).then((ended) => ended ?? stopped.then(() => 0));
     return await Promise.race([code, stopped.then(() => 0)]);
   } finally {
     await server?.kill("SIGTERM");
@@ -136,14 +137,20 @@ async function demo(options: Options): Promise<number> {
 }
 
 /** Sets the demo up, and plays the script where that is asked for: its exit code. */
-async function shown(server: Server, sandbox: RunningSandbox, options: Options): Promise<number | undefined> {
+async function shown(
+  server: Server,
+  sandbox: RunningSandbox,
+  made: { shop?: string },
+  options: Options,
+): Promise<number | undefined> {
   const visit = await step("Connecting an account through the form", () =>
     connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY),
   );
   const { channel, snippet } = await step("Adding a web chat", () => addWebChat(visit));
+  made.shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
   if (options.script) return script(server, sandbox, channel, options);
-  tell(server, sandbox, channel, snippet);
+  tell(sandbox, made.shop, snippet);
   return undefined;
 }
 
@@ -197,8 +204,7 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
   return faults.length === 0 ? 0 : 1;
 }
 
-function tell(server: Server, sandbox: RunningSandbox, channel: string, snippet: string): void {
-  const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
+function tell(sandbox: RunningSandbox, shop: string, snippet: string): void {
   print(`
 Gangway runs. An account of the sandbox CRM is connected and has a web chat and two bots of an emulated Telegram:
 one that is called (webhook) and one that asks (long polling).

@@ -21,6 +21,7 @@ import { accountPages } from "./pages/account.tsx";
 import { CardPage } from "./pages/card.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
 import { inboxCss } from "./pages/inbox-style.ts";
+import { Invitation } from "./pages/invitation.tsx";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
 import { PhonePage } from "./phone/page.tsx";
@@ -44,6 +45,8 @@ export interface SandboxOptions {
   origin(): string;
   /** Where the module's form is, for the marketplace card. */
   moduleUrl?: string;
+  /** A shop's page with a web chat of the module, once there is one. */
+  shop?(): string | undefined;
   now?: () => number;
   /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
   settings?: unknown;
@@ -121,7 +124,7 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   site.route("/sandbox/agent", agentApi(gateway));
   site.route("/sandbox", controlApi(controls));
   site.route("/", accountPages(controls, options.moduleUrl));
-  otherPages(site, gateway);
+  otherPages(site, gateway, options.shop);
   const crm = crmApi(gateway, bench);
   site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
   return site;
@@ -153,9 +156,9 @@ function phonePage(site: Hono<Env>): void {
   });
 }
 
-function otherPages(site: Hono<Env>, { world, origin }: Gateway): void {
+function otherPages(site: Hono<Env>, { world, origin }: Gateway, shop: SandboxOptions["shop"]): void {
   const css = `${sandboxCss}\n${inboxCss}`;
-  site.get("/inbox", (c) => c.html(InboxPage()));
+  site.get("/inbox", (c) => c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }) })));
   site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
   site.get("/inbox.js", async (c) => {

@@ -15,6 +15,7 @@ export interface ServeOptions {
   /** How a module reaches it, if not by host and port. */
   url?: string;
   moduleUrl?: string;
+  shop?(): string | undefined;
   /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
   settings?: unknown;
 }
@@ -25,10 +26,11 @@ export function serveSandbox({
   host = "127.0.0.1",
   url,
   moduleUrl,
+  shop,
   settings,
 }: ServeOptions): Promise<RunningSandbox> {
   let origin = "";
-  const sandbox = createSandbox({ origin: () => origin, moduleUrl, settings });
+  const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings });
   const websocket = {
     server: new WebSocketServer({
       noServer: true,

@@ -105,6 +105,26 @@ const scroll = (page: Page, part: string, to: "start" | "end") =>
 const focused = (page: Page) => page.evaluate("document.activeElement.id");
 
 describe("the agent's inbox", () => {
+  it("says what to do while nobody has written, and no more once somebody has", { timeout: 60_000 }, async () => {
+    const gateway = await gatewayWith();
+    const page = await inboxAt(gateway.origin);
+    const invitation = page.getByRole("region", { name: "No customer has written yet" });
+    await invitation.getByText("Write through the messenger that your module has connected.").waitFor();
+    await gateway.post("Ada", { text: "hello" });
+    await chatOf(page, "Ada").waitFor();
+    expect(await invitation.isHidden()).toBe(true);
+    await page.reload();
+    await chatOf(page, "Ada").waitFor();
+    expect(await invitation.isHidden()).toBe(true);
+  });
+
+  it("says to connect a module where there is none", async () => {
+    const sandbox = await serveSandbox({ port: 0 });
+    onTestFinished(sandbox.close);
+    const page = await (await fetch(`${sandbox.origin}/inbox`)).text();
+    expect(page).toMatch(/No module has opened a channel\. Connect one on the page <a href="\/">Account<\/a> first\./);
+  });
+
   it("is used with the keyboard alone, from the search to the answer and back", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     for (const name of ["Ada", "Berta", "Clara"]) await gateway.post(name, { text: `${name} asks` });

@@ -17,7 +17,9 @@ interface DemoOptions {
 /** The built server as a process of its own beside a sandbox, with an account and a web chat: what `npm run demo` shows. */
 export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
   const port = await freePort(0);
-  const sandbox = await serveSandbox({ port: 0, moduleUrl: `http://127.0.0.1:${port}`, settings });
+  const made: { shop?: string } = {};
+  const moduleUrl = `http://127.0.0.1:${port}`;
+  const sandbox = await serveSandbox({ port: 0, moduleUrl, shop: () => made.shop, settings });
   const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
   const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test, ...telegram };
   const dataFolder = temporaryFolder();
@@ -31,5 +33,6 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   const { channel } = await addWebChat(visit);
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
+  made.shop = shop;
   return { server, sandbox, visit, channel, shop, door: `${server.origin}/m/${channel}` };
 }

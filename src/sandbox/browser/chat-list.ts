@@ -60,6 +60,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     const kept = new Set(indices.map((index) => ids[index]));
     for (const id of rows.keys()) if (!kept.has(id)) rows.delete(id);
     if (focused && document.activeElement !== focused) focusRow();
+    if (chats.total() > 0) at("invitation").hidden = true;
     at("nothing").hidden = ids.length > 0 || chats.total() === 0;
     const top = Math.floor(box.scrollTop / ROW_HEIGHT);
     first = ids[top] === undefined ? undefined : { id: ids[top] as number, index: top };

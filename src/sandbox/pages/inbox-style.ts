@@ -64,6 +64,7 @@ const chats = `
 .mark { display:inline-flex; align-items:center; gap:.2rem; flex:none; } .mark::before { content:none; }
 .chat-marks .mark { padding-left:.5rem; border-left:1px solid var(--line); }
 .mark.blocked, [data-mark=blocked] { color:var(--bad); } .mark[data-waiting=warning], [data-mark=warning] { color:var(--warn); font-weight:600; } .mark[data-waiting=danger], [data-mark=danger] { color:var(--bad); font-weight:600; }
+#invitation { grid-row:3; grid-column:1; overflow-y:auto; border:0; border-radius:0; z-index:1; padding:1.2rem .9rem; color:var(--soft); } #invitation h2 { margin:0 0 .6rem; font-size:1rem; color:var(--ink); } #invitation ul { padding-left:1.1rem; } #invitation li { margin:.5rem 0; } #invitation[hidden] { display:none; }
 #nothing { grid-row:3; text-align:center; color:var(--soft); padding:2rem 1rem; margin:0; pointer-events:none; grid-column:1; }
 #chats { grid-row:3; grid-column:1; }
 #count { grid-row:4; margin:0; padding:.35rem .9rem; font-size:.75rem; color:var(--soft); border-top:1px solid var(--line); }

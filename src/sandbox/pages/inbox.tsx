@@ -1,12 +1,13 @@
+import type { Child } from "hono/jsx";
 import { Frame } from "./frame.tsx";
 
-/** The agent's inbox; its script fills it by the Bot API. */
-export function InboxPage() {
+/** The agent's inbox; its script fills it by the Bot API. `invitation` says what to do while it is empty. */
+export function InboxPage({ invitation }: { invitation: Child }) {
   return (
     <Frame title="Inbox" script="/inbox.js">
       <main class="inbox" id="inbox" data-view="list">
         <h1 class="sr">Inbox</h1>
-        <ChatsPane />
+        <ChatsPane invitation={invitation} />
         <section class="thread" aria-label="Conversation" tabindex={-1}>
           <div class="thread-head">
             <button type="button" class="icon" id="back" aria-label="Back to the chats" title="Back to the chats">
@@ -48,7 +49,7 @@ export function InboxPage() {
   );
 }
 
-function ChatsPane() {
+function ChatsPane({ invitation }: { invitation: Child }) {
   const filters = [
     ["all", "All"],
     ["unread", "Unread"],
@@ -84,6 +85,7 @@ function ChatsPane() {
         </div>
       </div>
       <div id="chats" role="listbox" aria-label="Chats" />
+      {invitation}
       <p id="nothing" hidden>
         No chat is like this.
       </p>

@@ -22,6 +22,7 @@ export function PhonePage() {
                 <strong id="owner">Chats</strong>
               </div>
               <ul id="chats" />
+              <Bots />
             </section>
             <Chat />
           </main>
@@ -31,7 +32,7 @@ export function PhonePage() {
   );
 }
 
-/** Whose phone it is, and which bots there are. */
+/** Whose phone it is. */
 function Panel() {
   return (
     <aside aria-label="People and bots">
@@ -49,11 +50,23 @@ function Panel() {
           <button type="submit">Add</button>
         </div>
       </form>
-      <h2>Bots</h2>
-      <ul id="bots" />
-      <label for="payload">Start payload</label>
-      <input id="payload" maxlength={64} placeholder="summer-sale" />
     </aside>
+  );
+}
+
+/** Below the chats, so that they are in sight on a small window, too. */
+function Bots() {
+  return (
+    <section class="bots" aria-labelledby="bots-title">
+      <h2 id="bots-title">Bots</h2>
+      <p class="hint">Press Start beside a bot, and write to it.</p>
+      <ul id="bots" />
+      <details>
+        <summary>Start with a payload, as a link does</summary>
+        <label for="payload">Start payload</label>
+        <input id="payload" maxlength={64} placeholder="summer-sale" />
+      </details>
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ export const phoneCss = `
 @media (prefers-color-scheme: dark) { :root { --ink:#e8eef4; --soft:#93a1b1; --line:#2a3542; --paper:#18222d; --ground:#0d141b; --wall:#101a23; --brand:#6cb8ea; --mine:#23513a; --bad:#ffb4ab; } }
 * { box-sizing:border-box; }
 body { margin:0; min-height:100vh; display:flex; gap:2rem; justify-content:center; align-items:flex-start; padding:1.5rem; background:var(--ground); color:var(--ink); font:15px/1.45 system-ui,sans-serif; }
-aside { width:19rem; display:grid; gap:.5rem; } aside h1 { margin:0; font-size:1.4rem; } aside h2 { margin:.6rem 0 0; font-size:1rem; } .hint { margin:0; color:var(--soft); } a { color:var(--brand); }
+aside { width:19rem; display:grid; gap:.5rem; } aside h1 { margin:0; font-size:1.4rem; } .hint { margin:0; color:var(--soft); } a { color:var(--brand); }
 label { font-size:.85rem; color:var(--soft); } input, select, textarea, button { font:inherit; color:inherit; }
 input, select { width:100%; padding:.45rem .6rem; border:1px solid var(--line); border-radius:9px; background:var(--paper); min-width:0; }
 .row { display:flex; gap:.4rem; align-items:flex-end; } #language { width:3.6rem; }
@@ -13,6 +13,7 @@ ul { list-style:none; margin:0; padding:0; } #bots li { display:flex; justify-co
 .phone { width:27rem; height:calc(100vh - 3rem); min-height:34rem; border-radius:28px; overflow:hidden; background:var(--paper); border:1px solid var(--line); box-shadow:0 18px 50px #0003; display:flex; }
 .phone > section { flex:1; min-width:0; display:none; flex-direction:column; } .phone[data-view=list] .chats, .phone[data-view=chat] .chat { display:flex; }
 .bar { display:flex; gap:.6rem; align-items:center; padding:.7rem .9rem; background:var(--paper); border-bottom:1px solid var(--line); min-height:3.4rem; } .bar strong { flex:1; overflow:hidden; text-overflow:ellipsis; white-space:nowrap; } #back { font-size:1.3rem; line-height:1; padding:.2rem .7rem; } #typing { color:var(--soft); font-size:.85rem; }
+.bots { flex:none; padding:.8rem .9rem 1rem; display:grid; gap:.3rem; } .bots h2 { margin:0; font-size:1rem; } .bots summary { cursor:pointer; color:var(--soft); font-size:.85rem; } .bots label { display:block; margin-top:.4rem; }
 #chats { overflow:auto; } #chats button { width:100%; display:flex; gap:.8rem; align-items:center; text-align:left; border:0; border-bottom:1px solid var(--line); border-radius:0; padding:.7rem .9rem; }
 .face { flex:none; width:2.6rem; height:2.6rem; border-radius:50%; display:grid; place-items:center; background:var(--brand); color:var(--paper); font-weight:700; } .about { min-width:0; display:grid; } .about span { color:var(--soft); overflow:hidden; text-overflow:ellipsis; white-space:nowrap; }
 #messages { flex:1; overflow:auto; padding:.8rem; background:var(--wall); display:flex; flex-direction:column; gap:.35rem; }
@@ -29,5 +30,5 @@ ul { list-style:none; margin:0; padding:0; } #bots li { display:flex; justify-co
 #attach { position:relative; } #attach summary { list-style:none; font-size:1.4rem; line-height:1; padding:.45rem .6rem; cursor:pointer; } #menu { position:absolute; bottom:2.8rem; left:0; display:grid; min-width:11rem; background:var(--paper); border:1px solid var(--line); border-radius:12px; padding:.3rem; box-shadow:0 8px 30px #0003; z-index:2; } #menu button, #menu label { border:0; text-align:left; border-radius:8px; padding:.4rem .7rem; color:var(--ink); font-size:1rem; cursor:pointer; } #menu label:hover, #menu button:hover { background:var(--ground); } #menu input { position:absolute; opacity:0; pointer-events:none; width:1px; }
 #attachments { display:flex; flex-wrap:wrap; gap:.3rem; } #attachments:empty { display:none; } #attachments span { background:var(--ground); border-radius:8px; padding:.2rem .5rem; font-size:.85rem; }
 .spoiler { background:var(--soft); color:transparent; border-radius:4px; } .spoiler:hover { color:inherit; background:none; } code, pre { font-family:ui-monospace,monospace; background:var(--ground); border-radius:4px; padding:0 .2rem; }
-@media (max-width:56rem) { body { padding:0; flex-direction:column; align-items:stretch; gap:0; } aside { width:auto; padding:.8rem; order:1; } .phone { width:100%; height:auto; min-height:70vh; border-radius:0; border:0; } #messages { min-height:50vh; max-height:60vh; } }
+@media (max-width:56rem) { body { padding:0; flex-direction:column; align-items:stretch; justify-content:flex-start; gap:0; } aside { width:auto; padding:.8rem; order:1; } .phone { width:100%; height:auto; min-height:70vh; border-radius:0; border:0; } #messages { min-height:50vh; max-height:60vh; } }
 `;

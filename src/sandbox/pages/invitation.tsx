@@ -1,0 +1,47 @@
+import type { World } from "../world.ts";
+
+interface Props {
+  world: World;
+  /** A shop's page with a web chat of the module, where there is one. */
+  shop?: string;
+}
+
+/** What to do while no customer has written. */
+export function Invitation({ world, shop }: Props) {
+  const open = [...world.channels.values()].filter(({ active }) => active);
+  const hasBot = open.some(({ type }) => type === "telegram");
+  return (
+    <section id="invitation" aria-labelledby="invitation-title" hidden={world.chats.size > 0}>
+      <h2 id="invitation-title">No customer has written yet</h2>
+      {open.length === 0 ? (
+        <p>
+          No module has opened a channel. Connect one on the page <a href="/">Account</a> first.
+        </p>
+      ) : (
+        <>
+          <p>Be a customer yourself:</p>
+          <ul>
+            {shop && (
+              <li>
+                <a href={shop} target="_blank" rel="noopener">
+                  Open the shop
+                </a>
+                , press the round button in its corner, and write a line.
+              </li>
+            )}
+            {hasBot && (
+              <li>
+                <a href="/phone" target="_blank" rel="noopener">
+                  Open the phone
+                </a>
+                , press <em>Start</em> beside a bot, and write a line.
+              </li>
+            )}
+            {!shop && !hasBot && <li>Write through the messenger that your module has connected.</li>}
+          </ul>
+          <p>What you write appears here. Choose the chat, and answer.</p>
+        </>
+      )}
+    </section>
+  );
+}
