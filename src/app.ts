@@ -228,7 +228,14 @@ function siteParts(
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const visits = visiting({ store, adapters, config, wake });
-  const connect = connecting({ config, call, store, clock, log, connected: mended });
+  const connected = (account: Account) => {
+    mended(account);
+    // Connecting switches the module on; whether the CRM has frozen it only the CRM can say.
+    confirmation
+      .ask(account.id, { active: true, frozen: false })
+      .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
+  };
+  const connect = connecting({ config, call, store, clock, log, connected });
   const account = {
     publicUrl,
     moduleName: config.module.name,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { CRM, runningSite } from "../support/site.ts";
+import { until } from "../support/until.ts";
 
 const problem = async (response: Response) => /role="alert">([^<]+)/.exec(await response.text())?.[1]?.trim();
 
@@ -25,7 +26,7 @@ describe("the form", () => {
     const response = await site.submit("/", { crmUrl: `${CRM}/`, apiKey: ` ${SANDBOX_KEY} ` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/account?done=connected");
-    expect(operations).toEqual([
+    expect(operations.slice(0, 3)).toEqual([
       "GET /api/api-versions",
       "GET /api/credentials",
       "POST /api/v5/integration-modules/gangway/edit",
@@ -48,6 +49,14 @@ describe("the form", () => {
     expect([after?.clientId, after?.integrations]).toEqual([before?.clientId, before?.integrations]);
     expect(await site.page(site.cookieOf(again))).toContain("Shop chat");
     expect(await site.stored((store) => store.accounts.list())).toHaveLength(1);
+  });
+
+  it("does not lift a freeze of the CRM's", async () => {
+    const site = await runningSite();
+    const cookie = await site.connect();
+    Object.assign(site.sandbox.world.modules.get("gangway") ?? {}, { freeze: true });
+    expect(await site.connect()).not.toBe("");
+    await until("the CRM's word", async () => (await site.page(cookie)).includes(">Frozen by the CRM<"));
   });
 
   it("makes one account of two submits at once", async () => {
