@@ -16,7 +16,7 @@ export function unsaidProxies(
 ): { seen: string; todo: string } | undefined {
   if (proxies || !publicUrl.startsWith("https:")) return undefined;
   return {
-    seen: "not set, while PUBLIC_URL is https: everybody behind the TLS proxy shares one limit of tries",
+    seen: "not set, while PUBLIC_URL is https: everybody behind the TLS proxy shares the tries and sockets of one address",
     todo: "set TRUSTED_PROXIES to the number of proxies before this server, or to their networks; 0 if there is none",
   };
 }
