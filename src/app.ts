@@ -52,7 +52,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-interface Parts {
+export interface Parts {
   log: Log;
   /** For tests: the other side without a socket. */
   call?: Call;

@@ -1,18 +1,26 @@
-import { type App, createApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
+import { createProgram, type Program } from "./program.ts";
 import { StoreError } from "./store/store-error.ts";
 
 /** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
 const CUT_MS = 1_000;
+/** How long those who wait get to hear that nothing is stored any more, ms. */
+const LOST_MS = 500;
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
-  const app = await createApp(config, { log, memory: () => process.memoryUsage() });
+  const program = createProgram(config, {
+    log,
+    memory: () => process.memoryUsage(),
+    // Nothing is closed: the files at those names may be another database's by now.
+    lost: () => void setTimeout(() => process.exit(1), LOST_MS),
+  });
+  await program.open();
   const server = listen(
-    app.fetch,
+    program.fetch,
     { hostname: config.host, port: config.port },
     { proxies: config.trustedProxies, onPressure: tellsOfPressure(log) },
   );
@@ -24,10 +32,10 @@ async function run(): Promise<void> {
       publicUrl: config.publicUrl,
       sandbox: config.sandbox,
     });
-    void app.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
+    void program.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
-  serveMetrics(config, app);
-  stopOn(["SIGTERM", "SIGINT"], app, server, log);
+  serveMetrics(config, program);
+  stopOn(["SIGTERM", "SIGINT"], program, server, log);
 }
 
 /** At the 1st, 10th, 100th … socket only. */
@@ -36,10 +44,10 @@ const tellsOfPressure = (log: Log) => (address: string, count: number) => {
 };
 
 /** On a port of their own: numbers are for the operator. */
-function serveMetrics({ metrics }: Config, app: App): void {
-  if (!metrics || !app.metrics) return;
+function serveMetrics({ metrics }: Config, program: Program): void {
+  if (!metrics) return;
   const { host, port } = metrics;
-  listen(app.metrics, { hostname: host, port }).on("error", (error) =>
+  listen(program.metrics, { hostname: host, port }).on("error", (error) =>
     fail(`cannot listen on ${host}:${port} for METRICS_HOST and METRICS_PORT: ${error.message}`),
   );
 }
@@ -50,19 +58,19 @@ interface Closable {
   closeAllConnections(): void;
 }
 
-function stopOn(signals: NodeJS.Signals[], app: App, server: Closable, log: Log): void {
+function stopOn(signals: NodeJS.Signals[], program: Program, server: Closable, log: Log): void {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info("server.stopping", { signal });
     // The doors stay open while the relay finishes: what arrives now is stored and waits for the next start.
-    await app.drain();
+    await program.drain();
     const closed = new Promise<void>((resolve) => server.close(resolve));
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), CUT_MS);
     await closed;
-    await app.close();
+    await program.close();
     log.info("server.stopped");
     process.exit(0);
   };

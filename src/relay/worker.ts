@@ -76,6 +76,8 @@ interface State {
   stopping: boolean;
   /** The claiming that is under way. */
   pumping?: Promise<void>;
+  /** The look at all jobs that is under way. */
+  sweeping?: Promise<void>;
   cancelTimer?: () => void;
 }
 
@@ -108,9 +110,10 @@ export function createWorker(parts: WorkerParts): Worker {
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
     if (state.stopping) return;
-    await sweepOnce(parts, state, wall).catch((error) =>
+    state.sweeping = sweepOnce(parts, state, wall).catch((error) =>
       parts.log.error("outbox.sweep-failed", { error: String(error) }),
     );
+    await state.sweeping;
     pump();
     parts.clock.after(SWEEP_MS, () => void sweep());
   };
@@ -132,6 +135,7 @@ export function createWorker(parts: WorkerParts): Worker {
       state.stopping = true;
       state.cancelTimer?.();
       const ended = async () => {
+        await state.sweeping;
         while (state.running.size > 0 || state.pumping) await Promise.all([...state.running, state.pumping]);
       };
       const late = async () => {

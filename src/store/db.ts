@@ -189,7 +189,10 @@ export function prepare(sqlite: Sqlite.Database): Orm {
   } catch (error) {
     // SQLite has taken the change back by itself, so that the migrator's own attempt hides why.
     if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
-    throw new StoreError(`the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`);
+    throw new StoreError(
+      `the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`,
+      "perhaps-full",
+    );
   }
   return orm;
 }

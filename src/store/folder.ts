@@ -33,7 +33,7 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     if (isFile(folder)) throw noFolder(folder);
     const words = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`);
+    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`, "perhaps-full");
   }
 }
 

@@ -52,7 +52,7 @@ export function lockInstance(folder: string): () => void {
     if (sqliteCode(error) === "SQLITE_BUSY")
       throw new StoreError(`another Gangway is already running on the data folder ${folder}`);
     if (sqliteCode(error) === "SQLITE_FULL") throw error;
-    throw new StoreError(`the data folder cannot be locked: ${lockFault(file, error)}`);
+    throw new StoreError(`the data folder cannot be locked: ${lockFault(file, error)}`, "perhaps-full");
   }
 }
 

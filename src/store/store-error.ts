@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 
-/** What a fault is about, where that decides what to do: a file that is damaged or not there any more, or the keys. */
-export type FaultKind = "damaged" | "lost" | "keys";
+/** What a fault is about, where that decides what to do: a file that is damaged or gone, the keys, a full disk or perhaps one. */
+export type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {
@@ -31,16 +31,20 @@ export const damaged = (file: string, how: string): StoreError =>
 export const lost = (how: string): StoreError =>
   new StoreError(`the database is lost, ${how}: bring back the newest backup with ${RESTORE}`, "lost");
 
-/** The same error in words when it says that a disk is full, of the folder that was written to; all else as it is. */
-export function unlessFull(error: unknown, folder: string, left: string): unknown {
+/** Whether it is what a full disk answers; `false` proves nothing of SQLite's errors. */
+export function saysFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const full = code === "ENOSPC" || code === "EDQUOT" || sqliteCode(error) === "SQLITE_FULL";
-  return full ? new StoreError(`the disk of ${folder} is full, and ${left}: make room there`) : error;
+  return code === "ENOSPC" || code === "EDQUOT" || sqliteCode(error) === "SQLITE_FULL";
 }
+
+/** The same error in words when it says that a disk is full, of the folder that was written to; all else as it is. */
+export const unlessFull = (error: unknown, folder: string, left: string): unknown =>
+  saysFull(error) ? new StoreError(`the disk of ${folder} is full, and ${left}: make room there`) : error;
 
 /** What SQLite says of a database, in words for the operator; all else as it is. */
 export function asStoreError(error: unknown, file: string): unknown {
   const message = error instanceof Error ? error.message : "";
+  if (saysFull(error)) return new StoreError(`the disk of ${dirname(file)} is full: make room`, "full");
   switch (sqliteCode(error)) {
     case "SQLITE_CORRUPT":
     case "SQLITE_NOTADB":
@@ -50,11 +54,13 @@ export function asStoreError(error: unknown, file: string): unknown {
     case "SQLITE_PERM":
       return new StoreError(
         `this user cannot read and write the database ${file}: run as the server's user, and give it the folder and all in it (chown)`,
+        "perhaps-full",
       );
-    case "SQLITE_FULL":
-      return new StoreError(`the disk of ${dirname(file)} is full: make room`);
     case "SQLITE_IOERR":
-      return new StoreError(`the disk does not read or write the database ${file} (${message}): look at the disk`);
+      return new StoreError(
+        `the disk does not read or write the database ${file} (${message}): look at the disk`,
+        "perhaps-full",
+      );
     default:
       return error;
   }

@@ -1,6 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
@@ -14,32 +11,12 @@ import { openDatabase } from "../../src/store/db.ts";
 import { outbox } from "../../src/store/outbox.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { openStore } from "../../src/store/store.ts";
+import { type Disk, tinyDisk } from "../support/disk.ts";
 import { customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
 
 const BOUNDS: Bounds = { ...DEFAULT_BOUNDS, diskFloor: 0 };
-
-/** A disk that is soon full; `more` gives it room again. */
-interface Disk {
-  folder: string;
-  fill(): void;
-  more(): void;
-}
-
-/** A file system of 3 MiB of which a ballast takes a part; undefined where this process may mount none. */
-function tinyDisk(): Disk | undefined {
-  const folder = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "gangway-test", folder], { stdio: "ignore" });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
-  const ballast = join(folder, "ballast");
-  writeFileSync(ballast, Buffer.alloc(1_500_000));
-  return { folder, fill: () => {}, more: () => rmSync(ballast) };
-}
 
 /** Messages come by the messenger's door, eight at a time; the answers tell which of them were taken. */
 function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
@@ -104,9 +81,9 @@ async function firstOpen(folder: string) {
 }
 
 it("a full disk costs senders a 503 and nobody a message that was taken, and heals without a restart", async () => {
-  const disk = tinyDisk();
+  const disk = tinyDisk(3);
   // Where nothing may be mounted, the test below stands for it.
-  if (disk) await survives(disk, () => firstOpen(disk.folder));
+  if (disk) await survives({ ...disk, fill: () => disk.fill(1_000_000) }, () => firstOpen(disk.folder));
 });
 
 it("so does a database that may not grow", async () => {

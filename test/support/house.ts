@@ -54,7 +54,8 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "cli.ts": ["main.ts", "sandbox/main.ts", "operator/main.ts"],
-  "main.ts": ["app.ts", "config.ts", "http/listening.ts", "log.ts", "store/", "domain/"],
+  "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/room.ts"],
+  "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store-error.ts"],
 };
 
 /** The room of a file, by its longest prefix; each messenger's folder is a room of its own. */

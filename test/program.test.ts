@@ -1,0 +1,95 @@
+import { cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Call } from "../src/domain/call.ts";
+import { systemClock } from "../src/domain/clock.ts";
+import { createProgram } from "../src/program.ts";
+import { openStore } from "../src/store/store.ts";
+import { type Disk, tinyDisk } from "./support/disk.ts";
+import { customerSays } from "./support/events.ts";
+import { silentLog } from "./support/log.ts";
+import { rowsOf } from "./support/rows.ts";
+import { configOf, OWN } from "./support/site.ts";
+import { addAccount, addChannel, KEY_RING, NEXT_RING, temporaryFolder } from "./support/store.ts";
+import { until } from "./support/until.ts";
+
+const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
+
+/** A program on the folder; `errors` are those of its log. */
+function program(folder: string) {
+  const errors: string[] = [];
+  const log = { ...silentLog, error: (event: string) => void errors.push(event) };
+  const made = createProgram(configOf(folder), { log, call });
+  onTestFinished(async () => {
+    await made.drain();
+    await made.close();
+  });
+  const ask = async (path: string, init?: RequestInit) => made.fetch(new Request(OWN + path, init), {});
+  return { ...made, errors, ask, status: async (path: string) => (await ask(path)).status };
+}
+
+/** What a server leaves that is killed just after it has taken a message. */
+async function killedServer(): Promise<string> {
+  const [folder, left] = [temporaryFolder(), temporaryFolder()];
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
+  const channel = await addChannel(store, await addAccount(store), "webchat");
+  await store.outbox.acceptInbound(channel, { events: [customerSays("hello")] });
+  cpSync(folder, left, { recursive: true });
+  store.close();
+  return left;
+}
+
+async function recovers(disk: Disk, server: ReturnType<typeof program>) {
+  disk.more();
+  await until("readiness", async () => (await server.status("/health/ready")) === 200);
+  expect(await server.status("/")).toBe(200);
+}
+
+// A full disk is a small one: only root may mount it.
+describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
+  const full = (folder?: string, left = 0) => {
+    const disk = tinyDisk(4) as Disk;
+    if (folder) cpSync(folder, disk.folder, { recursive: true });
+    disk.fill(left);
+    return disk;
+  };
+
+  it.each([0, 4_096, 16_384, 65_536, 131_072, 262_144])(
+    "goes on by itself when there is room, and has what was taken before (%i bytes left)",
+    async (left) => {
+      const disk = full(await killedServer(), left);
+      const server = program(disk.folder);
+      await server.open();
+      const started = server.start();
+      expect(await server.status("/health/live")).toBe(200);
+      await recovers(disk, server);
+      await started;
+      expect(rowsOf(disk.folder, ["job"]).job).toHaveLength(1);
+    },
+  );
+
+  it("asks everybody to come again, says once why, and makes no half database where there was none", async () => {
+    const disk = full();
+    const server = program(disk.folder);
+    await server.open();
+    const started = server.start();
+    const refused = await server.ask("/m/door/messages", { method: "POST", body: "{}" });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await (await server.ask("/health/ready")).json()).toEqual({
+      status: "not ready",
+      fault: "the disk is full",
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(server.errors).toEqual(["disk.full"]);
+    expect(existsSync(join(disk.folder, "gangway.db"))).toBe(false);
+    await recovers(disk, server);
+    await started;
+  });
+
+  it("waits for nothing that room does not mend", async () => {
+    const disk = full(await killedServer());
+    const server = createProgram({ ...configOf(disk.folder), keyRing: NEXT_RING }, { log: silentLog, call });
+    await expect(server.open()).rejects.toThrow(/SECRET_KEYS/);
+  });
+});

@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "./store.ts";
+
+export interface Disk {
+  folder: string;
+  /** Leaves at most `left` bytes of it. */
+  fill(left?: number): void;
+  more(): void;
+}
+
+const PIECES = [65_536, 4_096, 512];
+
+/** A file system of a few MiB that a ballast can fill; undefined where this process may mount none. */
+export function tinyDisk(mebibytes: number): Disk | undefined {
+  const folder = temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "gangway-test", folder], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  const [ballast, spare] = [join(folder, "ballast"), join(folder, "spare")];
+  const fill = (left = 0) => {
+    if (left > 0) write(spare, [left], 1);
+    write(ballast, PIECES);
+    rmSync(spare, { force: true });
+  };
+  return { folder, fill, more: () => rmSync(ballast) };
+}
+
+/** As many pieces of each size as go in, `most` at most. */
+function write(file: string, sizes: number[], most = Number.POSITIVE_INFINITY): void {
+  const handle = openSync(file, "a");
+  for (const size of sizes) {
+    try {
+      for (let n = 0; n < most; n++) writeSync(handle, Buffer.alloc(size));
+    } catch {
+      // Full: smaller pieces may still go in.
+    }
+  }
+  fsyncSync(handle);
+  closeSync(handle);
+}
