@@ -72,7 +72,7 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       const { accountId, channelId, direction } = of;
       if (diskFull) refuse("disk", "disk");
       if (live.all() >= bounds.all) refuse("process", "process");
-      const share = Math.max(1, Math.floor(bounds.perAccount * SHARES[direction]));
+      const share = Math.min(bounds.perAccount, Math.max(1, Math.floor(bounds.perAccount * SHARES[direction])));
       const left = share - live.ofAccount(of);
       if (left <= 0) refuse("account", accountId);
       if (live.ofChannel(of) >= left * OF_WHAT_IS_LEFT) refuse("channel", channelId);
