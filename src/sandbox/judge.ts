@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { CRM_EXTRAS } from "./crm/extras.ts";
-import { createNormalizer, type Normalization } from "./normalize.ts";
+import { createFormReader } from "./crm/form-values.ts";
+import { createNormalizer, type Normalization, withoutNulls } from "./normalize.ts";
 
 /** Judges traffic by the published contract, and by nothing of the module's own. */
 export interface Judge {
@@ -16,7 +17,7 @@ export interface Judge {
   answer(operation: Operation, status: number, body: unknown): string[];
   /** An event of the bots' socket. */
   event(event: unknown): string[];
-  /** The body with its strings as the server keeps them. */
+  /** The body as the server takes it: without nulls, its strings as they are kept, a form's texts as what they mean. */
   normalize(operation: Operation, body: unknown, way: Normalization): unknown;
 }
 export type Side = "crm" | "gateway" | "bot" | "webhook" | "callback" | "socket";
@@ -55,13 +56,15 @@ export function createJudge(): Judge {
   const coercing = contractAjv(true);
   const gateway = load("transport-api.openapi.json");
   const bot = load("bot-api.openapi.json");
+  const modules = load("crm-modules.openapi.json");
   const operations = [
-    ...readSpec(ajv, coercing, load("crm-modules.openapi.json"), "crm", "callback"),
+    ...readSpec(ajv, coercing, modules, "crm", "callback"),
     ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
     ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
     ...readSpec(ajv, coercing, bot, "bot", "webhook"),
   ];
   const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
+  const formOf = createFormReader(modules);
   const event = lazily(() => ajv.compile(load("bot-ws.schema.json")));
   return {
     operation: (side, method, path) =>
@@ -94,8 +97,11 @@ export function createJudge(): Judge {
       return operation.answers.get(key)?.(body) ?? [];
     },
     event: (body) => eventFaults(event(), body),
-    normalize: ({ side, schema }, body, way) =>
-      side === "gateway" || side === "bot" ? normalizers[side](schema, body, way) : body,
+    normalize: ({ side, schema }, body, way) => {
+      const given = withoutNulls(body);
+      if (side === "crm") return formOf(schema, given);
+      return side === "gateway" || side === "bot" ? normalizers[side](schema, given, way) : given;
+    },
   };
 }
 

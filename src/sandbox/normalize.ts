@@ -2,26 +2,53 @@ import type { Json, Spec } from "./judge.ts";
 
 export type Normalization = "none" | "trim" | "trim+escape";
 
-/** Does to a request's strings what the contract's `x-normalize` says, as far as `way` wants it. */
-export function createNormalizer(spec: Spec) {
-  const resolve = (ref: string): Json => {
+/** A request's levels beyond this are left alone: the doors refuse such a request. */
+const DEEPEST = 64;
+
+/** Null counts as absent, at every level and in lists. */
+export function withoutNulls(value: unknown, levels = DEEPEST): unknown {
+  if (value === null) return undefined;
+  if (typeof value !== "object" || levels === 0) return value;
+  if (Array.isArray(value))
+    return value.filter((entry) => entry !== null).map((entry) => withoutNulls(entry, levels - 1));
+  const given = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(given.map(([key, entry]) => [key, withoutNulls(entry, levels - 1)]));
+}
+
+const partsOf = (schema: Json): Json[] =>
+  [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+
+export const resolver =
+  (spec: Spec) =>
+  (ref: string): Json => {
     const [, path = ""] = ref.split("#/");
     return path.split("/").reduce<Json>((at, key) => (at[key] ?? {}) as Json, spec as unknown as Json);
   };
+
+/** Does to a request of the gateway's APIs what the contract says of its strings, as far as `way` wants it. */
+export function createNormalizer(spec: Spec) {
+  const resolve = resolver(spec);
+  const isChoice = (schema: Json): boolean =>
+    typeof schema.$ref === "string" ? isChoice(resolve(schema.$ref)) : Array.isArray(schema.enum);
   const walk = (schema: Json, value: unknown, way: Normalization): unknown => {
     if (typeof schema.$ref === "string") return walk(resolve(schema.$ref), value, way);
-    const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-    const done = parts.reduce<unknown>((before, part) => walk(part as Json, before, way), value);
-    if (typeof done === "string") return schema["x-normalize"] ? tidy(done, way) : done;
+    const done = partsOf(schema).reduce<unknown>((before, part) => walk(part, before, way), value);
+    if (typeof done === "string") return schema["x-normalize"] && way !== "none" ? tidy(done, way) : done;
     if (Array.isArray(done)) return normalizedList(schema, done, (item, entry) => walk(item, entry, way));
     if (typeof done !== "object" || done === null) return done;
     const properties = (schema.properties ?? {}) as Record<string, Json>;
+    const required = (schema.required ?? []) as string[];
+    // The older clients write a choice that nobody made as an empty text.
+    const isUnmade = (key: string, entry: unknown) =>
+      entry === "" && !required.includes(key) && isChoice(properties[key] ?? {});
     return Object.fromEntries(
-      Object.entries(done).map(([key, entry]) => [key, properties[key] ? walk(properties[key], entry, way) : entry]),
+      Object.entries(done)
+        .filter(([key, entry]) => !isUnmade(key, entry))
+        .map(([key, entry]) => [key, properties[key] ? walk(properties[key], entry, way) : entry]),
     );
   };
   return (schema: unknown, value: unknown, way: Normalization): unknown =>
-    way === "none" || schema === undefined ? value : walk(schema as Json, value, way);
+    schema === undefined ? value : walk(schema as Json, value, way);
 }
 
 /** A list of strings carries the mark on the list itself. */

@@ -21,6 +21,8 @@ describe("the conformance run", () => {
     expect(findings.faults).toEqual([]);
     expect(findings.bent.leaks).toEqual([]);
     expect(findings.bent.sent).toBeGreaterThan(1_500);
+    expect(findings.nulls.leaks).toEqual([]);
+    expect(findings.nulls.sent).toBeGreaterThan(1_000);
     for (const { what, met, of } of totalsOf(findings)) expect(`${what} ${met}/${of}`).toBe(`${what} ${of}/${of}`);
     expect(findings.enums.filter((row) => row.unreachable).map(({ at }) => at)).toEqual([
       "components/schemas/WebhookType",

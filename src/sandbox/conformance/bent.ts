@@ -47,7 +47,8 @@ function wrongFor(schema: Json, value: unknown): [string, unknown][] {
   return wrong;
 }
 
-function put(root: unknown, path: string[], value: unknown): unknown {
+/** A copy with another value at the path; undefined takes the key away. */
+export function put(root: unknown, path: string[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
   if (Array.isArray(root)) return root.map((entry, n) => (String(n) === key ? put(entry, rest, value) : entry));

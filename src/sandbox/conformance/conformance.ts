@@ -5,6 +5,7 @@ import { driveChannels, openChannel } from "./channels.ts";
 import { createCoverage } from "./coverage.ts";
 import { driveFilters } from "./filters.ts";
 import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks, openChat } from "./messages.ts";
+import { driveNulls } from "./nulls.ts";
 import { driveReferences } from "./references.ts";
 import { driveRefusals } from "./refusals.ts";
 import { driveBentRegistrations } from "./registrations.ts";
@@ -41,6 +42,7 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   const honest = stage.seen.length;
   await driveLimits(stage, callsIn(stage));
   const refusals = await driveRefusals(stage);
+  const nulls = await driveNulls(stage);
   const registrations = await driveBentRegistrations(stage);
   const bent = {
     sent: refusals.sent + registrations.sent,
@@ -60,6 +62,7 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
     filters: coverage.filters(),
     errorCodes: CODES.map((code) => ({ code, met: errorCodes.has(code) })),
     bent,
+    nulls,
     faults,
   };
 }

@@ -18,13 +18,13 @@ interface Request {
   token?: string;
 }
 /** Below the limit of 30. */
-const CALLS_A_SECOND = 28;
-type ApiSide = "gateway" | "bot";
-const BASES: Record<ApiSide, string> = { gateway: "/api/transport/v1", bot: "/api/bot/v1" };
+export const CALLS_A_SECOND = 28;
+export type ApiSide = "gateway" | "bot";
+export const BASES: Record<ApiSide, string> = { gateway: "/api/transport/v1", bot: "/api/bot/v1" };
 const HEADERS: Record<ApiSide, string> = { gateway: "x-transport-token", bot: "x-bot-token" };
 const DOCUMENTS = { gateway: "transport-api", bot: "bot-api" };
 /** Bytes, and the socket, have no JSON body to bend. */
-const BYTES = ["uploadFile", "webSocketConnection"];
+export const BYTES = ["uploadFile", "webSocketConnection"];
 
 /** Bends an accepted request of each operation and shape in every way the contract forbids; each must be refused and change nothing. */
 export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
@@ -58,7 +58,7 @@ export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks
 type Sample = Exchange & { isFirst: boolean };
 
 /** The latest request of each shape; one of each operation stands for what is around its body. */
-function samplesIn(seen: Exchange[]): Sample[] {
+export function samplesIn(seen: Exchange[]): Sample[] {
   const latest = new Map<string, Exchange>();
   for (const exchange of seen) {
     const { side, operation, faults, status, request } = exchange;
@@ -116,7 +116,7 @@ const nobody = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0
 /** Text that may be anything. */
 const FREE = ["customer_external_id", "external_id", "options", "name"];
 
-async function send(stage: Stage, side: ApiSide, { path, method, body, token }: Request) {
+export async function send(stage: Stage, side: ApiSide, { path, method, body, token }: Request) {
   const known = side === "bot" ? stage.tokens.bot : stage.tokens.transport;
   const answer = await fetch(`${stage.running.origin}${BASES[side]}${path}`, {
     method,
@@ -127,7 +127,7 @@ async function send(stage: Stage, side: ApiSide, { path, method, body, token }: 
   return { status: answer.status, errors: parsed.errors };
 }
 
-function resolve(side: ApiSide, ref: string): Json {
+export function resolve(side: ApiSide, ref: string): Json {
   const url = new URL(`../contract/${DOCUMENTS[side]}.openapi.json`, import.meta.url);
   const path = ref.slice(ref.indexOf("#/") + 2).split("/");
   return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, JSON.parse(readFileSync(url, "utf8")));

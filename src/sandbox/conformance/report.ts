@@ -8,6 +8,8 @@ export interface Findings {
   filters: { filter: string; met: boolean }[];
   errorCodes: { code: string; met: boolean }[];
   bent: { sent: number; leaks: Leak[] };
+  /** Requests with nulls, and those of them that were refused for it. */
+  nulls: { sent: number; leaks: Leak[] };
   /** In traffic that nobody bent on purpose. */
   faults: string[];
 }
@@ -27,7 +29,7 @@ const isMet = ({ sort, api, ok, refused, tooMany }: OperationRow): boolean => {
   return ok > 0 && refused > 0 && (!LIMITED.includes(api) || tooMany > 0);
 };
 
-export function totalsOf({ operations, enums, statuses, filters, errorCodes, bent }: Findings): Total[] {
+export function totalsOf({ operations, enums, statuses, filters, errorCodes, bent, nulls }: Findings): Total[] {
   const total = (what: string, rows: boolean[]) => ({ what, met: rows.filter(Boolean).length, of: rows.length });
   const sorted = (sort: OperationRow["sort"], api?: string) =>
     operations.filter((row) => row.sort === sort && (api === undefined || row.api === api)).map(isMet);
@@ -53,11 +55,12 @@ export function totalsOf({ operations, enums, statuses, filters, errorCodes, ben
       statuses.map(({ met }) => met),
     ),
     { what: "bent requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
+    { what: "nulls taken as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
   ];
 }
 
 export function printReport(findings: Findings, print: (line: string) => void): void {
-  const { operations, enums, faults, bent } = findings;
+  const { operations, enums, faults, bent, nulls } = findings;
   for (const [api, name] of Object.entries(NAMES)) {
     print(`\n${name.padEnd(34)} ${"ok".padStart(6)} ${"refused".padStart(8)} ${"429".padStart(5)}`);
     for (const row of operations.filter((each) => each.api === api))
@@ -75,6 +78,7 @@ export function printReport(findings: Findings, print: (line: string) => void): 
   }
   for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never asked: ${filter}`);
   for (const { operation, how, status } of bent.leaks) print(`NOT REFUSED  ${operation}: ${how} (${status})`);
+  for (const { operation, how, status } of nulls.leaks) print(`NULL REFUSED  ${operation}: ${how} (${status})`);
   for (const fault of faults) print(`FAULT  ${fault}`);
   print("");
   for (const { what, met, of } of totalsOf(findings))

@@ -6,16 +6,26 @@ type Fields = Record<string, unknown>;
 /** A form's entities are JSON in one field, or bracketed fields as PHP writes them; both are seen. */
 export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
   if (c.req.method !== "POST") return { body: undefined, text: "" };
-  const text = await c.req.raw.clone().text();
+  const given = await fieldsOf(c);
   const fields: Fields = Object.create(null);
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of given) {
     // The documented other way of giving a key.
     if (name === "apiKey") c.set("formKey", value);
     else if (name.includes("[")) setIn(fields, pathOf(name), value);
-    else fields[name] = /^[[{]/.test(value) ? (parse(value) ?? value) : value;
+    else fields[name] = /^\s*[[{]/.test(value) ? (parse(value) ?? value) : value;
   }
   const body = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withLists(value)]));
-  return { body, text };
+  return { body, text: given.toString() };
+}
+
+/** Urlencoded or multipart. A part that is a file is no field, and a broken form has none. */
+async function fieldsOf(c: Context<Env>): Promise<URLSearchParams> {
+  const copy = c.req.raw.clone();
+  if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) return new URLSearchParams(await copy.text());
+  const form = await copy.formData().catch(() => new FormData());
+  const fields = new URLSearchParams();
+  for (const [name, value] of form) if (typeof value === "string") fields.append(name, value);
+  return fields;
 }
 
 const pathOf = (name: string): string[] => [
@@ -29,16 +39,13 @@ function setIn(root: Fields, path: string[], value: string): void {
   for (const [n, given] of path.entries()) {
     const key = given === "" ? String(Object.keys(at).length) : given;
     if (n === path.length - 1) {
-      at[key] = FLAGS.includes(key) ? flagOf(value) : value;
+      at[key] = value;
       return;
     }
     if (!isOurs(at[key])) at[key] = Object.create(null);
     at = at[key] as Fields;
   }
 }
-
-const FLAGS = ["active", "refreshToken"];
-const flagOf = (value: string): unknown => ({ true: true, "1": true, false: false, "0": false })[value] ?? value;
 
 const isOurs = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;

@@ -2,6 +2,7 @@ import { type CallLog, snippet } from "../calls.ts";
 import { readText } from "../capped.ts";
 import type { Clock } from "../clock.ts";
 import { type Bench, parse } from "../exchange.ts";
+import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
 /** Brings events to the module: in order within a channel, again and again until it takes them. */
@@ -221,10 +222,4 @@ function writer(
       },
       { answer },
     );
-}
-
-/** A null counts as absent. */
-function withoutNulls(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

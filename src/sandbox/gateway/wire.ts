@@ -1,5 +1,5 @@
 import { toMicroseconds, toSeconds } from "../clock.ts";
-import type { Chat, Customer, Dialog, Item, Message, SandboxChannel, Speaker, World } from "../world.ts";
+import type { Chat, Customer, Dialog, Item, Message, SandboxChannel, Settings, Speaker, World } from "../world.ts";
 import { fileUrl, kindOf } from "./files.ts";
 import { announces, channelOf } from "./gateway.ts";
 import { isFileKind } from "./policy.ts";
@@ -172,13 +172,19 @@ export function socketMessage(shown: Shown, message: Message) {
 export const nullable = (at: number | null): string | null => (at === null ? null : toMicroseconds(at));
 const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
 
+/** The socket always tells both of `reactions`, which a module may leave out. */
+const toldSettings = ({ reactions, ...settings }: Settings): Settings => ({
+  ...settings,
+  ...(reactions && { reactions: { dictionary: [], max_count: 1, ...reactions } }),
+});
+
 export const botChannel = (channel: SandboxChannel, { world }: Shown) => ({
   id: channel.id,
   type: channel.type,
   name: channel.name,
   avatar: channel.avatarUrl,
   is_active: channel.active,
-  settings: channel.settings,
+  settings: toldSettings(channel.settings),
   // The transport is the module's registration; the sandbox numbers it by its place.
   transport_id: [...world.modules.keys()].indexOf(channel.moduleCode) + 1,
 });

@@ -1,0 +1,34 @@
+import type { Json, Spec } from "../judge.ts";
+import { resolver } from "../normalize.ts";
+
+const FLAGS: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
+
+/** Reads a form's values as its schema means them: a form knows texts only, and PHP writes an empty object as a list. */
+export function createFormReader(spec: Spec) {
+  const resolve = resolver(spec);
+  const plain = (schema: Json): Json => (typeof schema.$ref === "string" ? plain(resolve(schema.$ref)) : schema);
+  const walk = (given: Json, value: unknown): unknown => {
+    const schema = plain(given);
+    const types = [schema.type].flat();
+    if (types.includes("object") && (value === "" || (Array.isArray(value) && value.length === 0))) return {};
+    if (typeof value === "string") return meant(types, value);
+    if (Array.isArray(value)) return value.map((entry) => walk((schema.items ?? {}) as Json, entry));
+    if (typeof value !== "object" || value === null) return value;
+    const properties = (schema.properties ?? {}) as Record<string, Json>;
+    const read = Object.entries(value).map(([key, entry]) => [key, walk(properties[key] ?? {}, entry)] as const);
+    return Object.fromEntries(read.filter(([key, entry]) => entry !== "" || mayBeEmpty(plain(properties[key] ?? {}))));
+  };
+  return (schema: unknown, value: unknown): unknown => (schema === undefined ? value : walk(schema as Json, value));
+}
+
+function meant(types: unknown[], text: string): unknown {
+  if (types.includes("boolean")) return FLAGS[text] ?? text;
+  if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
+  return text;
+}
+
+/** An empty text that the field could not hold says that there is nothing. */
+function mayBeEmpty({ type, minLength, format, enum: choices }: Json): boolean {
+  if (choices || format || minLength) return false;
+  return type === undefined || type === "string";
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { bot, chatting, until } from "./account.ts";
+
+// What foreign clients write, as bytes: nothing of ours stands between them and the sandbox.
+
+/** A transport module, a bot and a chat; `ask` sends a body as it is written. */
+async function withClients(settings: object = {}, unknowns: object = {}, answer?: Parameters<typeof chatting>[2]) {
+  const own = await chatting(settings, unknowns, answer);
+  await own.edit(bot());
+  const ask = async (
+    api: "transport" | "bot",
+    method: string,
+    path: string,
+    body?: RequestInit["body"],
+    type?: string,
+  ) => {
+    const token = own.tokenOf(api === "bot" ? "b" : "m");
+    const headers = { [`x-${api}-token`]: token, ...(type !== undefined && { "content-type": type }) };
+    const init = { method, headers, body: method === "GET" ? undefined : body };
+    const reply = await own.sandbox.fetch(new Request(`http://sandbox/api/${api}/v1${path}`, init), {});
+    const text = await reply.text();
+    return { status: reply.status, text, body: text ? JSON.parse(text) : undefined };
+  };
+  const json = (api: "transport" | "bot", method: string, path: string, text: string) =>
+    ask(api, method, path, text, "application/json");
+  return { ...own, ask, json };
+}
+
+describe("null counts as absent", () => {
+  it("in a message of the older bot client, which writes each pointer and slice that is not set", async () => {
+    const { json, chat, world } = await withClients();
+    const message = `{"type":"","content":"test","product":null,"order":null,"items":null,"scope":"public","chat_id":${chat},"quote_message_id":0,"transport_attachments":null}`;
+    expect(await json("bot", "POST", "/messages", message)).toMatchObject({ status: 200 });
+    expect(world.messages.at(-1)).toMatchObject({ type: "text", text: "test", suggestions: [] });
+  });
+
+  it("in its other requests, with the fields and bodies that it adds", async () => {
+    const { json, chat, world } = await withClients();
+    const dialog = world.chats.get(chat)?.dialogs[0]?.id;
+    const user = world.users.keys().next().value;
+    const asked = [
+      await json("bot", "PATCH", "/my/info", '{"name":"Helper","roles":null,"avatar_url":null}'),
+      await json("bot", "PUT", "/my/commands/go", '{"name":"go","description":"Goes"}'),
+      await json(
+        "bot",
+        "PATCH",
+        `/dialogs/${dialog}/tags/add`,
+        '{"DialogID":1,"tags":[{"name":"a","color_code":null}]}',
+      ),
+      await json("bot", "PATCH", `/dialogs/${dialog}/assign`, `{"dialog_id":${dialog},"user_id":${user},"bot_id":0}`),
+      await json("bot", "DELETE", `/dialogs/${dialog}/close`, `${dialog}`),
+      await json("bot", "GET", "/bots", ""),
+    ];
+    expect(asked.map(({ status, text }) => (status === 200 ? 200 : text))).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(world.bots.values().next().value).toMatchObject({ name: "Helper", roles: [] });
+  });
+
+  it("where it stands for a list's entry, deep in a card, and in place of what has a default", async () => {
+    const { json, channel, world } = await withClients();
+    const order =
+      '{"number":"7","date":null,"cost":{"value":1,"currency":"EUR"},"items":[null,{"name":"Rope","quantity":null}]}';
+    const customer =
+      '{"external_id":"u1","nickname":"Jo","last_name":null,"secondary_external_ids":[null,"u1b"],"utm":{"source":null}}';
+    const body = `{"channel":${channel},"external_chat_id":null,"originator":null,"quote":null,"user":null,"customer":${customer},"message":{"type":"order","text":null,"note":null,"items":null,"page_link":null,"product":null,"order":${order}}}`;
+    expect(await json("transport", "POST", "/messages", body)).toMatchObject({ status: 200 });
+    expect(world.messages.at(-1)?.order).toEqual({
+      number: "7",
+      cost: { value: 1, currency: "EUR" },
+      items: [{ name: "Rope" }],
+    });
+    expect(world.customers.values().next().value).toMatchObject({ otherIds: ["u1b"], lastName: "" });
+  });
+
+  it("so what is required is missing when it is null", async () => {
+    const { json, channel, sandbox } = await withClients();
+    const refused = await json("transport", "POST", "/messages", `{"channel":${channel},"message":null}`);
+    expect([refused.status, refused.body.errors]).toEqual([400, ["(body) must have required property 'message'"]]);
+    expect((await json("transport", "POST", "/messages", "null")).body.errors).toEqual(["(body) is missing"]);
+    expect(sandbox.calls.entries().at(-1)?.rule).toBe("contract");
+  });
+
+  it("in the settings of a channel, with the choices that the older client leaves empty", async () => {
+    const { json, world } = await withClients();
+    const settings =
+      '{"spam_allowed":false,"status":{"delivered":"","read":null},"text":{"creating":"both","editing":"","quoting":"","deleting":""},"reactions":{"dictionary":null,"max_count":null},"template":null}';
+    const { status, body } = await json("transport", "POST", "/channels", `{"type":"telegram","settings":${settings}}`);
+    expect(status).toBe(201);
+    expect(world.channels.get(body.id)?.settings).toEqual({
+      spam_allowed: false,
+      status: {},
+      text: { creating: "both" },
+      reactions: {},
+    });
+  });
+
+  it("in what a module answers to a webhook", async () => {
+    const answer = () => ({ async: null, external_message_id: "t1", error: null, external_chat_id: null });
+    const { say, message } = await withClients({}, {}, answer);
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.status === "received");
+    const refusing = () => ({ error: { code: "general", message: "no", external_code: null } });
+    const other = await withClients({}, {}, refusing);
+    const refused = (await other.say("hi")).body.message_id;
+    expect(await until(() => other.message(refused)?.error)).toEqual({ code: "general", message: "no" });
+  });
+});
