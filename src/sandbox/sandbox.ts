@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { addressing } from "./addresses.ts";
 import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
@@ -110,7 +111,7 @@ const cut = bodyLimit({ maxSize: LARGEST_BODY });
 
 function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
-  const site = new Hono<Env>();
+  const site = new Hono<Env>({ getPath: addressing(bench.judge) });
   // A network of its own, with limits of its own.
   site.use("/telegram/control/*", sameOrigin);
   site.use("/telegram/phone/*", sameOrigin);

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { plainPath } from "../addresses.ts";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
@@ -36,7 +37,7 @@ const refuse = (c: Context<Env>, status: RefusalStatus | 500 | 503, errorMsg: st
 /** The CRM's own API: the calls that a module makes, and a little around them. */
 export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
-  const site = new Hono<Env>();
+  const site = new Hono<Env>({ getPath: plainPath });
   const limit = createLimit(clock.now);
   const keyOf = (c: Context<Env>) => c.req.header("x-api-key") ?? c.req.query("apiKey") ?? c.get("formKey") ?? "";
 

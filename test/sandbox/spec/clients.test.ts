@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { bot, chatting, until } from "./account.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { account, bot, chatting, module, until } from "./account.ts";
 
 // What foreign clients write, as bytes: nothing of ours stands between them and the sandbox.
 
@@ -102,5 +104,67 @@ describe("null counts as absent", () => {
     const other = await withClients({}, {}, refusing);
     const refused = (await other.say("hi")).body.message_id;
     expect(await until(() => other.message(refused)?.error)).toEqual({ code: "general", message: "no" });
+  });
+});
+
+/** How clients make a call's address of what they were given. */
+const MANNERS: Record<string, (endpointUrl: string, api: string, path: string) => string> = {
+  "cuts slashes off and appends the API's path": (url, api, path) => `${url.replace(/\/+$/, "")}/api/${api}/v1${path}`,
+  "appends the API's path as it is": (url, api, path) => `${url}/api/${api}/v1${path}`,
+  "adds a slash and appends the API's path": (url, api, path) => `${url.replace(/\/?$/, "/")}api/${api}/v1${path}`,
+  "appends the call": (url, _, path) => `${url}${path}`,
+  "resolves the call below it": (url, _, path) => new URL(`.${path}`, url.replace(/\/?$/, "/")).href,
+};
+
+describe("endpointUrl", () => {
+  it.each(
+    [true, false].flatMap((endpointPath) =>
+      [true, false].flatMap((endpointSlash) =>
+        Object.keys(MANNERS).map((manner) => ({ endpointPath, endpointSlash, manner })),
+      ),
+    ),
+  )("$endpointPath $endpointSlash: works for a client that $manner", async ({ manner, ...unknowns }) => {
+    const { edit, sandbox } = account(unknowns);
+    const infos = [(await edit(module())).body.info, (await edit(bot())).body.info] as Record<
+      string,
+      { endpointUrl: string; token: string }
+    >[];
+    const calls = [
+      ["transport", infos[0]?.mgTransport, "/channels?limit=1"],
+      ["bot", infos[1]?.mgBot, "/chats?limit=1"],
+      ["bot", infos[1]?.mgBot, "/my/commands"],
+    ] as const;
+    for (const [api, info, path] of calls) {
+      const address = MANNERS[manner]?.(info?.endpointUrl ?? "", api, path) ?? "";
+      const headers = { [`x-${api}-token`]: info?.token ?? "" };
+      const reply = await sandbox.fetch(new Request(address, { headers }), {});
+      expect([address, reply.status, await reply.json()]).toEqual([address, 200, []]);
+    }
+    expect(sandbox.calls.entries(true)).toEqual([]);
+  });
+
+  it("works for a socket at the bare host, by header and by subprotocol", async () => {
+    const { origin, sandbox, close } = await serveSandbox({ port: 0, settings: { endpointPath: false } });
+    onTestFinished(close);
+    const form = new URLSearchParams({ integrationModule: JSON.stringify(bot()) });
+    const headers = { "x-api-key": "sandbox-key" };
+    await fetch(`${origin}//api/v5/integration-modules/b/edit`, { method: "POST", headers, body: form });
+    const token = sandbox.world.modules.get("b")?.token ?? "";
+    const address = `${origin.replace("http", "ws")}//ws?events=message_new`;
+    for (const socket of [
+      new WebSocket(address, { headers: { "x-bot-token": token } }),
+      new WebSocket(address, ["x-bot-token", token]),
+    ])
+      await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+  });
+
+  it("leaves files, pages and agents' calls where they are, whatever header comes with them", async () => {
+    const { ask, sandbox, tokenOf, asAgent } = await withClients();
+    const { body } = await ask("transport", "POST", "/files/upload", "words", "text/plain");
+    const headers = { "x-transport-token": tokenOf("m") };
+    const file = await sandbox.fetch(new Request(body.url, { headers }), {});
+    expect([file.status, await file.text()]).toEqual([200, "words"]);
+    expect((await sandbox.fetch(new Request("http://sandbox/inbox", { headers }), {})).status).toBe(200);
+    expect((await asAgent("GET", "/orders")).status).toBe(200);
   });
 });
