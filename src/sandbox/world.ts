@@ -165,6 +165,10 @@ export interface SandboxFile {
   name: string;
   mediaType: string;
   bytes: Uint8Array;
+  width?: number;
+  height?: number;
+  /** Seconds. */
+  duration?: number;
   transcription?: string;
   transcriptionStatus?: string;
 }

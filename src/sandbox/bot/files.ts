@@ -11,11 +11,7 @@ export function fileRoutes(site: Hono<Env>, { world, origin }: Gateway): void {
     if (!file) throw new Refusal(404, "File not found", "the file exists");
     return file;
   };
-  site.post("/files/upload", async (c) => {
-    if (!c.req.header("content-type")?.startsWith("multipart/form-data"))
-      throw new Refusal(400, "File is missing", "the bytes come as the form's part `file`");
-    return c.json(botFile(await keepUpload(world, c)));
-  });
+  site.post("/files/upload", async (c) => c.json(botFile(await keepUpload(world, c))));
   site.post("/files/upload_by_url", async (c) =>
     c.json(botFile(await keepFromUrl(world, bodyOf<{ url: string }>(c).url))),
   );

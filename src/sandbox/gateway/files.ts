@@ -5,23 +5,22 @@ import type { Env } from "../exchange.ts";
 import { decode } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
 import type { SandboxFile, World } from "../world.ts";
+import { fileInForm } from "./form-file.ts";
+import { measuresOf } from "./measures.ts";
+import { mediaTypeOf, UNKNOWN_TYPE } from "./sniff.ts";
 
 /** The gateway's own limit, bytes. */
 const LARGEST = 20 * 1024 * 1024;
-/** Of a media type that says nothing. */
-const UNKNOWN_TYPE = "application/octet-stream";
 
-/** Bytes as the body, or as the one file of a multipart form: both are seen. */
+/** Bytes as the body, or as the one file of a multipart form: both are seen, at both APIs. */
 export async function keepUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
-  const type = c.req.header("content-type") ?? UNKNOWN_TYPE;
-  if (!type.startsWith("multipart/form-data")) {
-    const name = decode(c.req.header("x-file-name") ?? "file");
-    return keep(world, new Uint8Array(await c.req.raw.arrayBuffer()), name, type);
-  }
-  const form = await c.req.raw.formData().catch(() => undefined);
-  const file = [...(form?.values() ?? [])].find((value) => typeof value !== "string");
-  if (!file || typeof file === "string") throw new Refusal(400, "File is missing", "a form carries one file");
-  return keep(world, new Uint8Array(await file.arrayBuffer()), file.name, file.type);
+  const type = c.req.header("content-type") ?? "";
+  const body = Buffer.from(await c.req.raw.arrayBuffer());
+  if (!/^multipart\/form-data/i.test(type))
+    return keep(world, body, decode(c.req.header("x-file-name") ?? "file"), type);
+  const file = fileInForm(body, type);
+  if (!file) throw new Refusal(400, "File is missing", "a form carries one file");
+  return keep(world, file.bytes, file.name, file.mediaType);
 }
 
 const URL_MS = 10_000;
@@ -34,15 +33,14 @@ export async function keepFromUrl(world: World, url: string): Promise<SandboxFil
   const bytes = answer?.ok ? await readCapped(answer, LARGEST).catch(() => undefined) : undefined;
   if (!answer || !bytes) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
   const name = decode(address.pathname.split("/").at(-1) ?? "") || "file";
-  const mediaType = answer.headers.get("content-type") ?? UNKNOWN_TYPE;
-  return keep(world, bytes, name, mediaType);
+  return keep(world, bytes, name, answer.headers.get("content-type") ?? undefined);
 }
 
-function keep(world: World, bytes: Uint8Array, name: string, mediaType: string): SandboxFile {
+function keep(world: World, bytes: Uint8Array, name: string, declared: string | undefined): SandboxFile {
   if (bytes.byteLength === 0) throw new Refusal(400, "File is empty", "a file has bytes");
   if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
   const safe = name.replaceAll(/[/\\]/g, "_").replace(/^\.+/, "_") || "file";
-  const file = { id: randomUUID(), name: safe, mediaType: mediaType || UNKNOWN_TYPE, bytes };
+  const file = { id: randomUUID(), name: safe, mediaType: mediaTypeOf(bytes, declared), bytes, ...measuresOf(bytes) };
   world.files.set(file.id, file);
   return file;
 }

@@ -136,7 +136,8 @@ function sentData(gateway: Gateway, chat: Chat, message: Message): Record<string
 
 const sentItem = ({ world }: Gateway, { id, caption }: Item) => {
   const file = world.files.get(id);
-  return { id, caption: caption ?? file?.name ?? "", size: file?.bytes.byteLength ?? 0 };
+  const size = file?.width && { width: file.width, height: file.height };
+  return { id, caption: caption ?? file?.name ?? "", size: file?.bytes.byteLength ?? 0, ...size };
 };
 
 function authorOf({ world }: Gateway, { type, id }: Speaker) {

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { openChannel } from "../../../src/sandbox/conformance/channels.ts";
+import { openChat, say } from "../../../src/sandbox/conformance/messages.ts";
+import { setStage } from "../../../src/sandbox/conformance/stage.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
 import { account, bot, chatting, module, until } from "./account.ts";
 
@@ -116,14 +120,79 @@ const MANNERS: Record<string, (endpointUrl: string, api: string, path: string) =
   "resolves the call below it": (url, _, path) => new URL(`.${path}`, url.replace(/\/?$/, "/")).href,
 };
 
-describe("endpointUrl", () => {
+const sample = (name: string) => new Uint8Array(readFileSync(new URL(`../samples/${name}`, import.meta.url)));
+
+describe("an upload", () => {
+  const part = (head: string) =>
+    Buffer.concat([Buffer.from(`--X\r\n${head}\r\n\r\n`), sample("picture.png"), Buffer.from("\r\n--X--\r\n")]);
+  const form = "multipart/form-data; boundary=X";
+  const ways: [string, () => Uint8Array<ArrayBuffer>, string | undefined][] = [
+    ["raw, called JSON as the older clients do", () => sample("picture.png"), "application/json"],
+    ["raw, without a word on its type", () => sample("picture.png"), undefined],
+    ["raw, as bytes", () => sample("picture.png"), "application/octet-stream"],
+    ["raw, as curl calls it", () => sample("picture.png"), "application/x-www-form-urlencoded"],
+    ["in a part without a name", () => part("Content-Type: application/octet-stream"), form],
+    ["in a part named by the file", () => part('Content-Disposition: form-data; name="a.png"; filename="a.png"'), form],
+  ];
   it.each(
-    [true, false].flatMap((endpointPath) =>
-      [true, false].flatMap((endpointSlash) =>
-        Object.keys(MANNERS).map((manner) => ({ endpointPath, endpointSlash, manner })),
-      ),
+    ways.flatMap(([how, body, type]) => (["transport", "bot"] as const).map((api) => ({ how, api, body, type }))),
+  )("$how arrives at the $api API with the type that its bytes have", async ({ api, body, type }) => {
+    const { ask, world, sandbox } = await withClients();
+    const answer = await ask(api, "POST", "/files/upload", body(), type);
+    expect([answer.status, answer.body]).toMatchObject([200, { type: "image", size: sample("picture.png").length }]);
+    expect(world.files.get(answer.body.id)).toMatchObject({ mediaType: "image/png", width: 36, height: 20 });
+    expect(Buffer.compare(world.files.get(answer.body.id)?.bytes ?? Buffer.of(), sample("picture.png"))).toBe(0);
+    expect(sandbox.calls.entries(true)).toEqual([]);
+  });
+
+  it("without bytes is refused, raw and in a form", async () => {
+    const { ask } = await withClients();
+    for (const api of ["transport", "bot"] as const) {
+      expect((await ask(api, "POST", "/files/upload", new Uint8Array(), "application/json")).body.errors).toEqual([
+        "File is empty",
+      ]);
+      expect((await ask(api, "POST", "/files/upload", "--X--\r\n", form)).body.errors).toEqual(["File is missing"]);
+    }
+  });
+
+  it("shows its size in pixels and its length to bots, on the socket and in the webhook", async () => {
+    const stage = await setStage();
+    onTestFinished(stage.close);
+    const channel = await openChannel(stage);
+    const chat = await openChat(stage, channel);
+    const upload = async (name: string) => {
+      const headers = { "x-bot-token": stage.tokens.user };
+      const init = { method: "POST", headers, body: sample(name) };
+      const answer = await fetch(`${stage.running.origin}/api/bot/v1/files/upload`, init);
+      return { id: ((await answer.json()) as { id: string }).id };
+    };
+    await say(stage.user, chat, { type: "image", items: [await upload("picture.jpg")] });
+    await say(stage.user, chat, { type: "audio", items: [await upload("voice.ogg")] });
+    const measures = [{ width: 36, height: 20 }, { duration: 3 }];
+    const listed = async (type: string) =>
+      ((await stage.bot("GET", `/messages?type=${type}`)).body as unknown as { items: object[] }[])[0]?.items[0];
+    expect([await listed("image"), await listed("audio")]).toMatchObject(measures);
+    const told = () =>
+      (stage.heard as { type: string; data: { message: { items?: object[] } } }[]).flatMap(({ type, data }) =>
+        type === "message_new" ? (data.message.items ?? []) : [],
+      );
+    await stage.until("both events", () => told().length === 2);
+    expect(told()).toMatchObject(measures);
+    await stage.until("the webhook", () => stage.hooks.length === 2);
+    expect(stage.hooks[0]?.data).toMatchObject({ items: [measures[0]] });
+    expect(stage.seen.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});
+
+describe("endpointUrl", () => {
+  const announced = [true, false].flatMap((endpointPath) =>
+    [true, false].map((endpointSlash) => ({ endpointPath, endpointSlash })),
+  );
+  it.each(
+    announced.flatMap((unknowns) =>
+      Object.keys(MANNERS).map((manner) => [JSON.stringify(unknowns), manner, unknowns] as const),
     ),
-  )("$endpointPath $endpointSlash: works for a client that $manner", async ({ manner, ...unknowns }) => {
+  )("announced with %s works for a client that %s", async (_, manner, unknowns) => {
     const { edit, sandbox } = account(unknowns);
     const infos = [(await edit(module())).body.info, (await edit(bot())).body.info] as Record<
       string,
