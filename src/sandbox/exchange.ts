@@ -80,7 +80,9 @@ export function exchange(parts: DoorParts) {
     const answerBody = parse(answerText);
     const status = upgraded ? 101 : answer.status;
     if (operation && !plan?.status)
-      found.push(...parts.judge.answer(operation, status, answerBody).map((f) => `answer: ${f}`));
+      found.push(
+        ...parts.judge.answer(operation, status, answerText === "" ? {} : answerBody).map((f) => `answer: ${f}`),
+      );
     parts.calls.add(
       {
         at: began,

@@ -17,10 +17,22 @@ const shape = {
   duplicateText: z
     .enum(["Message with passed external_id already exists", "message with passed external_id already exists"])
     .describe("The gateway's words for an external_id that it has seen"),
-  createdStatus: z.literal([200, 201]).describe("The status for a new channel or template"),
+  channelStatus: z.literal([200, 201]).describe("The status for a new channel"),
+  templateStatus: z.literal([200, 201]).describe("The status for a new template"),
+  emptySuccess: z
+    .enum(["object", "nothing"])
+    .describe("The Transport API's body of a success that tells nothing: {} or no bytes"),
   moduleStatus: z.literal([200, 201]).describe("The status for a registered module"),
   repeatedAck: z.enum(["overwrite", "ignore", "refuse"]).describe("What a second ack of a message does"),
   normalize: z.enum(["none", "trim", "trim+escape"]).describe("What is done to the strings that a module sends"),
+  unannounced: z
+    .enum(["refuse", "accept"])
+    .describe(
+      "What happens to a module's message, edit or mark of a kind, length or size that its channel did not announce",
+    ),
+  readWebhooks: z
+    .enum(["each", "last"])
+    .describe("What an agent's reading of a chat sends: message_read for each message, or for the last"),
   deleteAnswer: z
     .enum(["deleted", "previous"])
     .describe("Which message the answer to a deletion shows: the deleted one, or the chat's previous one"),
@@ -47,10 +59,14 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   endpointPath: true,
   endpointSlash: true,
   duplicateText: "Message with passed external_id already exists",
-  createdStatus: 201,
+  channelStatus: 201,
+  templateStatus: 200,
+  emptySuccess: "object",
   moduleStatus: 200,
   repeatedAck: "overwrite",
   normalize: "trim",
+  unannounced: "refuse",
+  readWebhooks: "each",
   deleteAnswer: "deleted",
   accountPage: "tab",
   activityOnShutdown: false,

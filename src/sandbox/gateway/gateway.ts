@@ -19,11 +19,25 @@ export interface Gateway {
 /** `send`: module to gateway, `receive`: gateway to module. */
 export type Way = "send" | "receive";
 
+/** The block of a channel's settings that is about messages of this type. */
+export const blockOf = (type: string): string => (type === "command" ? "text" : type);
+
 /** Does the channel announce that this may be done this way with messages of this type? */
 export function announces(channel: SandboxChannel, type: string, deed: Deed, way: Way): boolean {
-  const kind = (type === "command" ? "text" : type) as keyof Settings;
-  const value = (channel.settings[kind] as Partial<Record<Deed, string>> | undefined)?.[deed];
+  const value = (channel.settings[blockOf(type)] as Partial<Record<Deed, string>> | undefined)?.[deed];
   return goes(value, way);
+}
+
+const BOTH = { creating: "both", editing: "both", quoting: "both", deleting: "both", reaction: "both" } as const;
+const EVERYTHING: Settings = {
+  ...{ text: BOTH, image: BOTH, file: BOTH, audio: BOTH, product: BOTH, order: BOTH },
+  status: { delivered: "both", read: "both" },
+};
+
+/** The channel as it binds its own module, where it does: no source says that the gateway holds a module to its settings. */
+export function bindingModule({ unknowns }: Gateway, channel: SandboxChannel): SandboxChannel {
+  if (unknowns().unannounced === "refuse") return channel;
+  return { ...channel, settings: { ...EVERYTHING, reactions: { max_count: channel.settings.reactions?.max_count } } };
 }
 
 /** Does the module work: switched on, not frozen, and its part of the account switched on? */

@@ -3,8 +3,8 @@ import type { Chat, Item, Message, MessageRef, SandboxChannel, Speaker } from ".
 import { addUser } from "../world.ts";
 import { bearsOne, chatFor, type GivenCustomer, keepMessage, tellChat, tellMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
-import { announces, type Gateway, goes, mustFind } from "./gateway.ts";
-import { checkSaid, checkText, isFileKind } from "./policy.ts";
+import { bindingModule, type Gateway, mustFind } from "./gateway.ts";
+import { checkDeed, checkReading, checkSaid, checkText, isFileKind } from "./policy.ts";
 
 // What a transport module does to messages.
 
@@ -45,7 +45,7 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
     items: isFileKind(message.type) ? (message.items ?? []) : [],
     suggestions: [],
   };
-  checkSaid(world, channel, said, "send");
+  checkSaid(world, bindingModule(gateway, channel), said, "send");
   const quoted = body.quote && quotedIn(gateway, channel, message.type, body.quote);
   const place = { externalChatId: body.external_chat_id, otherIds: body.secondary_external_chat_ids };
   const chat = chatFor(gateway, channel, { ...place, customer: body.customer ?? body.user });
@@ -74,8 +74,7 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
 }
 
 function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: MessageRef): Message {
-  if (!announces(channel, type, "quoting", "send"))
-    throw new Refusal(400, "Channel does not quote", `settings.${type}.quoting`);
+  checkDeed(bindingModule(gateway, channel), type, "quoting", "send");
   const quoted = gateway.world.findMessage(channel.id, ref);
   if (quoted?.scope !== "public")
     throw new Refusal(400, "Quoted message not found", "the quoted message is known in the channel");
@@ -108,24 +107,19 @@ export type EditBody = MessageRef & { text: string; page_link?: string };
 
 export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody): void {
   const message = mustFind(gateway.world, channel, body);
-  if (!announces(channel, message.type, "editing", "send"))
-    throw new Refusal(400, "Channel does not edit messages", `settings.${message.type}.editing`);
+  const binding = bindingModule(gateway, channel);
+  checkDeed(binding, message.type, "editing", "send");
   if (message.deleted) throw new Refusal(400, "Message is deleted", "a deleted message is not edited");
-  if (message.type === "text") checkText(channel, body.text);
+  if (message.type === "text") checkText(binding, body.text);
   const words = message.items.length > 0 ? { note: body.text } : { text: body.text };
   const chat = changed(gateway, message, { ...words, edited: true, pageLink: body.page_link ?? message.pageLink });
   tellMessage(gateway, "message_updated", chat, message);
 }
 
-function mayDelete(channel: SandboxChannel, { type }: Message): void {
-  if (!announces(channel, type, "deleting", "send"))
-    throw new Refusal(400, "Channel does not delete messages", `settings.${type}.deleting`);
-}
-
 /** Answers with the message that the caller shall see: the deleted one or the chat's previous one. */
 export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
   const message = mustFind(gateway.world, channel, ref);
-  mayDelete(channel, message);
+  checkDeed(bindingModule(gateway, channel), message.type, "deleting", "send");
   if (message.deleted) throw new Refusal(400, "Message is deleted", "a message is deleted once");
   const chat = changed(gateway, message, { deleted: true });
   tellMessage(gateway, "message_deleted", chat, message);
@@ -137,7 +131,7 @@ export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRe
 
 export function restore(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
   const message = mustFind(gateway.world, channel, ref);
-  mayDelete(channel, message);
+  checkDeed(bindingModule(gateway, channel), message.type, "deleting", "send");
   if (!message.deleted) throw new Refusal(400, "Message is not deleted", "a deleted message is restored");
   const chat = changed(gateway, message, { deleted: false });
   tellMessage(gateway, "message_restored", chat, message);
@@ -192,14 +186,9 @@ export function fail(gateway: Gateway, message: Message, code: string, text?: st
   settle(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
 }
 
-function mayTellReading(channel: SandboxChannel): void {
-  if (!goes(channel.settings.status?.read, "send"))
-    throw new Refusal(400, "Channel does not report reading", "settings.status.read");
-}
-
 /** The customer has read this message. */
 export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): void {
-  mayTellReading(channel);
+  checkReading(bindingModule(gateway, channel));
   const message = mustFind(gateway.world, channel, ref);
   if (!ofAgent(message)) throw new Refusal(400, "Message not found", "the customer reads an agent's messages");
   if (isReadable(message))
@@ -216,7 +205,7 @@ export function markSeenUntil(
   channel: SandboxChannel,
   body: { customer_external_id: string; until: string },
 ): number[] {
-  mayTellReading(channel);
+  checkReading(bindingModule(gateway, channel));
   const { world } = gateway;
   const isCustomer = ({ customerId }: Chat) => {
     const customer = world.customers.get(customerId);

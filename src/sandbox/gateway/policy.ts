@@ -1,6 +1,6 @@
 import { Refusal } from "../refusal.ts";
-import type { Chat, Item, SandboxChannel, Suggestion, World } from "../world.ts";
-import { announces, goes, type Way } from "./gateway.ts";
+import type { Chat, Deed, Item, SandboxChannel, Suggestion, World } from "../world.ts";
+import { announces, blockOf, goes, type Way } from "./gateway.ts";
 
 // What a channel's announced settings forbid is refused, whichever side asks.
 
@@ -17,10 +17,37 @@ type FileKind = (typeof FILES)[number];
 export const isFileKind = (type: string): type is FileKind => (FILES as readonly string[]).includes(type);
 const length = (text: string) => [...text].length;
 
+/** The channel's settings say no, or say nothing: the refusal names which. */
+function forbidden({ settings }: SandboxChannel, words: string, setting: string): Refusal {
+  const value = setting
+    .split(".")
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], settings);
+  const why = value === undefined ? "is missing" : `is ${JSON.stringify(value)}`;
+  return new Refusal(400, `${words}: ${setting} ${why}`, setting);
+}
+
+const NOT: Record<Exclude<Deed, "creating">, string> = {
+  editing: "Channel does not edit messages",
+  quoting: "Channel does not quote",
+  deleting: "Channel does not delete messages",
+  reaction: "Channel has no reactions",
+};
+
+/** May this be done this way with messages of this type? */
+export function checkDeed(channel: SandboxChannel, type: string, deed: Deed, way: Way): void {
+  if (announces(channel, type, deed, way)) return;
+  const words = deed === "creating" ? `Channel does not accept messages of type ${type}` : NOT[deed];
+  throw forbidden(channel, words, `settings.${blockOf(type)}.${deed}`);
+}
+
+export function checkReading(channel: SandboxChannel): void {
+  if (goes(channel.settings.status?.read, "send")) return;
+  throw forbidden(channel, "Channel does not report reading", "settings.status.read");
+}
+
 export function checkSaid(world: World, channel: SandboxChannel, said: Said, way: Way): void {
-  const { type } = said;
-  if (!announces(channel, type, "creating", way))
-    throw new Refusal(400, `Channel does not accept messages of type ${type}`, `settings.${type}.creating`);
+  checkDeed(channel, said.type, "creating", way);
   checkContent(world, channel, said, way);
 }
 
@@ -31,38 +58,38 @@ export function checkContent(world: World, channel: SandboxChannel, said: Said, 
   if (isFileKind(type)) checkFiles(world, channel, type, said);
   for (const { type: kind } of said.suggestions)
     if (!goes(channel.settings.suggestions?.[kind], way))
-      throw new Refusal(400, `Channel does not accept suggestions of type ${kind}`, `settings.suggestions.${kind}`);
+      throw forbidden(channel, `Channel does not accept suggestions of type ${kind}`, `settings.suggestions.${kind}`);
 }
 
 export function checkText(channel: SandboxChannel, text: string): void {
   if (!text.trim()) throw new Refusal(400, "Message text is empty", "a text is not empty");
   const most = channel.settings.text?.max_chars_count;
-  if (most && length(text) > most)
-    throw new Refusal(400, `Text is longer than ${most}`, "settings.text.max_chars_count");
+  if (most && length(text) > most) throw forbidden(channel, "Text is too long", "settings.text.max_chars_count");
 }
 
 function checkFiles(world: World, channel: SandboxChannel, type: FileKind, { items, note }: Said): void {
   const { max_items_count: most, max_item_size: largest, note_max_chars_count: longest } = channel.settings[type] ?? {};
   if (items.length === 0) throw new Refusal(400, "Message has no items", "a message of files has items");
   if (most && items.length > most)
-    throw new Refusal(400, `Message must have 1 to ${most} items`, `settings.${type}.max_items_count`);
+    throw forbidden(channel, "Message has too many items", `settings.${type}.max_items_count`);
   if (longest && length(note) > longest)
-    throw new Refusal(400, `Note is longer than ${longest}`, `settings.${type}.note_max_chars_count`);
+    throw forbidden(channel, "Note is too long", `settings.${type}.note_max_chars_count`);
   for (const { id } of items) {
     const file = world.files.get(id);
     if (!file) throw new Refusal(400, `File ${id} not found`, "the file is uploaded");
     if (largest && file.bytes.byteLength > largest)
-      throw new Refusal(400, `File ${id} is larger than ${largest} bytes`, `settings.${type}.max_item_size`);
+      throw forbidden(channel, `File ${id} is too large`, `settings.${type}.max_item_size`);
   }
 }
 
 export function checkReaction(channel: SandboxChannel, type: string, reaction: string, way: Way): void {
-  if (!announces(channel, type, "reaction", way))
-    throw new Refusal(400, "Channel has no reactions", `settings.${type}.reaction`);
+  checkDeed(channel, type, "reaction", way);
   const { dictionary } = channel.settings.reactions ?? {};
   if (dictionary && dictionary.length > 0 && !dictionary.includes(reaction))
-    throw new Refusal(400, `Reaction ${reaction} is not in the channel's dictionary`, "settings.reactions.dictionary");
+    throw forbidden(channel, `Reaction ${reaction} is not in the dictionary`, "settings.reactions.dictionary");
 }
+
+const NO_NEW_CUSTOMERS = "Channel does not allow to write to new customers";
 
 /** May the agent write now, with a template or without? */
 export function checkSendingPolicy(
@@ -75,14 +102,14 @@ export function checkSendingPolicy(
   const policy = channel.settings.sending_policy ?? {};
   const wrote = world.messagesOf(chat.id).some((message) => message.from.type === "customer");
   if (!wrote && policy.outgoing === "restricted")
-    throw new Refusal(400, "Channel does not allow to write first", "settings.sending_policy.outgoing");
+    throw forbidden(channel, "Channel does not allow to write first", "settings.sending_policy.outgoing");
   if (!wrote && policy.new_customer === "no")
-    throw new Refusal(400, "Channel does not allow to write to new customers", "settings.sending_policy.new_customer");
+    throw forbidden(channel, NO_NEW_CUSTOMERS, "settings.sending_policy.new_customer");
   if (!wrote && policy.new_customer === "template" && !withTemplate)
-    throw new Refusal(400, "New customers can only be sent a template", "settings.sending_policy.new_customer");
+    throw forbidden(channel, "New customers can only be sent a template", "settings.sending_policy.new_customer");
   if (chat.replyDeadline === null || now <= chat.replyDeadline) return;
   const rule = "settings.sending_policy.after_reply_timeout";
-  if (policy.after_reply_timeout === "no") throw new Refusal(400, "Time to reply is over", rule);
+  if (policy.after_reply_timeout === "no") throw forbidden(channel, "Time to reply is over", rule);
   if (policy.after_reply_timeout === "template" && !withTemplate)
-    throw new Refusal(400, "Time to reply is over: only a template can be sent", rule);
+    throw forbidden(channel, "Time to reply is over, only a template can be sent", rule);
 }

@@ -1,8 +1,7 @@
-import { Refusal } from "../refusal.ts";
 import type { Message, SandboxChannel, Speaker } from "../world.ts";
 import { tellMessage } from "./chats.ts";
-import { announces, type Gateway, type Way } from "./gateway.ts";
-import { checkReaction } from "./policy.ts";
+import type { Gateway, Way } from "./gateway.ts";
+import { checkDeed, checkReaction } from "./policy.ts";
 
 const same = (a: Speaker, b: Speaker) => a.type === b.type && a.id === b.id;
 
@@ -37,8 +36,7 @@ export function removeReactions(
   content: string | undefined,
   way: Way,
 ): string[] {
-  if (!announces(channel, message.type, "reaction", way))
-    throw new Refusal(400, "Channel has no reactions", `settings.${message.type}.reaction`);
+  checkDeed(channel, message.type, "reaction", way);
   const gone = message.reactions.filter((r) => same(r.by, by) && (content === undefined || r.content === content));
   if (gone.length === 0) return [];
   message.reactions = message.reactions.filter((reaction) => !gone.includes(reaction));

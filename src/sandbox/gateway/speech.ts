@@ -217,9 +217,10 @@ export function read(gateway: Gateway, chat: Chat): number {
   for (const message of unread) {
     Object.assign(message, { status: "seen", updatedAt: gateway.clock.now() });
     tellMessage(gateway, "message_updated", chat, message);
-    if (message.externalId !== undefined && told)
-      gateway.courier.send(channel, "message_read", targetOf(gateway, chat, message));
   }
+  const named = told ? unread.filter(({ externalId }) => externalId !== undefined) : [];
+  for (const message of gateway.unknowns().readWebhooks === "last" ? named.slice(-1) : named)
+    gateway.courier.send(channel, "message_read", targetOf(gateway, chat, message));
   if (unread.length > 0) tellChat(gateway, chat);
   return unread.length;
 }

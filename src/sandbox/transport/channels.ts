@@ -33,7 +33,7 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.post("/channels", (c) => {
     const { channel, isNew } = activate(gateway, moduleOf(c).registration.code, bodyOf<ChannelBody>(c));
     const answer = { id: channel.id, activated_at: toMicroseconds(channel.activatedAt) };
-    return c.json(answer, isNew ? gateway.unknowns().createdStatus : 200);
+    return c.json(answer, isNew ? gateway.unknowns().channelStatus : 200);
   });
   site.put("/channels/:id", (c) => {
     const body = bodyOf<ChannelBody>(c);

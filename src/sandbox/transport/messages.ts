@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
-import { type Gateway, mustFind, ownChannel } from "../gateway/gateway.ts";
+import { bindingModule, type Gateway, mustFind, ownChannel } from "../gateway/gateway.ts";
 import * as messages from "../gateway/messages.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { transportMessage } from "../gateway/wire.ts";
@@ -41,7 +41,7 @@ export function messageRoutes(site: Hono<Env>, gateway: Gateway): void {
     c.json({ ids: messages.markSeenUntil(gateway, at(c, "channel_id"), bodyOf(c)) }),
   );
   site.on(["POST", "DELETE"], "/messages/reaction", (c) => {
-    const channel = at(c);
+    const channel = bindingModule(gateway, at(c));
     const message = mustFind(world, channel, refIn(c));
     const { reaction } = bodyOf<{ reaction?: string | null }>(c);
     const by = messages.customerOf(gateway, message);

@@ -15,7 +15,7 @@ export function templateRoutes(site: Hono<Env>, gateway: Gateway): void {
   });
   site.post("/channels/:id/templates", (c) => {
     const isNew = putTemplate(gateway, channelOf(c), bodyOf(c));
-    return c.json({}, isNew ? gateway.unknowns().createdStatus : 200);
+    return c.json({}, isNew ? gateway.unknowns().templateStatus : 200);
   });
   site.put("/channels/:id/templates/:code", (c) => {
     changeTemplate(found(c), bodyOf(c));

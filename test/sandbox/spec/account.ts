@@ -68,9 +68,15 @@ export function account(settings: object = {}, moduleUrl?: string) {
       Record<"integrations", Record<string, Record<string, unknown>>>;
   const tokenOf = (code: string) => sandbox.world.modules.get(code)?.token ?? "";
   const agent = () => [...sandbox.world.users.values()][0]?.token ?? "";
+  const upload = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const init = { method: "POST", body: bytes, headers: { "x-bot-token": agent() } };
+    const answer = await sandbox.fetch(new Request("http://sandbox/api/bot/v1/files/upload", init), {});
+    return (await answer.json()) as { id: string };
+  };
   return {
     sandbox,
     world: sandbox.world,
+    upload,
     json,
     crm,
     edit,

@@ -146,6 +146,37 @@ describe("contract: what the announced settings forbid is refused, and the call 
     expect(sandbox.calls.entries().findLast((call) => call.side === "bot")?.rule).toBe(rule);
   });
 
+  it("a setting that is missing, by its name: of a channel without settings, each that an act needs", async () => {
+    const { transport, asUser, world } = await chatting();
+    const { body } = await transport("POST", "/channels", { type: "custom" });
+    const channel = body.id;
+    const customer = { external_id: "u9", nickname: "Kim" };
+    const refused = async (message: object) =>
+      (await transport("POST", "/messages", { channel, customer, message })).body.errors[0];
+    expect(await refused({ type: "text", text: "hi" })).toBe(
+      "Channel does not accept messages of type text: settings.text.creating is missing",
+    );
+    expect(await refused({ type: "audio", items: [{ id: crypto.randomUUID() }] })).toContain("settings.audio.creating");
+    expect(await refused({ type: "command", text: "/go" })).toContain("settings.text.creating is missing");
+    await transport("PUT", `/channels/${channel}`, { settings: { text: { creating: "send" } } });
+    const message = { external_id: "n1" };
+    await transport("POST", "/messages", { channel, customer, message: { type: "text", text: "hi", ...message } });
+    const acts = [
+      await transport("PUT", "/messages", { channel, message: { ...message, text: "x" } }),
+      await transport("DELETE", "/messages", { channel, message }),
+      await transport("POST", "/messages/reaction", { channel, message, reaction: "👍" }),
+      await transport("POST", "/messages/read", { channel_id: channel, message }),
+      await transport("POST", "/messages", { channel, customer, quote: message, message: { type: "text", text: "x" } }),
+    ];
+    const named = acts.map((act) => /: settings\.([\w.]+) is missing$/.exec(act.body.errors[0] ?? "")?.[1]);
+    expect(named).toEqual(["text.editing", "text.deleting", "text.reaction", "status.read", "text.quoting"]);
+    const chat = [...world.chats.values()].at(-1)?.id;
+    const said = await asUser("POST", "/messages", { chat_id: chat, scope: "public", content: "hi" });
+    expect(said.body.errors).toEqual([
+      'Channel does not accept messages of type text: settings.text.creating is "send"',
+    ]);
+  });
+
   it("reactions within the channel's dictionary, and so many of them", async () => {
     const reactions = { dictionary: ["👍", "🔥"], max_count: 1 };
     const { transport, channel, world } = await chatting({ reactions });
@@ -163,7 +194,9 @@ describe("contract: what the announced settings forbid is refused, and the call 
     await post("answer me", { reply_deadline: deadline });
     expect((await say("in time")).status).toBe(200);
     await jump(3_601_000);
-    expect((await say("too late")).body.errors).toEqual(["Time to reply is over: only a template can be sent"]);
+    expect((await say("too late")).body.errors).toEqual([
+      'Time to reply is over, only a template can be sent: settings.sending_policy.after_reply_timeout is "template"',
+    ]);
     const customer = { external_id: "new", nickname: "New" };
     expect((await asAgent("POST", "/chats", { channel_id: channel, customer })).status).toBe(400);
     expect(world.chats.size).toBe(1);

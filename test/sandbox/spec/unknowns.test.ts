@@ -91,10 +91,110 @@ describe("the unknowns", () => {
     expect((await post("x", {}, { external_id: "m1" })).body.errors).toEqual([text]);
   });
 
-  it("createdStatus and moduleStatus: 200 or 201", async () => {
-    const { edit, transport } = account({ createdStatus: 200, moduleStatus: 201 });
-    expect((await edit(module())).status).toBe(201);
-    expect((await transport("POST", "/channels", { type: "custom" })).status).toBe(200);
+  it.each([
+    [{}, [200, 201, 200, 200]],
+    [{ moduleStatus: 201, channelStatus: 200, templateStatus: 201 }, [201, 200, 201, 200]],
+  ])("moduleStatus, channelStatus and templateStatus: %j", async (unknowns, statuses) => {
+    const { edit, transport } = account(unknowns);
+    const registered = await edit(module());
+    const channel = await transport("POST", "/channels", { type: "custom" });
+    const path = `/channels/${channel.body.id}/templates`;
+    const template = { code: "t", name: "T", type: "text", template: ["Hi"] };
+    // A known one is changed, which is no creation.
+    const answers = [
+      registered,
+      channel,
+      await transport("POST", path, template),
+      await transport("POST", path, template),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+  });
+
+  it.each([
+    ["object", "{}"],
+    ["nothing", ""],
+  ])("emptySuccess: %s", async (emptySuccess, text) => {
+    const { sandbox, transport, tokenOf, channel, say, message } = await chatting({}, { emptySuccess }, taken);
+    const headers = { "x-transport-token": tokenOf("m"), "content-type": "application/json" };
+    const ask = async (method: string, path: string, body: object) => {
+      const init = { method, headers, body: JSON.stringify(body) };
+      const answer = await sandbox.fetch(new Request(`http://sandbox/api/transport/v1${path}`, init), {});
+      return [answer.status, await answer.text()];
+    };
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.status === "received");
+    const edit = { channel, message: { external_id: "m1", text: "x" } };
+    const read = { channel_id: channel, message: { id: body.message_id } };
+    const template = { code: "t", name: "T", type: "text" };
+    const answers = [
+      await ask("PUT", "/messages", edit),
+      await ask("POST", "/messages/read", read),
+      await ask("POST", "/messages/ack", { channel, message: { id: body.message_id } }),
+      await ask("POST", `/channels/${channel}/templates`, template),
+      await ask("PUT", `/channels/${channel}/templates/t`, template),
+      await ask("DELETE", `/channels/${channel}/templates/t`, {}),
+    ];
+    expect(answers).toEqual(answers.map(() => [200, text]));
+    // What has something to tell, and what refuses, has its body still.
+    expect((await transport("GET", "/channels")).body).toHaveLength(1);
+    expect((await transport("PUT", "/messages", { channel })).body.errors).toHaveLength(1);
+    expect(sandbox.calls.entries(true)).toHaveLength(1);
+    expect(sandbox.calls.entries().findLast(({ operation }) => operation === "ackMessage")?.answer).toBe(text);
+  });
+
+  it.each([
+    ["refuse", [400, 400, 400, 400, 400, 400, 400, 400, 400]],
+    ["accept", [200, 200, 200, 200, 200, 200, 200, 200, 200]],
+  ])("unannounced: %s", async (unannounced, statuses) => {
+    const text = { creating: "both", max_chars_count: 5 };
+    const file = { creating: "both", max_item_size: 1, note_max_chars_count: 1, max_items_count: 1 };
+    const none = { image: {}, order: {}, product: {}, status: {} };
+    const own = await chatting({ ...none, text, file }, { unannounced }, taken);
+    const { post, transport, channel, say, world, sandbox } = own;
+    const upload = async () => (await own.upload(new Uint8Array([1, 2]))).id;
+    const said = (await say("hi")).body.message_id;
+    await until(() => own.message(said)?.status === "received");
+    const message = { external_id: "m1" };
+    const item = { id: await upload() };
+    const answers = [
+      await post("longer than five"),
+      await post("", {}, { type: "image", items: [item] }),
+      await post("", {}, { type: "file", items: [item, { id: await upload() }], note: "two" }),
+      await post("", {}, { type: "product", product: { id: 1, name: "P" } }),
+      await post("quote", { quote: message }),
+      await transport("PUT", "/messages", { channel, message: { ...message, text: "longer than five" } }),
+      await transport("POST", "/messages/reaction", { channel, message, reaction: "👍" }),
+      await transport("POST", "/messages/read", { channel_id: channel, message: { id: said } }),
+      await transport("DELETE", "/messages", { channel, message }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    // Agents are held to the settings either way, and nobody sends an empty text or a file that is not there.
+    const others = [
+      await say("longer than five"),
+      await post(" "),
+      await post("", {}, { type: "file", items: [{ id: crypto.randomUUID() }] }),
+    ];
+    expect(others.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(world.messages.filter(({ from }) => from.type === "customer")).toHaveLength(
+      unannounced === "accept" ? 6 : 1,
+    );
+    expect(sandbox.calls.entries(true)).toEqual([]);
+  });
+
+  it.each([
+    ["each", ["m1", "m2", "m3"]],
+    ["last", ["m3"]],
+  ])("readWebhooks: %s", async (readWebhooks, read) => {
+    const { post, asAgent, chat, server, world } = await chatting({}, { readWebhooks }, taken);
+    for (const external_id of ["m2", "m3"]) await post("x", {}, { external_id });
+    // It has no name that the module knows.
+    await post("nameless");
+    expect((await asAgent("POST", `/chats/${chat}/read`)).body).toEqual({ read: 4 });
+    const told = () => server.told.map(({ text }) => JSON.parse(text)).filter(({ type }) => type === "message_read");
+    await until(() => told().length === read.length);
+    await asAgent("POST", `/chats/${chat}/read`);
+    expect(told().map(({ data }) => data.external_message_id)).toEqual(read);
+    expect(world.messages.map(({ status }) => status)).toEqual(["seen", "seen", "seen", "seen"]);
   });
 
   it.each([
