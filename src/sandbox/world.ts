@@ -175,7 +175,6 @@ export interface SandboxFile {
 export interface Member extends Stamps {
   id: number;
   speaker: Speaker;
-  author: boolean;
   state: "active" | "kicked" | "leaved";
 }
 export interface Dialog extends Stamps {
@@ -194,6 +193,8 @@ export interface Chat extends Stamps {
   channelId: number;
   externalId: string;
   otherIds: string[];
+  /** Who opened it. */
+  author: Speaker;
   customerId: number;
   lastActivity: number;
   replyDeadline: number | null;
@@ -245,6 +246,7 @@ export interface Message {
   action?: string;
   responsible?: Speaker;
   edited: boolean;
+  editedAt?: number;
   deleted: boolean;
   mass: boolean;
   /** Imported: it was said before the gateway knew of the chat. */

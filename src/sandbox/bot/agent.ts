@@ -113,7 +113,7 @@ function chatActs(site: Hono<Env>, gateway: Gateway): void {
       );
     if (channel.settings.customer_external_id === "phone" && !/^\+?\d{5,20}$/.test(customer.external_id))
       throw new Refusal(400, "Customers of this channel are known by their phone", "settings.customer_external_id");
-    return c.json({ chat_id: chatFor(gateway, channel, { customer }).id });
+    return c.json({ chat_id: chatFor(gateway, channel, { customer, author: callerOf(world, c) }).id });
   });
   site.delete("/chats", async (c) => {
     const { ids } = await bodyAs(c, z.object({ ids: z.array(z.number()).min(1) }));

@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import type { Env } from "../exchange.ts";
 import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
-import { listedChat, listedMessage, nullable, responsibleOf } from "../gateway/wire.ts";
+import { isSame, listedChat, listedMessage, nullable, responsibleOf } from "../gateway/wire.ts";
 import { equalling, flag, number, page } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Chat, Customer, Dialog, Message, SandboxChannel, Speaker, User } from "../world.ts";
@@ -76,7 +76,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
   });
   site.get("/members", (c) => {
     const members = [...world.chats.values()].flatMap((chat) =>
-      chat.members.map((member) => ({ ...member, chatId: chat.id })),
+      chat.members.map((member) => ({ ...member, chatId: chat.id, author: isSame(member.speaker, chat.author) })),
     );
     const asked = equalling<(typeof members)[number]>(c, {
       chat_id: (member) => member.chatId,
@@ -134,7 +134,6 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
   site.get("/messages", (c) => {
     const chatId = number(c, "chat_id");
     const all = chatId === undefined ? world.everything : world.messagesOf(chatId);
-    const scope = c.req.query("scope");
     const mass = withMass(c);
     const by = (type: string) => (message: Message) => idOf(message.from, type);
     const asked = equalling<Message>(c, {
@@ -145,10 +144,9 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
       channel_id: (message) => message.channelId,
       channel_type: (message) => channelOf(world, message).type,
       type: (message) => message.type,
+      scope: (message) => message.scope,
     });
-    const isInScope = (message: Message) =>
-      scope === undefined || message.scope === scope || message.scope === "undefined";
-    const isShown = (message: Message) => !message.deleted && (mass || !message.mass) && isInScope(message);
+    const isShown = (message: Message) => !message.deleted && (mass || !message.mass);
     const list = page(c, all, (message) => isShown(message) && asked(message));
     return c.json(list.map((message) => listedMessage(gateway, message)));
   });

@@ -2,7 +2,7 @@ import { upgradeWebSocket } from "@hono/node-server";
 import type { Context, Next } from "hono";
 import type { WSContext } from "hono/ws";
 import type { Bench, Env } from "../exchange.ts";
-import { EVENT_TYPES } from "../gateway/events.ts";
+import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../gateway/events.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { tellOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,7 +17,7 @@ export interface Sockets {
   count(): number;
 }
 
-const EVENTS: readonly string[] = EVENT_TYPES;
+const EVENTS: readonly string[] = [...EVENT_TYPES, ...SILENT_EVENT_TYPES];
 const OPTIONS = ["include_mass_communication"];
 const NORMALLY = 1000;
 /** A reader that takes nothing is cut off once so much waits for it, bytes. */

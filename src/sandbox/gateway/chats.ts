@@ -1,7 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Customer, Dialog, Member, Message, SandboxChannel, Speaker, Utm } from "../world.ts";
 import type { Gateway } from "./gateway.ts";
-import { socketChat, socketMessage, speakerRef, waitingSince } from "./wire.ts";
+import { socketChat, socketMessage, speakerRef, stampsOf, waitingSince } from "./wire.ts";
 
 /** A customer as the Transport API gives one. */
 export interface GivenCustomer {
@@ -34,7 +34,9 @@ export function tellMessage(
   chat: Chat,
   message: Message,
 ): void {
-  const told = () => ({ message: { ...socketMessage(gateway, message), chat: shownChat(gateway, chat) } });
+  const told = () => ({
+    message: { ...socketMessage(gateway, message), ...stampsOf(message), chat: shownChat(gateway, chat) },
+  });
   gateway.events.emit(type, told, message.mass);
 }
 
@@ -107,6 +109,8 @@ interface ChatPlace {
   externalChatId?: string;
   otherIds?: string[] | null;
   customer?: GivenCustomer | null;
+  /** Who opens a new one, if not the customer. */
+  author?: Speaker;
 }
 
 /** The chat by any of its ids in the channel; a new one when there is none and the customer is told. */
@@ -122,23 +126,19 @@ export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPl
     return known;
   }
   if (!place.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
-  return newChat(gateway, channel, externalId, ids.slice(1), customerFor(gateway, channel, place.customer));
+  const customer = customerFor(gateway, channel, place.customer);
+  const author = place.author ?? { type: "customer", id: customer.id };
+  return newChat(gateway, channel, { externalId, otherIds: ids.slice(1), customerId: customer.id, author });
 }
 
-function newChat(
-  gateway: Gateway,
-  channel: SandboxChannel,
-  externalId: string,
-  otherIds: string[],
-  customer: Customer,
-) {
+type Opening = Pick<Chat, "externalId" | "otherIds" | "customerId" | "author">;
+
+function newChat(gateway: Gateway, channel: SandboxChannel, opening: Opening): Chat {
   const at = gateway.clock.now();
   const chat: Chat = {
     id: gateway.world.nextId(),
     channelId: channel.id,
-    externalId,
-    otherIds,
-    customerId: customer.id,
+    ...opening,
     lastActivity: at,
     replyDeadline: null,
     members: [],
@@ -231,7 +231,6 @@ export function join(gateway: Gateway, chat: Chat, speaker: Speaker): void {
     chat.members.push({
       id: gateway.world.nextId(),
       speaker,
-      author: chat.members.length === 0,
       state: "active",
       createdAt: at,
       updatedAt: null,

@@ -18,6 +18,8 @@ export const EVENT_TYPES = [
   "bot_updated",
   "channel_updated",
 ] as const;
+/** Names that clients subscribe to and nothing is told of: the older ones', and a slip in a newer one's. */
+export const SILENT_EVENT_TYPES = ["chat_unread_updated", "settings_updated", "message_restore"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface SocketEvent {

@@ -112,7 +112,13 @@ export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody):
   if (message.deleted) throw new Refusal(400, "Message is deleted", "a deleted message is not edited");
   if (message.type === "text") checkText(binding, body.text);
   const words = message.items.length > 0 ? { note: body.text } : { text: body.text };
-  const chat = changed(gateway, message, { ...words, edited: true, pageLink: body.page_link ?? message.pageLink });
+  const editedAt = gateway.clock.now();
+  const chat = changed(gateway, message, {
+    ...words,
+    edited: true,
+    editedAt,
+    pageLink: body.page_link ?? message.pageLink,
+  });
   tellMessage(gateway, "message_updated", chat, message);
 }
 

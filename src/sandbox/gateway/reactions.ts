@@ -2,8 +2,7 @@ import type { Message, SandboxChannel, Speaker } from "../world.ts";
 import { tellMessage } from "./chats.ts";
 import type { Gateway, Way } from "./gateway.ts";
 import { checkDeed, checkReaction } from "./policy.ts";
-
-const same = (a: Speaker, b: Speaker) => a.type === b.type && a.id === b.id;
+import { isSame } from "./wire.ts";
 
 /** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest. Undefined: it was there. */
 export function addReaction(
@@ -15,7 +14,7 @@ export function addReaction(
   way: Way,
 ): { added: string; removed?: string } | undefined {
   checkReaction(channel, message.type, content, way);
-  const own = message.reactions.filter((reaction) => same(reaction.by, by));
+  const own = message.reactions.filter((reaction) => isSame(reaction.by, by));
   if (own.some((reaction) => reaction.content === content)) return undefined;
   const most = channel.settings.reactions?.max_count ?? 1;
   const oldest = most > 0 && own.length >= most ? own[0] : undefined;
@@ -37,7 +36,7 @@ export function removeReactions(
   way: Way,
 ): string[] {
   checkDeed(channel, message.type, "reaction", way);
-  const gone = message.reactions.filter((r) => same(r.by, by) && (content === undefined || r.content === content));
+  const gone = message.reactions.filter((r) => isSame(r.by, by) && (content === undefined || r.content === content));
   if (gone.length === 0) return [];
   message.reactions = message.reactions.filter((reaction) => !gone.includes(reaction));
   tell(gateway, message);

@@ -189,7 +189,8 @@ export function amend(gateway: Gateway, message: Message, change: Amendment): vo
     throw new Refusal(400, "Nothing is changed", "an edit changes something");
   if (inside) checkInside(gateway, amended);
   else checkContent(gateway.world, channel, amended, "receive");
-  Object.assign(message, { ...amended, edited: true, updatedAt: gateway.clock.now() });
+  const at = gateway.clock.now();
+  Object.assign(message, { ...amended, edited: true, editedAt: at, updatedAt: at });
   tellMessage(gateway, "message_updated", chat, message);
   if (inside || message.externalId === undefined) return;
   gateway.courier.send(channel, "message_updated", {

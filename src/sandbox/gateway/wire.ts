@@ -7,6 +7,8 @@ import { isFileKind } from "./policy.ts";
 // How the gateway's APIs show its nouns. The Transport API and the socket leave out what is not there,
 // the Bot API writes null.
 
+export const isSame = (one: Speaker, other: Speaker): boolean => one.type === other.type && one.id === other.id;
+
 export interface Shown {
   world: World;
   origin(): string;
@@ -172,6 +174,13 @@ export function socketMessage(shown: Shown, message: Message) {
   return present({ ...fields, reactions: reactions.length > 0 ? reactions : undefined });
 }
 
+/** What an event tells of a message beyond the message itself. */
+export const stampsOf = ({ createdAt, editedAt }: Message) =>
+  present({
+    created_at: toMicroseconds(createdAt),
+    edited_at: editedAt === undefined ? undefined : toMicroseconds(editedAt),
+  });
+
 export const nullable = (at: number | null): string | null => (at === null ? null : toMicroseconds(at));
 const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
 
@@ -242,6 +251,7 @@ function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
   const lastByAgent = own.findLast((m) => m.from.type === "user" && m.type !== "system");
   return {
     id: chat.id,
+    author_id: chat.author.id,
     name: shown.world.customers.get(chat.customerId)?.nickname ?? "",
     avatar: shown.world.customers.get(chat.customerId)?.avatar ?? "",
     channel: botChannel(channelOf(shown.world, chat), shown),
@@ -284,8 +294,8 @@ export function socketChat(shown: Shown, chat: Chat, waiting: Waiting) {
     ...present(fields),
     not_read_messages_count: unreadCount,
     created_at: toSeconds(chat.createdAt),
-    members: chat.members.map(({ speaker, author, state }) => ({
-      is_author: author,
+    members: chat.members.map(({ speaker, state }) => ({
+      is_author: isSame(speaker, chat.author),
       // A member whose account was closed has no state of its own any more.
       state: shown.world.users.get(speaker.id)?.active === false ? "undefined" : state,
       user: speakerRef(shown, speaker),

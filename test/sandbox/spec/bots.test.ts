@@ -1,5 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { openChannel } from "../../../src/sandbox/conformance/channels.ts";
+import { openChat, post } from "../../../src/sandbox/conformance/messages.ts";
+import { setStage } from "../../../src/sandbox/conformance/stage.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
 import { bot, chatting, until } from "./account.ts";
 
@@ -75,6 +78,18 @@ describe("spec: bots", () => {
     ]);
     expect(other.told).toEqual([]);
   });
+
+  it.each(["chat_unread_updated", "settings_updated", "message_restore"])(
+    "a socket may ask for %s as other clients do, and hears of the rest",
+    async (name) => {
+      const { open, ask } = await botAt();
+      const { told, refused } = await open(`${name},bot_updated`);
+      expect(refused).toBeUndefined();
+      await ask("PATCH", "/api/bot/v1/my/info", { name: "Renamed" });
+      await until(() => told.length > 0);
+      expect(told.map(({ type }) => type)).toEqual(["bot_updated"]);
+    },
+  );
 
   it("a socket that asks for unknown events, or without a token, is refused", async () => {
     const { open, origin } = await botAt();
@@ -154,6 +169,60 @@ describe("spec: bots", () => {
     expect(server.told.filter(({ text }) => text.includes("/price"))).toEqual([]);
     expect((await asBot("GET", "/messages?type=command")).body).toMatchObject([{ content: "/price rope" }]);
     expect(world.messages.map(({ from }) => from.type)).toEqual(["customer", "user", "bot"]);
+  });
+
+  it("lists public messages, or private ones, or both with the system's own", async () => {
+    const { asUser, asBot, chat } = await withBot();
+    await asUser("POST", "/messages", { chat_id: chat, scope: "private", content: "a note" });
+    const scopes = async (query: string) => {
+      const { body } = await asBot("GET", `/messages?chat_id=${chat}${query}`);
+      return [...new Set((body as unknown as { scope: string }[]).map(({ scope }) => scope))].sort();
+    };
+    expect(await scopes("&scope=public")).toEqual(["public"]);
+    expect(await scopes("&scope=private")).toEqual(["private"]);
+    expect(await scopes("")).toEqual(["private", "public", "undefined"]);
+  });
+
+  it("tells who opened a chat: the customer, or the agent who wrote first", async () => {
+    const { asBot, asAgent, say, channel, chat, userId, world } = await withBot();
+    const customer = { external_id: "u9", nickname: "Kim" };
+    const { body } = await asAgent("POST", "/chats", { channel_id: channel, customer });
+    await say("joins");
+    await say("first", { chat_id: body.chat_id });
+    const [opened, known] = (await asBot("GET", "/chats")).body as unknown as Record<string, unknown>[];
+    expect(opened).toMatchObject({ id: body.chat_id, author_id: userId });
+    const customerId = [...world.customers.keys()][0];
+    expect(known).toMatchObject({ id: chat, author_id: customerId, customer: { id: customerId } });
+    const members = (await asBot("GET", `/members?user_id=${userId}`)).body as unknown as Record<string, unknown>[];
+    expect(members.map(({ chat_id, is_author }) => [chat_id, is_author])).toEqual([
+      [body.chat_id, true],
+      [chat, false],
+    ]);
+  });
+
+  it("the socket tells when a message came, and when it was edited", async () => {
+    const stage = await setStage();
+    onTestFinished(stage.close);
+    const channel = await openChannel(stage);
+    await openChat(stage, channel);
+    const message = { external_id: "stamped" };
+    await post(stage, channel, { ...message, created_at: "2020-01-01T00:00:00Z" });
+    await stage.control("POST", "/clock", { jumpMs: 5_000 });
+    await stage.transport("POST", "/messages/reaction", { channel, message, reaction: "🔥" });
+    await stage.control("POST", "/clock", { jumpMs: 5_000 });
+    await stage.transport("PUT", "/messages", { channel, message: { ...message, text: "Edited" } });
+    const told = () =>
+      (stage.heard as { type: string; data: { message: Record<string, string> } }[])
+        .filter(({ type, data }) => type.startsWith("message_") && data.message.time === "2020-01-01T00:00:00Z")
+        .map(({ data }) => data.message);
+    await stage.until("three events", () => told().length === 3);
+    const [created, reacted, edited] = told();
+    const ms = (text: string | undefined) => Date.parse(text ?? "");
+    expect(ms(created?.created_at)).toBeGreaterThan(Date.parse("2025-01-01"));
+    expect([created?.edited_at, reacted?.edited_at]).toEqual([undefined, undefined]);
+    expect(edited?.created_at).toBe(created?.created_at);
+    expect(ms(edited?.edited_at) - ms(edited?.created_at)).toBeGreaterThanOrEqual(10_000);
+    expect(stage.seen.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
   it("a bot changes its own messages, and nobody else's", async () => {

@@ -43,6 +43,17 @@ describe("spec: Messaging gateway APIs", () => {
     },
   );
 
+  it("agents are the CRM's own: they are not limited, and use up nothing of a bot's", async () => {
+    const { edit, asUser, asBot } = account();
+    await edit(bot());
+    const statuses = async (ask: typeof asBot, times: number) => {
+      const answers = [];
+      for (let n = 0; n < times; n++) answers.push((await ask("GET", "/channels")).status);
+      return answers.filter((status) => status === 200).length;
+    };
+    expect([await statuses(asUser, 45), await statuses(asBot, 31), await statuses(asUser, 1)]).toEqual([45, 30, 1]);
+  });
+
   it('"The gateway sends requests to the transport module at …webhookUrl."', async () => {
     const { say, server } = await chatting();
     await say("hi");
