@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { CRM_EXTRAS } from "./crm/extras.ts";
 import { createFormReader } from "./crm/form-values.ts";
-import { createNormalizer, type Normalization, withoutNulls } from "./normalize.ts";
+import { createNormalizer, type Normalization, plainQuery, withoutNulls } from "./normalize.ts";
 
 /** Judges traffic by the published contract, and by nothing of the module's own. */
 export interface Judge {
@@ -29,7 +29,8 @@ export interface Operation {
   /** The request body's schema, references unresolved. */
   schema?: unknown;
   requestBody?: { required: boolean; check?: Check };
-  query: { name: string; required: boolean; list: boolean; check: Check }[];
+  /** A map's values have a key of their own behind its name. */
+  query: { name: string; required: boolean; list: boolean; map: boolean; check: Check }[];
   inPath: Check[];
   answers: Map<string, Check | undefined>;
 }
@@ -78,13 +79,16 @@ export function createJudge(): Judge {
       if (body === undefined) return requestBody?.required ? ["(body) is missing"] : [];
       return requestBody?.check?.(body) ?? [];
     },
-    query: (operation, query) =>
-      operation.query.flatMap(({ name, required, list, check }) => {
-        const given = query.getAll(name);
-        if (given.length === 0) return required ? [`?${name} is missing`] : [];
-        const value = { value: list ? given : given.length === 1 ? given[0] : given };
+    query: (operation, given) => {
+      const query = plainQuery(given);
+      const faults = operation.query.flatMap(({ name, required, list, check }) => {
+        const values = query.getAll(name);
+        if (values.length === 0) return required ? [`?${name} is missing`] : [];
+        const value = { value: list ? values : values.length === 1 ? values[0] : values };
         return check(value).map((fault) => fault.replace("/value", `?${name}`));
-      }),
+      });
+      return [...faults, ...(operation.side === "crm" ? unknownFilters(operation, query) : [])];
+    },
     path: (operation, path) => {
       const parts = operation.path.exec(path)?.slice(1) ?? [];
       return operation.inPath.flatMap((check, n) =>
@@ -105,6 +109,14 @@ export function createJudge(): Judge {
   };
 }
 
+/** The CRM's filters are known by name. */
+function unknownFilters({ query: known }: Operation, query: URLSearchParams): string[] {
+  const names = [...query.keys()].filter((name) => name.startsWith("filter"));
+  const isKnown = (name: string) =>
+    known.some(({ name: own, map }) => (map ? name.startsWith(`${own}[`) : name === own));
+  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is no filter of this list`);
+}
+
 export const decode = (part: string): string => {
   try {
     return decodeURIComponent(part);
@@ -113,6 +125,9 @@ export const decode = (part: string): string => {
   }
 };
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const SECOND = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function contractAjv(coerceTypes: boolean): Ajv2020 {
@@ -120,7 +135,9 @@ function contractAjv(coerceTypes: boolean): Ajv2020 {
   addFormats.default(ajv);
   // Looser formats let values pass that cannot be used afterwards.
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
-  ajv.addFormat("date-time", (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text)));
+  ajv.addFormat("date-time", (text: string) => TIME.test(text) && isTime(text));
+  ajv.addFormat("crm-day", (text: string) => DAY.test(text) && isTime(`${text}T00:00:00Z`));
+  ajv.addFormat("crm-second", (text: string) => SECOND.test(text) && isTime(`${text.replace(" ", "T")}Z`));
   for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
   ajv.addKeyword({
     keyword: "x-nonzero",
@@ -213,6 +230,7 @@ function readSpec(
           name: String(p.name),
           required: p.required === true,
           list: (p.schema as Json).type === "array",
+          map: (p.schema as Json).type === "object",
           check: parameter(p),
         })),
       inPath: parameters.filter((p) => p.in === "path").map(parameter),

@@ -10,23 +10,31 @@ interface Listed {
 
 const MOST = 100;
 
+/** An empty value is none. */
+const given = (c: Context<Env>, name: string): string | undefined => c.req.query(name) || undefined;
+
+export const several = (c: Context<Env>, name: string): string[] | undefined => {
+  const values = (c.req.queries(name) ?? []).filter((value) => value !== "");
+  return values.length > 0 ? values : undefined;
+};
+
 export const number = (c: Context<Env>, name: string): number | undefined => {
-  const value = c.req.query(name);
+  const value = given(c, name);
   return value === undefined ? undefined : Number(value);
 };
 
 const isSet = (value: string | undefined): boolean => value === "true" || value === "1";
-export const flag = (c: Context<Env>, name: string): boolean => isSet(c.req.query(name));
+export const flag = (c: Context<Env>, name: string): boolean => isSet(given(c, name));
 
 type Value = string | number | boolean | undefined;
 
 /** Keeps what equals every filter that the query gives; each filter reads one value of an entry. */
 export function equalling<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
-  const given = Object.entries(reads).flatMap(([name, read]) => {
-    const wanted = c.req.query(name);
+  const filters = Object.entries(reads).flatMap(([name, read]) => {
+    const wanted = given(c, name);
     return wanted === undefined ? [] : [{ wanted, read }];
   });
-  return (entry) => given.every(({ wanted, read }) => equals(wanted, read(entry)));
+  return (entry) => filters.every(({ wanted, read }) => equals(wanted, read(entry)));
 }
 
 function equals(wanted: string, value: Value): boolean {
@@ -36,9 +44,12 @@ function equals(wanted: string, value: Value): boolean {
 
 /** Newest first; oldest first when the caller says from where (`since`, `since_id`). Times are of the last change. */
 export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: (entry: T) => boolean): T[] {
-  const time = (name: string) => (c.req.query(name) === undefined ? undefined : Date.parse(c.req.query(name) ?? ""));
+  const time = (name: string) => {
+    const value = given(c, name);
+    return value === undefined ? undefined : Date.parse(value);
+  };
   const [since, until, sinceId, untilId] = [time("since"), time("until"), number(c, "since_id"), number(c, "until_id")];
-  const ids = (c.req.queries("id") ?? []).map(Number);
+  const ids = (several(c, "id") ?? []).map(Number);
   const wanted = [...all].filter((entry) => {
     const at = entry.updatedAt ?? entry.createdAt;
     return (

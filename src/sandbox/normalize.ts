@@ -15,6 +15,12 @@ export function withoutNulls(value: unknown, levels = DEEPEST): unknown {
   return Object.fromEntries(given.map(([key, entry]) => [key, withoutNulls(entry, levels - 1)]));
 }
 
+/** As the APIs read a query: brackets with numbers mean the same list as empty ones, and an empty value is none. */
+export function plainQuery(query: URLSearchParams): URLSearchParams {
+  const plain = [...query].map(([name, value]): [string, string] => [name.replace(/\[\d+\]$/, "[]"), value]);
+  return new URLSearchParams(plain.filter(([, value]) => value !== ""));
+}
+
 const partsOf = (schema: Json): Json[] =>
   [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
 

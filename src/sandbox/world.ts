@@ -1,4 +1,4 @@
-import { SCOPES } from "./crm/rights.ts";
+import { OLD_PATHS, SCOPES } from "./crm/rights.ts";
 import { createMessageIndex } from "./message-index.ts";
 
 // Everything the sandbox knows. It lives in memory: a restart is a new account.
@@ -96,6 +96,7 @@ export interface Customer extends Stamps {
   profileUrl: string;
   utm: Utm | null;
   blocked: boolean;
+  sex?: string;
   /** Contractor data; an account with corporate customers has them as a type of its own. */
   contragent?: Record<string, unknown>;
   corporate?: boolean;
@@ -311,7 +312,7 @@ export function createWorld(now: number): World {
     return last;
   };
   const world: World = {
-    keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [] }]]),
+    keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [...OLD_PATHS] }]]),
     versions: ["3.0", "4.0", "5.0"],
     gatewayOn: true,
     chatsOn: true,

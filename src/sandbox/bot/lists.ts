@@ -4,7 +4,7 @@ import type { Env } from "../exchange.ts";
 import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import { isSame, listedChat, listedMessage, nullable, responsibleOf } from "../gateway/wire.ts";
-import { equalling, flag, number, page } from "../lists.ts";
+import { equalling, flag, number, page, several } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Chat, Customer, Dialog, Message, SandboxChannel, Speaker, User } from "../world.ts";
 import { botRecord, customerRecord, transportChannel, userRecord } from "./records.ts";
@@ -14,14 +14,14 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/bots", (c) => {
     const self = callerOf(world, c).id;
-    const roles = c.req.queries("role");
+    const roles = several(c, "role");
     const asked = equalling<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
     const hasRole = (bot: Bot) => roles === undefined || bot.roles.some((role) => roles.includes(role));
     const list = page(c, world.bots.values(), (bot) => asked(bot) && hasRole(bot));
     return c.json(list.map((bot) => botRecord(world, bot, self)));
   });
   site.get("/channels", (c) => {
-    const types = c.req.queries("types");
+    const types = several(c, "types");
     const asked = equalling<SandboxChannel>(c, { active: (channel) => channel.active });
     const isOfType = ({ type }: SandboxChannel) => types === undefined || types.includes(type);
     const list = page(c, world.channels.values(), (channel) => asked(channel) && isOfType(channel));

@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import type { Customer, World } from "../world.ts";
-import { listed } from "./api.ts";
+import { Refusal } from "../refusal.ts";
+import type { Customer, CustomerChange, World } from "../world.ts";
+import { containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
 import { crmTime } from "./people.ts";
 
 const isFilled = (contragent: Customer["contragent"]): boolean =>
@@ -21,6 +22,7 @@ function customerOf(customer: Customer, corporateOn: boolean) {
     ...shared,
     type: "customer",
     ...names,
+    ...(customer.sex && { sex: customer.sex }),
     email: customer.email,
     phones: customer.phone ? [{ number: customer.phone }] : [],
     // Only accounts without corporate customers still have it (spec: Customer).
@@ -34,31 +36,79 @@ interface NewCustomer {
   lastName?: string;
   email?: string;
   phones?: { number?: string }[];
+  sex?: string;
   contragent?: Record<string, unknown>;
 }
+
+const contragent = (field: string) => (customer: Customer) => customer.contragent?.[field];
+const CONTRAGENT: Keeps<Customer> = {
+  contragentName: containing((customer) => String(contragent("legalName")(customer) ?? "")),
+  contragentTypes: oneOf(contragent("contragentType")),
+  contragentInn: oneOf(contragent("INN")),
+  contragentKpp: oneOf(contragent("KPP")),
+  contragentBik: oneOf(contragent("BIK")),
+  contragentCorrAccount: oneOf(contragent("corrAccount")),
+  contragentBankAccount: oneOf(contragent("bankAccount")),
+};
+const ANY: Keeps<Customer> = {
+  ids: oneOf(({ id }) => id),
+  externalIds: oneOf(({ externalId }) => externalId),
+  dateFrom: from(({ createdAt }) => createdAt),
+  dateTo: upTo(({ createdAt }) => createdAt),
+};
+const CUSTOMERS: Keeps<Customer> = {
+  ...ANY,
+  name: containing(({ nickname, firstName, lastName }) => `${firstName} ${lastName} ${nickname}`),
+  email: containing(({ email }) => email),
+  // Nobody's sex is presumed here.
+  sex: ({ sex }, [wanted = ""]) => sex === wanted.replace("_with_presumable", ""),
+  mgChannels: oneOf(({ channelId }) => channelId),
+  mgCustomerId: oneOf(({ id, channelId }) => (channelId ? id : undefined)),
+  isContact: flagged(() => false),
+};
+const CORPORATE: Keeps<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneOf(({ nickname }) => nickname) };
+const HISTORY: Keeps<CustomerChange & { externalId: string }> = {
+  customerId: oneOf(({ customerId }) => customerId),
+  customerExternalId: oneOf(({ externalId }) => externalId),
+  sinceId: ({ id }, [since]) => id > Number(since),
+  startDate: from(({ at }) => at),
+  endDate: upTo(({ at }) => at),
+};
 
 export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   const listOf = (corporate: boolean) =>
-    [...world.customers.values()]
-      .filter((customer) => (customer.corporate ?? false) === corporate)
-      .map((customer) => customerOf(customer, world.corporateOn));
-  site.get("/api/v5/customers", (c) => listed(c, "customers", listOf(false)));
-  site.get("/api/v5/customers-corporate", (c) => listed(c, "customersCorporate", listOf(true)));
+    [...world.customers.values()].filter((customer) => (customer.corporate ?? false) === corporate);
+  const shown = (customer: Customer) => customerOf(customer, world.corporateOn);
+  site.get("/api/v5/customers", (c) => {
+    // Contractor data, and the filters of it, are of accounts without corporate customers (spec: Customer).
+    const keeps = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
+    return listed(c, { name: "customers", entries: listOf(false), keeps, shown });
+  });
+  site.get("/api/v5/customers-corporate", (c) =>
+    listed(c, { name: "customersCorporate", entries: listOf(true), keeps: CORPORATE, shown }),
+  );
   site.get("/api/v5/customers/history", (c) => {
-    const changes = world.customerChanges.map(({ id, at, customerId, ...change }) => ({
-      id,
-      createdAt: crmTime(at),
-      customer: { id: customerId, externalId: world.customers.get(customerId)?.externalId ?? "" },
+    if (c.req.query("page") && c.req.query("filter[sinceId]"))
+      throw new Refusal(400, "?page is not with filter[sinceId]", "history is walked by sinceId or by page");
+    const entries = world.customerChanges.map((change) => ({
       ...change,
+      externalId: world.customers.get(change.customerId)?.externalId ?? "",
     }));
-    return listed(c, "history", changes);
+    return listed(c, { name: "history", entries, keeps: HISTORY, shown: changeOf });
   });
   site.post("/api/v5/customers/create", (c) => {
     const { customer } = bodyOf<{ customer: NewCustomer }>(c);
     return c.json({ success: true, id: newCustomer(gateway, customer).id }, 201);
   });
 }
+
+const changeOf = ({ id, at, customerId, externalId, ...change }: CustomerChange & { externalId: string }) => ({
+  id,
+  createdAt: crmTime(at),
+  customer: { id: customerId, externalId },
+  ...change,
+});
 
 /** A customer that came by no channel. */
 function newCustomer({ world, clock }: Gateway, given: NewCustomer): Customer {
@@ -79,6 +129,7 @@ function newCustomer({ world, clock }: Gateway, given: NewCustomer): Customer {
     profileUrl: "",
     utm: null,
     blocked: false,
+    sex: given.sex,
     contragent: given.contragent,
     createdAt: clock.now(),
     updatedAt: null,

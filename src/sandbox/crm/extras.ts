@@ -1,4 +1,5 @@
 import type { Json, Spec } from "../judge.ts";
+import { type ListName, listParameters } from "./filters.ts";
 
 // Calls of the CRM's own API beyond the module contract: paths and fields from the service's description,
 // judged as loosely as it speaks of them.
@@ -27,8 +28,9 @@ const refusal = {
     },
   },
 };
-const list = (name: string) => ({
+const list = (name: ListName) => ({
   operationId: `list${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  parameters: listParameters(name),
   responses: {
     200: answer({ [name]: { type: "array", items: { type: "object" } }, pagination: { type: "object" } }, [name]),
     default: refusal,
@@ -73,6 +75,16 @@ export const CRM_EXTRAS: Spec = {
       get: {
         operationId: "systemInfo",
         responses: { 200: answer({ publicUrl: text, technicalUrl: text, systemVersion: text }), default: refusal },
+      },
+    },
+    "/api/v5/integration-modules/{code}/update-scopes": {
+      post: {
+        operationId: "updateScopes",
+        parameters: inPath("code"),
+        requestBody: form({
+          requires: { type: "object", required: ["scopes"], properties: { scopes: { type: "array", items: text } } },
+        }),
+        responses: { 200: answer({ apiKey: text }, ["apiKey"]), default: refusal },
       },
     },
     "/api/v5/notifications/send": {

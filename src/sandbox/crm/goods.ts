@@ -1,3 +1,8 @@
+import type { Hono } from "hono";
+import type { Env } from "../exchange.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import { atLeast, atMost, containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+
 // What a small shop has: enough for an agent to send as a card, and for a module to read.
 
 export interface Goods {
@@ -89,38 +94,78 @@ export const orderCard = (order: Order, origin: string) => ({
   ],
 });
 
+const GROUP = 1;
+
 /** As `GET /api/v5/store/products` shows them, with the fields that version 5 added. */
-export const productsOfCrm = (origin: string) =>
-  GOODS.map((goods) => ({
-    id: goods.id,
-    name: goods.name,
-    article: goods.article,
-    url: address(origin, goods),
-    groups: [{ id: 1 }],
-    offers: [
-      { id: goods.id, name: goods.name, price: goods.price, images: [], unit: { code: goods.unit, name: goods.unit } },
-    ],
-  }));
+const productOf = (origin: string) => (goods: Goods) => ({
+  id: goods.id,
+  name: goods.name,
+  article: goods.article,
+  url: address(origin, goods),
+  groups: [{ id: GROUP }],
+  offers: [
+    { id: goods.id, name: goods.name, price: goods.price, images: [], unit: { code: goods.unit, name: goods.unit } },
+  ],
+});
+
+const productKeeps = (origin: string): Keeps<Goods> => ({
+  ids: oneOf(({ id }) => id),
+  offerIds: oneOf(({ id }) => id),
+  groups: oneOf(() => GROUP),
+  sinceId: ({ id }, [since]) => id > Number(since),
+  name: containing(({ name }) => name),
+  url: oneOf((goods) => address(origin, goods)),
+  urlLike: containing((goods) => address(origin, goods)),
+  minPrice: atLeast(({ price }) => price),
+  maxPrice: atMost(({ price }) => price),
+  active: flagged(() => true),
+});
+
+const TYPE = "bank-card";
+const paymentOf = ({ paid }: Order) => (paid ? "paid" : "not-paid");
 
 /** As `GET /api/v5/orders` shows them: payments as a collection, discounts per unit, units of measurement. */
-export const ordersOfCrm = () =>
-  ORDERS.map((order) => ({
-    id: order.id,
-    number: order.number,
-    status: order.status.code,
-    createdAt: order.date.replace("T", " ").replace("Z", ""),
-    totalSumm: sum(order),
-    fullPaidAt: order.paid ? order.date.replace("T", " ").replace("Z", "") : null,
-    payments: [{ id: order.id, type: "bank-card", status: order.paid ? "paid" : "not-paid", amount: sum(order) }],
-    items: order.items.map(({ goods, quantity }) => ({
-      id: goods.id,
-      initialPrice: goods.price,
-      discountTotal: 0,
-      vatRate: "none",
-      quantity,
-      offer: { id: goods.id, displayName: goods.name, vatRate: "none", unit: { code: goods.unit, name: goods.unit } },
-    })),
-  }));
+const orderOf = (order: Order) => ({
+  id: order.id,
+  number: order.number,
+  status: order.status.code,
+  createdAt: order.date.replace("T", " ").replace("Z", ""),
+  totalSumm: sum(order),
+  fullPaidAt: order.paid ? order.date.replace("T", " ").replace("Z", "") : null,
+  payments: [{ id: order.id, type: TYPE, status: paymentOf(order), amount: sum(order) }],
+  items: order.items.map(({ goods, quantity }) => ({
+    id: goods.id,
+    initialPrice: goods.price,
+    discountTotal: 0,
+    vatRate: "none",
+    quantity,
+    offer: { id: goods.id, displayName: goods.name, vatRate: "none", unit: { code: goods.unit, name: goods.unit } },
+  })),
+});
+
+const paidAt = ({ date, paid }: Order) => (paid ? Date.parse(date) : undefined);
+const ORDER_KEEPS: Keeps<Order> = {
+  ids: oneOf(({ id }) => id),
+  numbers: oneOf(({ number }) => number),
+  // A status, or the group of it.
+  extendedStatus: oneOf(({ status: { code } }) => [code, `${code}-group`]),
+  minPrice: atLeast(sum),
+  maxPrice: atMost(sum),
+  createdAtFrom: from(({ date }) => Date.parse(date)),
+  createdAtTo: upTo(({ date }) => Date.parse(date)),
+  fullPaidAtFrom: from(paidAt),
+  fullPaidAtTo: upTo(paidAt),
+  paymentTypes: oneOf(() => TYPE),
+  paymentStatuses: oneOf(paymentOf),
+  product: containing(({ items }) => items.map(({ goods }) => goods.name).join("\n")),
+};
+
+export function goodsRoutes(site: Hono<Env>, { origin }: Gateway): void {
+  site.get("/api/v5/store/products", (c) =>
+    listed(c, { name: "products", entries: GOODS, keeps: productKeeps(origin()), shown: productOf(origin()) }),
+  );
+  site.get("/api/v5/orders", (c) => listed(c, { name: "orders", entries: ORDERS, keeps: ORDER_KEEPS, shown: orderOf }));
+}
 
 /** A picture of it, good enough to see that a card's picture arrives. */
 export const goodsPicture = ({ name, id }: Goods): string => {

@@ -4,7 +4,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { tellOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../world.ts";
-import { listed } from "./api.ts";
+import { flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
 
 export const crmTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 
@@ -19,6 +19,15 @@ const userOf = (user: User) => ({
   createdAt: crmTime(user.createdAt),
 });
 
+const KEEPS: Keeps<User> = {
+  status: oneOf(({ status }) => status),
+  online: flagged(({ online }) => online),
+  active: flagged(({ active }) => active),
+  isManager: flagged(() => true),
+  createdAtFrom: from(({ createdAt }) => createdAt),
+  createdAtTo: upTo(({ createdAt }) => createdAt),
+};
+
 /** The CRM's agents, what reaches its administrators, and the account's settings. */
 export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
@@ -27,7 +36,9 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
     if (!user) throw new Refusal(404, "Not found", "the user exists");
     return user;
   };
-  site.get("/api/v5/users", (c) => listed(c, "users", [...world.users.values()].map(userOf)));
+  site.get("/api/v5/users", (c) =>
+    listed(c, { name: "users", entries: world.users.values(), keeps: KEEPS, shown: userOf }),
+  );
   site.get("/api/v5/users/:id", (c) => c.json({ success: true, user: userOf(userById(c.req.param("id"))) }));
   site.post("/api/v5/users/:id/status", (c) => {
     const user = userById(c.req.param("id"));

@@ -14,7 +14,7 @@ export const SCOPES = [
   "settings_read",
   "notification_write",
 ] as const;
-/** Keys of the old sort have no scopes but paths. */
+/** Rights of the old sort are paths; a key may have them beside scopes. */
 export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
 
 /** Which scope the calls beyond the module contract need is the sandbox's guess from the scopes' names. */
@@ -28,7 +28,7 @@ const NEEDED: [RegExp, string][] = [
   [/^\/api\/v5\/notifications\//, "notification"],
 ];
 
-/** By scope; keys of the old sort, which have none, by path. */
+/** By scope, or by the path of a right of the old sort. */
 export function checkRights(key: Key, method: string, path: string): void {
   const area = NEEDED.find(([pattern]) => pattern.test(path))?.[1];
   if (!area) return;
@@ -36,6 +36,6 @@ export function checkRights(key: Key, method: string, path: string): void {
   if (key.scopes.includes(scope)) return;
   const [, code = "", rest = ""] = /^\/api\/v5\/integration-modules\/([^/]+)(.*)$/.exec(path) ?? [];
   const old = [`/api/integration-modules/{code}${rest}`, `/api/integration-modules/${code}${rest}`];
-  if (code && key.scopes.length === 0 && old.some((each) => key.credentials.includes(each))) return;
+  if (code && old.some((each) => key.credentials.includes(each))) return;
   throw new Refusal(403, "Access denied.", `the key has ${scope}`);
 }

@@ -56,7 +56,7 @@ export function KeysPage({ keys, said }: Props) {
               ))}
             </fieldset>
             <fieldset>
-              <legend>Rights of a key of the old sort, which has no scopes</legend>
+              <legend>Rights of the old sort, by path</legend>
               {OLD_PATHS.map((path) => (
                 <label class="choice">
                   <input type="checkbox" name="credential" value={path} /> {path}

@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
-import { equalling, page } from "../lists.ts";
+import { equalling, page, several } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
 import { moduleOf } from "./api.ts";
 
@@ -20,7 +20,7 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   site.get("/channels", (c) => {
     const { code } = moduleOf(c).registration;
-    const types = c.req.queries("types");
+    const types = several(c, "types");
     const asked = equalling(c, { active: (channel: SandboxChannel) => channel.active });
     const own = page(
       c,

@@ -99,6 +99,21 @@ describe("null counts as absent", () => {
     });
   });
 
+  it("and so does an empty value in a query, as PHP writes false", async () => {
+    const { ask } = await withClients();
+    const asked = [
+      await ask("transport", "GET", "/channels?active=&types=&since=&limit=&id="),
+      await ask("bot", "GET", "/channels?active=&types=&until=&until_id="),
+      await ask("bot", "GET", "/chats?channel_id=&channel_type=&include_mass_communication="),
+    ];
+    expect(asked.map(({ status, body }) => [status, body.length])).toEqual([
+      [200, 1],
+      [200, 1],
+      [200, 1],
+    ]);
+    expect((await ask("bot", "GET", "/channels?active=perhaps")).status).toBe(400);
+  });
+
   it("in what a module answers to a webhook", async () => {
     const answer = () => ({ async: null, external_message_id: "t1", error: null, external_chat_id: null });
     const { say, message } = await withClients({}, {}, answer);

@@ -370,12 +370,13 @@ describe("spec: Authentication of the main API, versions and users", () => {
     ["GET", "/api/v4/telephony/setting/m"],
   ])('"Removed (v4 methods), replaced by the two integration-module methods": %s %s', async (method, path) => {
     const { status, body } = await account().crm(method, path, method === "POST" ? {} : undefined);
-    expect([status, body.success]).toEqual([404, false]);
-    expect(body.errorMsg).toContain(`${method} /api/v5/integration-modules/{code}${method === "POST" ? "/edit" : ""}`);
+    expect([status, body.success, body.errorMsg]).toEqual([404, false, "API method not found"]);
+    expect(body.errors[0]).toContain(`${method} /api/v5/integration-modules/{code}${method === "POST" ? "/edit" : ""}`);
   });
 
   it('"Version 5 is current and must be used."', async () => {
-    expect((await account().crm("GET", "/api/v4/orders")).body.errorMsg).toContain("use version 5");
+    const { body } = await account().crm("GET", "/api/v4/orders");
+    expect([body.errorMsg, body.errors]).toEqual(["API method not found", ["use version 5"]]);
   });
 
   it('"Changes the status of a user, to synchronise with an external system such as telephony."', async () => {

@@ -1,0 +1,80 @@
+import type { Context } from "hono";
+import type { Env } from "../exchange.ts";
+import { plainQuery } from "../normalize.ts";
+import { Refusal } from "../refusal.ts";
+import type { ListName } from "./filters.ts";
+
+/** Does an entry pass a filter of these values? */
+type Keep<T> = (entry: T, values: string[]) => boolean;
+/** The filters that a list obeys, by name. */
+export type Keeps<T> = Record<string, Keep<T>>;
+
+export interface Listing<T> {
+  name: ListName;
+  entries: Iterable<T>;
+  keeps: Keeps<T>;
+  shown(entry: T): unknown;
+}
+
+const USUAL = 20;
+
+/** A page of what passes every filter; a filter that the sandbox does not know is refused, for nothing is left out in silence. */
+export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: Listing<T>): Response {
+  const query = plainQuery(new URL(c.req.url).searchParams);
+  const filters = new Map<string, string[]>();
+  for (const [key, value] of query) {
+    const filter = /^filter\[(\w+)\]/.exec(key)?.[1];
+    if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
+  }
+  for (const filter of filters.keys())
+    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not obeyed here`, NOT_OBEYED);
+  const wanted = [...entries].filter((entry) =>
+    [...filters].every(([filter, values]) => keeps[filter]?.(entry, values)),
+  );
+  const limit = Number(query.get("limit") ?? USUAL);
+  const currentPage = Number(query.get("page") ?? 1);
+  const totalPageCount = Math.max(1, Math.ceil(wanted.length / limit));
+  const page = wanted.slice((currentPage - 1) * limit, currentPage * limit);
+  const pagination = { limit, totalCount: wanted.length, currentPage, totalPageCount };
+  return c.json({ success: true, pagination, [name]: page.map(shown) });
+}
+
+const NOT_OBEYED = "the sandbox has no such filter: docs/sandbox.md lists those that it has";
+
+type Read<T, V> = (entry: T) => V | null | undefined;
+
+export const oneOf =
+  <T>(read: Read<T, unknown>): Keep<T> =>
+  (entry, values) => {
+    const value = read(entry);
+    return (Array.isArray(value) ? value : [value]).some((each) => values.includes(String(each ?? "")));
+  };
+export const containing =
+  <T>(read: Read<T, string>): Keep<T> =>
+  (entry, [part = ""]) =>
+    (read(entry) ?? "").toLowerCase().includes(part.toLowerCase());
+export const flagged =
+  <T>(read: (entry: T) => boolean): Keep<T> =>
+  (entry, [flag = ""]) =>
+    read(entry) === ["true", "1"].includes(flag);
+export const atLeast =
+  <T>(read: Read<T, number>): Keep<T> =>
+  (entry, [least]) =>
+    (read(entry) ?? Number.NaN) >= Number(least);
+export const atMost =
+  <T>(read: Read<T, number>): Keep<T> =>
+  (entry, [most]) =>
+    (read(entry) ?? Number.NaN) <= Number(most);
+
+const DAY_MS = 24 * 3_600_000;
+const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
+
+export const from =
+  <T>(read: Read<T, number>): Keep<T> =>
+  (entry, [since]) =>
+    (read(entry) ?? Number.NaN) >= msOf(since);
+/** A day counts to its end, a second to its own. */
+export const upTo =
+  <T>(read: Read<T, number>): Keep<T> =>
+  (entry, [until = ""]) =>
+    (read(entry) ?? Number.NaN) < msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);
