@@ -34,6 +34,8 @@ npm run sandbox -- [options]          the sandbox alone, for a module of yours
   --host <address>      where to listen (default 127.0.0.1)
   --url <url>           how the module reaches it (default: http://<host>:<port>)
   --module-url <url>    the module's form, for the marketplace card
+  --tls                 speak https, with a certificate of its own (also at /certificate.pem)
+  --certificate <file>  with --tls: write the certificate there, for clients to trust
 
 npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
                         send a trace's webhooks to a module again, and compare its answers
@@ -73,6 +75,8 @@ function readOptions() {
     host: text,
     url: text,
     "module-url": text,
+    tls: { type: "boolean" },
+    certificate: text,
     settings: text,
     record: text,
     webhook: text,
@@ -159,6 +163,7 @@ async function alone(options: Options): Promise<number> {
   if (options.positionals.length > 0) throw new Error(`there is no ${options.positionals[0]}: see --help`);
   if (["0.0.0.0", "::"].includes(options.host ?? "") && !options.url)
     throw new Error("with this --host say --url: how a module reaches the sandbox");
+  if (options.certificate && !options.tls) throw new Error("--certificate goes with --tls");
   const settings = settingsIn(options);
   const sandbox = await serveSandbox({
     port: await portOf(options.port, 7001),
@@ -166,7 +171,9 @@ async function alone(options: Options): Promise<number> {
     url: options.url,
     moduleUrl: options["module-url"],
     settings,
+    tls: options.tls,
   });
+  if (options.certificate) writeFileSync(options.certificate, sandbox.certificate ?? "");
   recording(options, sandbox, settings);
   print(`
 The sandbox runs: a CRM account and its messaging gateway.
@@ -179,7 +186,7 @@ The sandbox runs: a CRM account and its messaging gateway.
   Faults on demand      ${sandbox.origin}/faults
 
 A module registers at ${sandbox.origin}/api/v5/integration-modules/{code}/edit.
-Ctrl-C stops it.`);
+${sandbox.certificate ? `Its certificate is at ${options.certificate ?? `${sandbox.origin}/certificate.pem`}: a client trusts it as an authority.\n` : ""}Ctrl-C stops it.`);
   await untilStopped();
   await sandbox.close();
   return 0;

@@ -49,6 +49,8 @@ export interface SandboxOptions {
   /** A shop's page with a web chat of the module, once there is one. */
   shop?(): string | undefined;
   now?: () => number;
+  /** What clients trust it by, PEM: it is to be had at `/certificate.pem`. */
+  certificate?: string;
   /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
   settings?: unknown;
 }
@@ -126,6 +128,9 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   site.route("/sandbox", controlApi(controls));
   site.route("/", accountPages(controls, options.moduleUrl));
   otherPages(site, gateway, options.shop);
+  const { certificate } = options;
+  if (certificate)
+    site.get("/certificate.pem", (c) => c.body(certificate, 200, { "content-type": "application/x-pem-file" }));
   const crm = crmApi(gateway, bench);
   site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
   return site;

@@ -1,11 +1,15 @@
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { WebSocketServer } from "ws";
+import { type Certificate, selfSigned } from "./certificate.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface RunningSandbox {
   origin: string;
   sandbox: Sandbox;
+  /** Of a sandbox that speaks TLS: what clients trust it by, PEM. */
+  certificate?: string;
   close(): Promise<void>;
 }
 export interface ServeOptions {
@@ -18,36 +22,49 @@ export interface ServeOptions {
   shop?(): string | undefined;
   /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
   settings?: unknown;
+  /** Speaks https, with a certificate made at the start. */
+  tls?: boolean;
+}
+
+const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+/** An address to listen at is no name of a server. */
+const ANYWHERE = ["0.0.0.0", "::"];
+
+function certificateFor(host: string, url: string | undefined): Certificate {
+  const own = [host, ...(url ? [new URL(url).hostname.replaceAll(/[[\]]/g, "")] : [])];
+  const hosts = new Set([...LOOPBACK, ...own.filter((each) => !ANYWHERE.includes(each))]);
+  return selfSigned([...hosts], Date.now());
 }
 
 /** Port 0 takes a free one. */
-export function serveSandbox({
-  port,
-  host = "127.0.0.1",
-  url,
-  moduleUrl,
-  shop,
-  settings,
-}: ServeOptions): Promise<RunningSandbox> {
+export function serveSandbox(options: ServeOptions): Promise<RunningSandbox> {
+  const { port, host = "127.0.0.1", url, moduleUrl, shop, settings, tls } = options;
   let origin = "";
-  const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings });
+  const secure = tls ? certificateFor(host, url) : undefined;
+  const certificate = secure?.cert;
+  const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings, certificate });
   const websocket = {
     server: new WebSocketServer({
       noServer: true,
       handleProtocols: (offered) => offered.has("x-bot-token") && "x-bot-token",
     }),
   };
+  const listening = { fetch: sandbox.fetch, hostname: host, port, websocket };
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: sandbox.fetch, hostname: host, port, websocket }, (info: AddressInfo) => {
-      origin = url?.replace(/\/+$/, "") ?? `http://${host.includes(":") ? `[${host}]` : host}:${info.port}`;
+    const started = (info: AddressInfo) => {
+      const scheme = secure ? "https" : "http";
+      origin = url?.replace(/\/+$/, "") ?? `${scheme}://${host.includes(":") ? `[${host}]` : host}:${info.port}`;
       const close = () =>
         new Promise<void>((done) => {
           sandbox.stop();
           server.close(() => done());
           if ("closeAllConnections" in server) server.closeAllConnections();
         });
-      resolve({ origin, sandbox, close });
-    });
+      resolve({ origin, sandbox, certificate, close });
+    };
+    const server = secure
+      ? serve({ ...listening, createServer, serverOptions: { ...secure } }, started)
+      : serve(listening, started);
     server.on("error", reject);
   });
 }
