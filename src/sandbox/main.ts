@@ -40,7 +40,7 @@ npm run sandbox -- [options]          the sandbox alone, for a module of yours
 npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
                         send a trace's webhooks to a module again, and compare its answers
 
-npm run conformance -- [--json <file>]
+npm run conformance -- [--json <file>] [--settings <file>]
                         drive every operation of the published contract, and report what was covered
 
 npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
@@ -51,8 +51,9 @@ npm run torture -- [options]          every promise under crashes, power cuts, f
   --receipt <file>      the same, for a release to ship: it carries a hash
   --sabotage            take each protection away in turn: every one must be noticed
 
-For demo and sandbox:
+For demo, sandbox and conformance:
   --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
+For demo and sandbox:
   --record <file>       write every call as a line of JSON
 `;
 
@@ -260,7 +261,7 @@ const COMMANDS: Record<string, (options: Options) => Promise<number>> = {
   demo,
   sandbox: alone,
   torture: torment,
-  conformance: ({ json }) => conformance({ print, json }),
+  conformance: (options) => conformance({ print, json: options.json, settings: settingsIn(options) as object }),
   variants,
 };
 

@@ -18,11 +18,13 @@ export interface ConformanceOptions {
   print(line: string): void;
   /** Where the findings go as JSON. */
   json?: string;
+  /** Unknowns set otherwise. */
+  settings?: object;
 }
 
 /** Drives every operation, webhook and event of the published contract; 0 when all of it was met without a fault. */
-export async function conformance({ print, json }: ConformanceOptions): Promise<number> {
-  const stage = await setStage();
+export async function conformance({ print, json, settings }: ConformanceOptions): Promise<number> {
+  const stage = await setStage(settings);
   try {
     const findings = await findingsOn(stage);
     printReport(findings, print);
