@@ -4,37 +4,11 @@ import { nulledBodies } from "../../../src/sandbox/conformance/nulls.ts";
 import { CRM_EXTRAS } from "../../../src/sandbox/crm/extras.ts";
 import { createJudge, type Json, type Spec } from "../../../src/sandbox/judge.ts";
 import { account, bot, module } from "./account.ts";
+import { FORMS, MODULE, NOTIFICATION } from "./crm-samples.ts";
 
 const MODULES: Spec = JSON.parse(
   readFileSync(new URL("../../../src/sandbox/contract/crm-modules.openapi.json", import.meta.url), "utf8"),
 );
-const MODULE = {
-  ...module({
-    active: true,
-    accountUrl: "http://m.example/a",
-    actions: { activity: "/a" },
-    availableCountries: ["MT"],
-  }),
-  integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: false } },
-};
-const NOTIFICATION = { type: "api.info", message: "Hello", userGroups: ["superadmins"], userIds: [1, 2] };
-const CUSTOMER = {
-  externalId: "c1",
-  firstName: "Jo",
-  sex: "male",
-  phones: [{ number: "+1" }],
-  contragent: { INN: "7" },
-};
-
-/** A valid form for each operation that takes one. */
-const FORMS: Record<string, [path: string, form: Record<string, unknown>]> = {
-  editIntegrationModule: ["/api/v5/integration-modules/m/edit", { integrationModule: MODULE }],
-  updateScopes: ["/api/v5/integration-modules/m/update-scopes", { requires: { scopes: ["integration_read"] } }],
-  sendNotification: ["/api/v5/notifications/send", { notification: NOTIFICATION }],
-  setUserStatus: ["/api/v5/users/1/status", { status: "busy" }],
-  createCustomer: ["/api/v5/customers/create", { customer: CUSTOMER }],
-};
-
 /** As `http_build_query` writes it. */
 function bracketed(form: Record<string, unknown>): [string, string][] {
   const walk = (name: string, value: unknown): [string, string][] =>

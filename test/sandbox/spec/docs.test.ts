@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { CRM_EXTRAS } from "../../../src/sandbox/crm/extras.ts";
+import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../../../src/sandbox/gateway/events.ts";
+import type { Spec } from "../../../src/sandbox/judge.ts";
 import { DEFAULT_UNKNOWNS } from "../../../src/sandbox/unknowns.ts";
+import { account, module } from "./account.ts";
+import { documented, FORMS, PATHS, queryOf } from "./crm-samples.ts";
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 const document = text("../../../docs/sandbox.md");
@@ -27,6 +32,72 @@ describe("docs/sandbox.md", () => {
     expect(quoted.length).toBeGreaterThan(35);
     for (const [, sentence = ""] of quoted)
       expect(document.includes(sentence.replaceAll("\\'", "'")), sentence).toBe(true);
+  });
+
+  const contract = (name: string): Spec => JSON.parse(text(`../../../src/sandbox/contract/${name}.openapi.json`));
+  const callsOf = (...specs: Spec[]) =>
+    specs.flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => [`${method.toUpperCase()} ${path}`, operationId]),
+      ),
+    );
+  /** The text below a heading, to the next one. */
+  const section = (heading: string) => document.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? "";
+  const listedIn = (heading: string) =>
+    [...section(heading).matchAll(/^\| `([A-Z]+ \S+)` \| `(\w+)` \|(?:(.*)\|)?$/gm)].map(
+      ([, call, operation, filters]) => ({
+        call: [call, operation],
+        filters: [...(filters ?? "").matchAll(/`(\w+)`/g)]
+          .map(([, filter]) => filter)
+          .filter((name) => name !== "page"),
+      }),
+    );
+  const quoted = (words: string) => [...words.matchAll(/`(\w+_\w+)`/g)].map(([, name]) => name);
+
+  it.each([
+    ["Transport API", [contract("transport-api")]],
+    ["Bot API", [contract("bot-api")]],
+    ["CRM", [contract("crm-modules"), CRM_EXTRAS]],
+  ])("lists exactly what of the %s is served", (heading, specs) => {
+    expect(
+      listedIn(heading)
+        .map(({ call }) => call)
+        .sort(),
+    ).toEqual(callsOf(...specs).sort());
+  });
+
+  it("lists exactly the webhooks and the socket's events", () => {
+    const webhooks = section("Transport API").split("Its webhooks:")[1] ?? "";
+    expect(quoted(webhooks)).toEqual(Object.keys(contract("transport-api").webhooks ?? {}));
+    const [, events = "", silent = ""] = section("Bot API").split(/Its socket's events:|A socket may also ask for/);
+    expect([quoted(events), quoted(silent)]).toEqual([[...EVENT_TYPES], [...SILENT_EVENT_TYPES]]);
+  });
+
+  // The two other APIs' are all met by the conformance run.
+  it("lists calls of the CRM that are there", async () => {
+    const { edit, crm } = account();
+    await edit(module());
+    for (const { call } of listedIn("CRM")) {
+      const [method = "", path = ""] = (call[0] ?? "").split(" ");
+      const [place, form] = FORMS[call[1] ?? ""] ?? [path.replace("{code}", "m").replace("{id}", "1"), undefined];
+      const fields = Object.entries(form ?? {}).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]);
+      const { status, body } = await crm(method, place, form && Object.fromEntries(fields));
+      expect([call, status < 300, body.success]).toEqual([call, true, true]);
+    }
+  });
+
+  it("lists exactly the filters that each list of the CRM obeys", async () => {
+    const { crm } = account();
+    for (const [name, path] of Object.entries(PATHS)) {
+      const obeyed: string[] = [];
+      for (const { filter, parameter, schema } of documented(name as keyof typeof PATHS))
+        if ((await crm("GET", `${path}${queryOf(parameter, schema)}`)).status === 200) obeyed.push(filter);
+      const row = listedIn("CRM").find(({ call }) => call[0] === `GET ${path}`);
+      expect([name, row?.filters.sort()]).toEqual([name, obeyed.sort()]);
+    }
   });
 
   it("lists every unknown with its default", () => {

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FILTERS, type ListName, listParameters } from "../../../src/sandbox/crm/filters.ts";
+import { FILTERS, type ListName } from "../../../src/sandbox/crm/filters.ts";
 import { chatting } from "./account.ts";
+import { documented, PATHS, queryOf } from "./crm-samples.ts";
 
-const PATHS: Record<ListName, string> = {
-  users: "/api/v5/users",
-  customers: "/api/v5/customers",
-  customersCorporate: "/api/v5/customers-corporate",
-  history: "/api/v5/customers/history",
-  products: "/api/v5/store/products",
-  orders: "/api/v5/orders",
-};
 const NAMES = Object.keys(PATHS) as ListName[];
 const DAY_MS = 24 * 3_600_000;
 
@@ -138,21 +131,6 @@ const OBEYED: Record<ListName, (shop: Shop) => Record<string, Record<string, num
 };
 
 const written = (filter: string) => `filter[${filter.includes("]") ? filter : filter.replace("=", "]=")}`;
-const SAMPLES: Record<string, string> = { "crm-day": "2026-01-15", "crm-second": "2026-01-15 10:20:30" };
-
-/** A value that the service's description allows. */
-function sampleOf({ enum: choices, items, type, format, pattern }: Record<string, unknown>): string {
-  if (items) return sampleOf(items as Record<string, unknown>);
-  if (Array.isArray(choices)) return String(choices[0]);
-  if (type === "integer") return "1";
-  return SAMPLES[String(format)] ?? (pattern ? "10:20:30" : "x");
-}
-const documented = (name: ListName) =>
-  listParameters(name).flatMap(({ name: parameter, schema }) => {
-    const filter = /^filter\[(\w+)\]/.exec(String(parameter))?.[1];
-    return filter ? [{ filter, parameter: String(parameter), schema: schema as Record<string, unknown> }] : [];
-  });
-
 /** Corporate customers appear when the account has them. */
 async function shopFor(name: ListName): Promise<Shop> {
   const own = await shop();
@@ -165,8 +143,7 @@ describe.each(NAMES)("the list of %s", (name) => {
     const own = await shopFor(name);
     const obeyed: string[] = [];
     for (const { filter, parameter, schema } of documented(name)) {
-      const key = schema.type === "object" ? `${parameter}[code]` : parameter;
-      const { status, body } = await own.list(name, `?${new URLSearchParams({ [key]: sampleOf(schema) })}`);
+      const { status, body } = await own.list(name, queryOf(parameter, schema));
       if (status === 200) obeyed.push(filter);
       else
         expect([filter, status, body]).toEqual([

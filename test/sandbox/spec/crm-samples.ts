@@ -1,0 +1,60 @@
+import { type ListName, listParameters } from "../../../src/sandbox/crm/filters.ts";
+import { module } from "./account.ts";
+
+// Valid requests of the CRM: a form for each operation that takes one, a value for each filter of its lists.
+
+export const MODULE = {
+  ...module({
+    active: true,
+    accountUrl: "http://m.example/a",
+    actions: { activity: "/a" },
+    availableCountries: ["MT"],
+  }),
+  integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: false } },
+};
+export const NOTIFICATION = { type: "api.info", message: "Hello", userGroups: ["superadmins"], userIds: [1, 2] };
+const CUSTOMER = {
+  externalId: "c1",
+  firstName: "Jo",
+  sex: "male",
+  phones: [{ number: "+1" }],
+  contragent: { INN: "7" },
+};
+
+/** A valid form for each operation that takes one. */
+export const FORMS: Record<string, [path: string, form: Record<string, unknown>]> = {
+  editIntegrationModule: ["/api/v5/integration-modules/m/edit", { integrationModule: MODULE }],
+  updateScopes: ["/api/v5/integration-modules/m/update-scopes", { requires: { scopes: ["integration_read"] } }],
+  sendNotification: ["/api/v5/notifications/send", { notification: NOTIFICATION }],
+  setUserStatus: ["/api/v5/users/1/status", { status: "busy" }],
+  createCustomer: ["/api/v5/customers/create", { customer: CUSTOMER }],
+};
+
+export const PATHS: Record<ListName, string> = {
+  users: "/api/v5/users",
+  customers: "/api/v5/customers",
+  customersCorporate: "/api/v5/customers-corporate",
+  history: "/api/v5/customers/history",
+  products: "/api/v5/store/products",
+  orders: "/api/v5/orders",
+};
+
+const SAMPLES: Record<string, string> = { "crm-day": "2026-01-15", "crm-second": "2026-01-15 10:20:30" };
+
+/** A value that the service's description allows. */
+function sampleOf({ enum: choices, items, type, format, pattern }: Record<string, unknown>): string {
+  if (items) return sampleOf(items as Record<string, unknown>);
+  if (Array.isArray(choices)) return String(choices[0]);
+  if (type === "integer") return "1";
+  return SAMPLES[String(format)] ?? (pattern ? "10:20:30" : "x");
+}
+/** The filters that the service describes for a list. */
+export const documented = (name: ListName) =>
+  listParameters(name).flatMap(({ name: parameter, schema }) => {
+    const filter = /^filter\[(\w+)\]/.exec(String(parameter))?.[1];
+    return filter ? [{ filter, parameter: String(parameter), schema: schema as Record<string, unknown> }] : [];
+  });
+
+/** A query with a value that the filter may have; a map's has a key of its own. */
+export const queryOf = (parameter: string, schema: Record<string, unknown>): string =>
+  `?${new URLSearchParams({ [schema.type === "object" ? `${parameter}[code]` : parameter]: sampleOf(schema) })}`;
