@@ -6,6 +6,7 @@ import type { CallLog } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultPlan, Faults } from "./faults.ts";
 import { decode, type Judge, type Operation, type Side } from "./judge.ts";
+import { withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
 import type { Unknowns } from "./unknowns.ts";
 import type { Module } from "./world.ts";
@@ -169,7 +170,7 @@ export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
 
 /** A body beyond the published contract; throws a Refusal that names what is wrong with it. */
 export async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
+  const parsed = schema.safeParse(withoutNulls(await c.req.json().catch(() => undefined)));
   if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error), "the body has these fields");
   return parsed.data;
 }

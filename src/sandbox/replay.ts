@@ -1,5 +1,6 @@
 import { parse } from "./exchange.ts";
 import { createJudge } from "./judge.ts";
+import { withoutNulls } from "./normalize.ts";
 import type { TraceLine } from "./record.ts";
 
 export interface ReplayOptions {
@@ -27,7 +28,7 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     }
     const text = await response.text();
     const faults = operation
-      ? judge.answer(operation, response.status, parse(text || "{}"))
+      ? judge.answer(operation, response.status, withoutNulls(parse(text || "{}")))
       : ["the contract has no such webhook"];
     if (response.status !== line.status) faults.push(`the status was ${line.status} when it was recorded`);
     if (faults.length > 0) wrong += 1;

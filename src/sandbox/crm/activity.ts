@@ -2,6 +2,7 @@ import { snippet } from "../calls.ts";
 import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { withoutNulls } from "../normalize.ts";
 import type { Module } from "../world.ts";
 import { setActive } from "./modules.ts";
 
@@ -41,7 +42,7 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
   if (plan?.status || plan?.drop === "before") return { status: 0, answer: "(planned fault)" };
   const told = await post(url, { ...body, activity: JSON.stringify(body.activity) });
-  const answer = parse(told.answer);
+  const answer = withoutNulls(parse(told.answer));
   const faults = operation
     ? [
         ...bench.judge.request(operation, body).map((fault) => `sandbox: ${fault}`),

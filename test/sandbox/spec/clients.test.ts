@@ -5,7 +5,7 @@ import { openChannel } from "../../../src/sandbox/conformance/channels.ts";
 import { openChat, say } from "../../../src/sandbox/conformance/messages.ts";
 import { setStage } from "../../../src/sandbox/conformance/stage.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
-import { account, bot, chatting, module, until } from "./account.ts";
+import { account, bot, chatting, module, moduleServer, until } from "./account.ts";
 
 // What foreign clients write, as bytes: nothing of ours stands between them and the sandbox.
 
@@ -97,6 +97,17 @@ describe("null counts as absent", () => {
       text: { creating: "both" },
       reactions: {},
     });
+  });
+
+  it("in what a module answers to a call of the CRM, and in what an agent does", async () => {
+    const server = await moduleServer(() => ({ success: true, error: null }));
+    const { edit, json, sandbox } = account();
+    await edit(module({ baseUrl: server.url, actions: { activity: "/a" } }));
+    await json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
+    expect(sandbox.calls.entries().at(-1)).toMatchObject({ operation: "onActivity", status: 200, faults: [] });
+    const { asAgent } = await withClients();
+    const me = { is_online: null, available: null, first_name: "Alexis", last_name: null };
+    expect((await asAgent("PATCH", "/me", me)).status).toBe(200);
   });
 
   it("and so does an empty value in a query, as PHP writes false", async () => {
