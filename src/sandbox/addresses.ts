@@ -7,11 +7,11 @@ import type { Judge } from "./judge.ts";
 const APIS = { "x-transport-token": ["gateway", "/api/transport/v1"], "x-bot-token": ["bot", "/api/bot/v1"] } as const;
 const REPEATED = /^(\/api\/(?:transport|bot)\/v1)(?:\1)+(?=\/|$)/;
 
-/** The path with single slashes and with the API's own path once. */
-export const plainPath = (request: Request): string =>
-  getPath(request)
-    .replaceAll(/\/{2,}/g, "/")
-    .replace(REPEATED, "$1");
+/** The path with single slashes and with the API's own path once. Telegram's paths stay as they came. */
+export const plainPath = (request: Request): string => {
+  const path = getPath(request);
+  return path.startsWith("/telegram/") ? path : path.replaceAll(/\/{2,}/g, "/").replace(REPEATED, "$1");
+};
 
 /** As above; a call at the bare host is the API's whose token it carries. */
 export const addressing =

@@ -5,6 +5,7 @@ import { bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
 import { tellOnline, tellUser } from "../gateway/people.ts";
+import { forbidden, noNewCustomers } from "../gateway/policy.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { read, say, tellReaction } from "../gateway/speech.ts";
 import * as templates from "../gateway/templates.ts";
@@ -105,14 +106,9 @@ function chatActs(site: Hono<Env>, gateway: Gateway): void {
   site.post("/chats", async (c) => {
     const { channel_id: id, customer } = await bodyAs(c, newChatBody);
     const channel = channelOf(world, { channelId: id });
-    if (channel.settings.sending_policy?.new_customer === "no")
-      throw new Refusal(
-        400,
-        "Channel does not allow to write to new customers",
-        "settings.sending_policy.new_customer",
-      );
+    if (channel.settings.sending_policy?.new_customer === "no") throw noNewCustomers(channel);
     if (channel.settings.customer_external_id === "phone" && !/^\+?\d{5,20}$/.test(customer.external_id))
-      throw new Refusal(400, "Customers of this channel are known by their phone", "settings.customer_external_id");
+      throw forbidden(channel, "Customers are known by their phone", "settings.customer_external_id");
     return c.json({ chat_id: chatFor(gateway, channel, { customer, author: callerOf(world, c) }).id });
   });
   site.delete("/chats", async (c) => {

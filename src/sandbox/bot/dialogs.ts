@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
 import * as dialogs from "../gateway/dialogs.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { responsibleOf } from "../gateway/wire.ts";
+import { responsibleOf } from "../gateway/wire-chats.ts";
 import { Refusal } from "../refusal.ts";
 import type { Chat, Dialog, Speaker } from "../world.ts";
 import { chatById } from "./lists.ts";

@@ -1,7 +1,8 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Customer, Dialog, Member, Message, SandboxChannel, Speaker, Utm } from "../world.ts";
 import type { Gateway } from "./gateway.ts";
-import { socketChat, socketMessage, speakerRef, stampsOf, waitingSince } from "./wire.ts";
+import { socketMessage, speakerRef, stampsOf } from "./wire.ts";
+import { socketChat, waitingSince } from "./wire-chats.ts";
 
 /** A customer as the Transport API gives one. */
 export interface GivenCustomer {

@@ -2,7 +2,7 @@ import { Refusal } from "../refusal.ts";
 import type { Chat, Dialog, Speaker } from "../world.ts";
 import { join, leave, memberOf, openDialogOf, shownChat, systemMessage, tellChat } from "./chats.ts";
 import type { Gateway } from "./gateway.ts";
-import { socketDialog } from "./wire.ts";
+import { socketDialog } from "./wire-chats.ts";
 
 /** Opens a dialog, closing the one before. */
 export function openDialog(gateway: Gateway, chat: Chat, by: Speaker): Dialog {

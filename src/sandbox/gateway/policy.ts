@@ -18,7 +18,7 @@ export const isFileKind = (type: string): type is FileKind => (FILES as readonly
 const length = (text: string) => [...text].length;
 
 /** The channel's settings say no, or say nothing: the refusal names which. */
-function forbidden({ settings }: SandboxChannel, words: string, setting: string): Refusal {
+export function forbidden({ settings }: SandboxChannel, words: string, setting: string): Refusal {
   const value = setting
     .split(".")
     .slice(1)
@@ -89,7 +89,8 @@ export function checkReaction(channel: SandboxChannel, type: string, reaction: s
     throw forbidden(channel, `Reaction ${reaction} is not in the dictionary`, "settings.reactions.dictionary");
 }
 
-const NO_NEW_CUSTOMERS = "Channel does not allow to write to new customers";
+export const noNewCustomers = (channel: SandboxChannel): Refusal =>
+  forbidden(channel, "Channel does not allow to write to new customers", "settings.sending_policy.new_customer");
 
 /** May the agent write now, with a template or without? */
 export function checkSendingPolicy(
@@ -103,8 +104,7 @@ export function checkSendingPolicy(
   const wrote = world.messagesOf(chat.id).some((message) => message.from.type === "customer");
   if (!wrote && policy.outgoing === "restricted")
     throw forbidden(channel, "Channel does not allow to write first", "settings.sending_policy.outgoing");
-  if (!wrote && policy.new_customer === "no")
-    throw forbidden(channel, NO_NEW_CUSTOMERS, "settings.sending_policy.new_customer");
+  if (!wrote && policy.new_customer === "no") throw noNewCustomers(channel);
   if (!wrote && policy.new_customer === "template" && !withTemplate)
     throw forbidden(channel, "New customers can only be sent a template", "settings.sending_policy.new_customer");
   if (chat.replyDeadline === null || now <= chat.replyDeadline) return;

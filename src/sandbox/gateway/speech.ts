@@ -4,7 +4,8 @@ import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { channelOf, type Gateway, goes, isOpen, mustBeOpen } from "./gateway.ts";
 import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
-import { actionsOn, isUnread } from "./wire.ts";
+import { actionsOn } from "./wire.ts";
+import { isUnread } from "./wire-chats.ts";
 
 // What an agent or a bot says. Each act that reaches the customer becomes a webhook.
 

@@ -1,6 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Customer, SandboxChannel, SentTemplate, Template } from "../world.ts";
 import type { Gateway } from "./gateway.ts";
+import { forbidden } from "./policy.ts";
 
 type Fields = Template["body"];
 
@@ -96,7 +97,7 @@ const SOON_MS = 10_000;
 /** An agent writes a template: the module is asked for it and answers with its code. */
 export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
   if (channel.settings.template?.creation !== true)
-    throw new Refusal(400, "Channel does not create templates", "settings.template.creation");
+    throw forbidden(channel, "Channel does not create templates", "settings.template.creation");
   const { world } = gateway;
   const header = (fields.header as { content?: { type?: string } } | undefined)?.content?.type;
   const type = header && header !== "text" ? "media" : "text";

@@ -1,5 +1,5 @@
 import { toMicroseconds, toSeconds } from "../clock.ts";
-import type { Chat, Customer, Dialog, Item, Message, SandboxChannel, Settings, Speaker, World } from "../world.ts";
+import type { Customer, Item, Message, SandboxChannel, Settings, Speaker, World } from "../world.ts";
 import { fileUrl, kindOf } from "./files.ts";
 import { announces, channelOf } from "./gateway.ts";
 import { isFileKind } from "./policy.ts";
@@ -14,7 +14,7 @@ export interface Shown {
   origin(): string;
 }
 
-const present = <T extends object>(fields: T): T =>
+export const present = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as T;
 
 /** Somebody, as `UserRef` or `Actor`. */
@@ -182,7 +182,7 @@ export const stampsOf = ({ createdAt, editedAt }: Message) =>
   });
 
 export const nullable = (at: number | null): string | null => (at === null ? null : toMicroseconds(at));
-const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
+export const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
 
 /** The socket always tells both of `reactions`, which a module may leave out. */
 const toldSettings = ({ reactions, ...settings }: Settings): Settings => ({
@@ -200,130 +200,3 @@ export const botChannel = (channel: SandboxChannel, { world }: Shown) => ({
   // The transport is the module's registration; the sandbox numbers it by its place.
   transport_id: [...world.modules.keys()].indexOf(channel.moduleCode) + 1,
 });
-
-/** How long the customer has waited for an answer: the time of the first message after the last answer. */
-export function waitingSince(world: World, chat: Chat): number | undefined {
-  let since: number | undefined;
-  for (const message of world.messagesOf(chat.id).toReversed()) {
-    if (message.action === "dialog_closed") break;
-    if (message.type === "system" || message.scope === "private" || message.deleted || message.past) continue;
-    if (message.from.type !== "customer") break;
-    since = message.createdAt;
-  }
-  return since;
-}
-
-export interface Waiting {
-  warningMs: number;
-  dangerMs: number;
-  now: number;
-}
-
-function waitingFields(shown: Shown, chat: Chat, waiting: Waiting) {
-  const since = waitingSince(shown.world, chat);
-  if (since === undefined) return { waiting_level: "none" };
-  const levels = [
-    ["danger", since + waiting.dangerMs],
-    ["warning", since + waiting.warningMs],
-  ] as const;
-  const reached = levels.find(([, at]) => waiting.now >= at);
-  const next = levels.toReversed().find(([, at]) => waiting.now < at);
-  return {
-    waiting_level: reached?.[0] ?? "none",
-    waiting_level_transition_time: toSeconds(next?.[1] ?? reached?.[1] ?? since),
-  };
-}
-
-/** A customer's message that no agent has seen. */
-export const isUnread = ({ from, type, status, deleted }: Message): boolean =>
-  from.type === "customer" && type !== "system" && status !== "seen" && !deleted;
-
-/** What was said last; the past and the system's lines only when there is nothing else. */
-function lastOf(messages: Message[]): Message | undefined {
-  const shown = messages.filter(({ deleted }) => !deleted);
-  const said = shown.findLast(({ type, past }) => type !== "system" && !past);
-  return said ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
-}
-
-function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
-  const own = shown.world.messagesOf(chat.id);
-  const unread = own.filter(isUnread).length;
-  const lastByAgent = own.findLast((m) => m.from.type === "user" && m.type !== "system");
-  return {
-    id: chat.id,
-    author_id: chat.author.id,
-    name: shown.world.customers.get(chat.customerId)?.nickname ?? "",
-    avatar: shown.world.customers.get(chat.customerId)?.avatar ?? "",
-    channel: botChannel(channelOf(shown.world, chat), shown),
-    customer: speakerRef(shown, { type: "customer", id: chat.customerId }),
-    last_activity: toSeconds(chat.lastActivity),
-    last_user_message: lastByAgent && { id: lastByAgent.id },
-    reply_deadline: optional(chat.replyDeadline),
-    unread: unread > 0,
-    unreadCount: unread,
-    last: lastOf(own),
-    dialog: chat.dialogs.at(-1),
-    ...waitingFields(shown, chat, waiting),
-  };
-}
-
-const lastDialog = (shown: Shown, dialog: Dialog) => ({
-  id: dialog.id,
-  created_at: toSeconds(dialog.createdAt),
-  closed_at: optional(dialog.closedAt) ?? null,
-  assigned_at: optional(dialog.assignedAt) ?? null,
-  responsible: dialog.responsible && speakerRef(shown, dialog.responsible),
-  utm: dialog.utm,
-});
-
-export function listedChat(shown: Shown, chat: Chat, waiting: Waiting) {
-  const { unreadCount, last, dialog, ...fields } = chatFields(shown, chat, waiting);
-  return {
-    ...present(fields),
-    not_read_messages: unreadCount,
-    created_at: toMicroseconds(chat.createdAt),
-    updated_at: nullable(chat.updatedAt),
-    ...(last && { last_message: botMessage(shown, last) }),
-    ...(dialog && { last_dialog: lastDialog(shown, dialog) }),
-  };
-}
-
-export function socketChat(shown: Shown, chat: Chat, waiting: Waiting) {
-  const { unreadCount, last, dialog, ...fields } = chatFields(shown, chat, waiting);
-  return {
-    ...present(fields),
-    not_read_messages_count: unreadCount,
-    created_at: toSeconds(chat.createdAt),
-    members: chat.members.map(({ speaker, state }) => ({
-      is_author: isSame(speaker, chat.author),
-      // A member whose account was closed has no state of its own any more.
-      state: shown.world.users.get(speaker.id)?.active === false ? "undefined" : state,
-      user: speakerRef(shown, speaker),
-    })),
-    ...(last && { last_message: socketMessage(shown, last) }),
-    ...(dialog && { last_dialog: present(lastDialog(shown, dialog)) }),
-  };
-}
-
-export const responsibleOf = ({ world }: Shown, { responsible, assignedAt }: Dialog) =>
-  responsible && {
-    id: responsible.id,
-    type: responsible.type,
-    external_id: world.users.get(responsible.id)?.externalId ?? String(responsible.id),
-    assigned_at: nullable(assignedAt),
-  };
-
-export const socketDialog = (dialog: Dialog, chat: unknown) =>
-  present({
-    id: dialog.id,
-    created_at: toSeconds(dialog.createdAt),
-    closed_at: optional(dialog.closedAt),
-    assigned_at: optional(dialog.assignedAt),
-    begin_message_id: dialog.beginMessageId,
-    ending_message_id: dialog.endingMessageId,
-    responsible:
-      dialog.responsible &&
-      present({ id: dialog.responsible.id, type: dialog.responsible.type, assigned_at: optional(dialog.assignedAt) }),
-    utm: dialog.utm,
-    chat,
-  });
