@@ -38,7 +38,8 @@ export interface CallLog {
 }
 
 const MOST_ENTRIES = 5_000;
-const SNIPPET = 2_048;
+/** So much of a body is shown. */
+export const SNIPPET = 2_048;
 
 const SECRETS = ["token", "apiKey", "clientId"];
 

@@ -6,7 +6,7 @@ import { connectByClick } from "./crm/marketplace.ts";
 import { newToken } from "./crm/modules.ts";
 import { setSwitches } from "./crm/switches.ts";
 import { type Bench, bodyAs, type Env } from "./exchange.ts";
-import { parseFaultPlan } from "./faults.ts";
+import type { FaultDesk } from "./fault-desk.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { tellUser } from "./gateway/people.ts";
 import { tellChannel } from "./transport/channels.ts";
@@ -18,6 +18,7 @@ export interface Controls {
   gateway: Gateway;
   bench: Bench;
   sockets: Sockets;
+  faultDesk: FaultDesk;
   /** Throws an Error that names what is wrong. */
   setUnknowns(change: unknown): Unknowns;
 }
@@ -70,7 +71,7 @@ export function controlApi(controls: Controls): Hono<Env> {
   });
   site.get("/settings", (c) => c.json(bench.unknowns()));
   site.put("/settings", async (c) => c.json(controls.setUnknowns(await c.req.json())));
-  faultRoutes(site, bench);
+  faultRoutes(site, controls);
   site.post("/clock", async (c) => {
     clock.jump((await bodyAs(c, clockBody)).jumpMs);
     return c.json({ now: new Date(clock.now()).toISOString() });
@@ -103,23 +104,14 @@ export function rotateTokens({ gateway, sockets }: Controls): void {
   sockets.close(1000, false);
 }
 
-/** Throws an Error that names what is wrong with the plan. */
-export function planFault({ faults, judge }: Bench, body: unknown): void {
-  const plan = parseFaultPlan(body);
-  const known = ["*", "bot:*", ...judge.operations().flatMap(({ names }) => names)];
-  if (!known.includes(plan.operation)) throw new Error(`There is no operation ${plan.operation}`);
-  faults.plan(plan);
-}
-
-function faultRoutes(site: Hono<Env>, bench: Bench): void {
-  const { faults } = bench;
-  site.get("/faults", (c) => c.json(faults.list()));
+function faultRoutes(site: Hono<Env>, { faultDesk }: Controls): void {
+  site.get("/faults", (c) => c.json(faultDesk.list()));
   site.post("/faults", async (c) => {
-    planFault(bench, await c.req.json());
+    faultDesk.plan(await c.req.json());
     return c.json({ success: true });
   });
   site.delete("/faults", (c) => {
-    faults.clear();
+    faultDesk.clear();
     return c.json({ success: true });
   });
 }

@@ -2,9 +2,10 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-import type { CallLog } from "./calls.ts";
+import { type CallLog, SNIPPET } from "./calls.ts";
 import type { Clock } from "./clock.ts";
-import type { FaultPlan, Faults } from "./faults.ts";
+import { type FaultPlan, type Faults, isBent, takesEffect } from "./faults.ts";
+import { abandoned, bend, plainOf, toResponse, type Wire } from "./faulty-answer.ts";
 import { decode, type Judge, type Operation, type Side } from "./judge.ts";
 import { withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
@@ -52,8 +53,9 @@ export function exchange(parts: DoorParts) {
     const large = Number(c.req.header("content-length") ?? 0) > LARGEST_BODY;
     const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
     const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
+    if (plan) await misbehave(c, plan);
     const answer = await (async () => {
-      if (plan && (await misbehave(c, plan))) return planned(c, plan);
+      if (plan && !takesEffect(plan)) return untouched(c);
       try {
         if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
         parts.admit(c);
@@ -77,10 +79,12 @@ export function exchange(parts: DoorParts) {
     })();
     // The server upgrades the connection behind an empty answer.
     const upgraded = operation?.id === SOCKET && answer.ok;
-    const answerText = await answer.clone().text();
+    const wire = plan && isBent(plan) ? await bent(parts, c, plan, answer) : undefined;
+    const answerText = wire ? shown(wire) : await answer.clone().text();
     const answerBody = parse(answerText);
-    const status = upgraded ? 101 : answer.status;
-    if (operation && !plan?.status)
+    const status = upgraded ? 101 : (wire ?? answer).status;
+    const silent = plan?.drop !== undefined || plan?.hang === true;
+    if (operation && !wire && !silent)
       found.push(
         ...parts.judge.answer(operation, status, answerText === "" ? {} : answerBody).map((f) => `answer: ${f}`),
       );
@@ -92,17 +96,18 @@ export function exchange(parts: DoorParts) {
         method: c.req.method,
         path: c.req.path,
         query: c.req.queries(),
-        status: plan?.drop ? 0 : status,
+        status: silent ? 0 : status,
         ms: parts.clock.now() - began,
         faults: found,
         rule: c.get("rule"),
         request: body,
         answer: answerBody,
       },
-      { request: text, answer: plan?.drop ? "(connection cut)" : answerText },
+      { request: text, answer: silent ? "(no answer)" : answerText },
     );
     if (plan?.drop === "after") c.env?.incoming?.socket.destroy();
-    c.res = answer;
+    if (plan?.hang) await abandoned(c.req.raw.signal);
+    c.res = wire ? toResponse(wire) : answer;
   });
 }
 
@@ -136,18 +141,27 @@ function refused(parts: DoorParts, c: Context<Env>, error: unknown): Response {
 /** Routes leave their errors to the exchange around them. */
 export const leaveToExchange = (_error: Error, c: Context<Env>): Response => c.body(null, 500);
 
-/** True when the request must not take effect. */
-async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<boolean> {
+async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<void> {
   if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
   if (plan.drop === "before") c.env?.incoming?.socket.destroy();
-  return plan.drop === "before" || plan.status !== undefined;
 }
 
-function planned(c: Context<Env>, plan: FaultPlan): Response {
+function untouched(c: Context<Env>): Response {
   c.set("rule", "planned fault");
-  if (plan.retryAfter !== undefined) c.header("Retry-After", String(plan.retryAfter));
-  return c.json({ errors: ["Planned fault"], success: false, errorMsg: "Planned fault" }, (plan.status ?? 500) as 500);
+  return c.body(null, 502);
 }
+
+async function bent({ refuse }: DoorParts, c: Context<Env>, plan: FaultPlan, answer: Response): Promise<Wire> {
+  c.set("rule", "planned fault");
+  return bend(plan, {
+    ...(takesEffect(plan) && { real: await plainOf(answer) }),
+    // The side's own status does not matter: only its words are taken.
+    refusal: (_, words = "Planned fault") => refuse(c, 500, words).text(),
+  });
+}
+
+/** As much of it as a log shows. */
+const shown = ({ bytes }: Wire) => Buffer.from(bytes.subarray(0, SNIPPET)).toString("utf8");
 
 export function parse(text: string): unknown {
   try {

@@ -11,7 +11,9 @@ import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
 import { type Bench, type Env, LARGEST_BODY } from "./exchange.ts";
-import { createFaults } from "./faults.ts";
+import { createFaultDesk } from "./fault-desk.ts";
+import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
+import { answerFaulty } from "./faulty-answer.ts";
 import { createCourier } from "./gateway/courier.ts";
 import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
@@ -38,6 +40,7 @@ export interface Sandbox {
   /** The emulated messenger beside it. */
   telegram: Telegram;
   calls: Controls["bench"]["calls"];
+  faults: Faults;
   observe(listener: (exchange: Exchange) => void): void;
   stop(): void;
 }
@@ -62,7 +65,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const bench: Bench = {
     judge: createJudge(),
     calls: createCallLog(),
-    faults: createFaults(),
+    faults: createFaults(clock.now),
     clock,
     unknowns: () => unknowns,
   };
@@ -83,22 +86,24 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     courier,
   };
   const sockets = createSockets(gateway, bench);
+  const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
   const controls: Controls = {
     gateway,
     bench,
     sockets,
+    faultDesk: createFaultDesk(bench, telegram.faults),
     setUnknowns: (change) => {
       unknowns = setUnknowns(unknowns, change);
       return unknowns;
     },
   };
-  const { calls } = bench;
-  const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
+  const { calls, faults } = bench;
   return {
     fetch: siteOf(controls, telegram, options).fetch,
     world,
     telegram,
     calls,
+    faults,
     observe: calls.observe,
     stop: () => {
       courier.stop();
@@ -131,6 +136,7 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   const { certificate } = options;
   if (certificate)
     site.get("/certificate.pem", (c) => c.body(certificate, 200, { "content-type": "application/x-pem-file" }));
+  fileBytes(site, gateway, bench);
   const crm = crmApi(gateway, bench);
   site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
   return site;
@@ -162,6 +168,18 @@ function phonePage(site: Hono<Env>): void {
   });
 }
 
+function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void {
+  site.get("/files/:id/:name?", (c) => {
+    const file = world.files.get(c.req.param("id"));
+    return answerFaulty(faults.next(FILE_BYTES) ?? {}, {
+      carryOut: () => (file ? serveFile(file) : c.text("Not found", 404)),
+      cut: () => void c.env?.incoming?.socket.destroy(),
+      gone: c.req.raw.signal,
+      refusal: (_, words = "Planned fault") => JSON.stringify({ errors: [words] }),
+    });
+  });
+}
+
 function otherPages(site: Hono<Env>, { world, origin }: Gateway, shop: SandboxOptions["shop"]): void {
   const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) => c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }) })));
@@ -172,10 +190,6 @@ function otherPages(site: Hono<Env>, { world, origin }: Gateway, shop: SandboxOp
     return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
   });
   phonePage(site);
-  site.get("/files/:id/:name?", (c) => {
-    const file = world.files.get(c.req.param("id"));
-    return file ? serveFile(file) : c.text("Not found", 404);
-  });
   site.get("/shop/:name", (c) => {
     const [path = "", ending] = c.req.param("name").split(".");
     const goods = GOODS.find((each) => each.path === path);

@@ -1,6 +1,7 @@
 import { snippet } from "../calls.ts";
 import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
+import { takesEffect } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Module } from "../world.ts";
@@ -40,7 +41,7 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const operation = bench.judge.operation("callback", "POST", "activity");
   const plan = operation && bench.faults.next(operation.id);
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-  if (plan?.status || plan?.drop === "before") return { status: 0, answer: "(planned fault)" };
+  if (plan && !takesEffect(plan)) return { status: 0, answer: "(planned fault)" };
   const told = await post(url, { ...body, activity: JSON.stringify(body.activity) });
   const answer = withoutNulls(parse(told.answer));
   const faults = operation

@@ -1,7 +1,8 @@
+import { isSpoiled, type Sending, send } from "../bent-request.ts";
 import { type CallLog, snippet } from "../calls.ts";
-import { readText } from "../capped.ts";
 import type { Clock } from "../clock.ts";
 import { type Bench, parse } from "../exchange.ts";
+import type { Fault } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
@@ -146,22 +147,25 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
   const faults = parts.judge.request(operation, body).map((fault) => `sandbox: ${fault}`);
   const write = writer(parts, operation.id, new URL(url).pathname, body, faults);
   try {
-    const plan = parts.faults.next(operation.id);
-    if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-    if (plan?.drop === "before" || plan?.status) {
+    const plan: Fault = parts.faults.next(operation.id) ?? {};
+    if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
+    if (plan.drop === "before" || (plan.status !== undefined && plan.when !== "after")) {
       write(0, "(planned fault)", undefined, "planned fault");
       return { type: "again" };
     }
-    const { status, answer } = await post(url, text, module.registration.clientId, {
-      stop,
-      ms: parts.unknowns().webhookTimeoutMs,
-    });
+    const headers = { "content-type": "application/json", clientid: module.registration.clientId };
+    const patience = { stop, ms: parts.unknowns().webhookTimeoutMs };
+    const { status, answer } = await post({ url, headers, body: text }, patience, plan);
+    if (isSpoiled(plan)) {
+      write(status, answer, undefined, "planned fault");
+      return { type: "again" };
+    }
     const again = status >= 500 || status === 429;
     const json = again ? undefined : withoutNulls(parse(answer || "{}"));
     if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
     write(status, answer, json);
     // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
-    if (again || plan?.drop === "after") return { type: "again" };
+    if (again || plan.drop === "after" || plan.status !== undefined) return { type: "again" };
     const broken = faults.some((fault) => fault.startsWith("answer:"));
     return json === undefined || broken ? { type: "malformed" } : { type: "taken", answer: json as Answer };
   } catch (error) {
@@ -176,20 +180,13 @@ interface Patience {
 }
 
 /** Its own timer, since Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
-async function post(url: string, body: string, clientId: string, { ms, stop }: Patience) {
+async function post(sending: Omit<Sending, "signal">, { ms, stop }: Patience, fault: Fault) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, ms);
   stop.addEventListener("abort", abort);
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      redirect: "manual",
-      headers: { "content-type": "application/json", clientid: clientId },
-      body,
-      signal: controller.signal,
-    });
-    return { status: response.status, answer: await readText(response) };
+    return await send({ ...sending, signal: controller.signal }, fault);
   } finally {
     clearTimeout(timer);
     stop.removeEventListener("abort", abort);

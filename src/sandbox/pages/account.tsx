@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type Controls, planFault, rotateTokens } from "../control.ts";
+import { type Controls, rotateTokens } from "../control.ts";
 import { setActivity } from "../crm/activity.ts";
 import { connectByClick } from "../crm/marketplace.ts";
 import { newToken } from "../crm/modules.ts";
@@ -94,13 +94,22 @@ function unknownsPages(site: Hono<Env>, controls: Controls): void {
   });
 }
 
+const NUMBERS = ["times", "forMs", "delayMs", "status", "retryAfter"];
+
+/** What is left empty is not said. */
+function planOf(form: FormData): Record<string, unknown> {
+  const given = [...form].filter(([, value]) => value !== "");
+  const read = (name: string, value: string) => (NUMBERS.includes(name) ? Number(value) : name === "hang" || value);
+  return Object.fromEntries(given.map(([name, value]) => [name, read(name, String(value))]));
+}
+
 function faultPages(site: Hono<Env>, controls: Controls): void {
-  const { bench, sockets } = controls;
-  const { faults, judge, clock } = bench;
+  const { bench, sockets, faultDesk } = controls;
+  const { clock } = bench;
   const shown = (problem?: string, said?: string) =>
     FaultsPage({
-      plans: faults.list(),
-      operations: judge.operations(),
+      plans: faultDesk.list(),
+      operations: faultDesk.targets(),
       now: new Date(clock.now()).toISOString(),
       sockets: sockets.count(),
       problem,
@@ -109,18 +118,15 @@ function faultPages(site: Hono<Env>, controls: Controls): void {
   site.get("/faults", (c) => c.html(shown(undefined, c.req.query("said"))));
   site.post("/account/faults", async (c) => {
     const form = await c.req.formData();
-    const given = [...form].filter(([, value]) => value !== "");
-    const numbers = ["times", "delayMs", "status", "retryAfter"];
-    const plan = Object.fromEntries(given.map(([name, v]) => [name, numbers.includes(name) ? Number(v) : String(v)]));
     try {
-      planFault(bench, plan);
+      faultDesk.plan(planOf(form));
     } catch (error) {
       return c.html(shown(error instanceof Error ? error.message : String(error)), 400);
     }
     return back(c, "/faults", "Planned");
   });
   site.post("/account/faults/clear", (c) => {
-    faults.clear();
+    faultDesk.clear();
     return back(c, "/faults", "Cleared");
   });
   site.post("/account/clock", async (c) => {

@@ -1,4 +1,4 @@
-import type { FaultPlan } from "../faults.ts";
+import { FAULT_STATUSES, type FaultPlan } from "../faults.ts";
 import { Frame, Outcome } from "./frame.tsx";
 
 interface Props {
@@ -51,14 +51,36 @@ export function FaultsPage({ plans, operations, now, sockets, problem, said }: P
   );
 }
 
-function told({ operation, times, status, delayMs, drop, retryAfter }: FaultPlan): string {
+const BODIES: Record<NonNullable<FaultPlan["body"]>, string> = {
+  contract: "in the contract's shape",
+  json: "other JSON",
+  html: "a proxy's HTML page",
+  empty: "nothing",
+  half: "half of the right answer",
+  large: "10 MiB",
+  garbage: "garbage",
+  drip: "the right answer, a byte now and then",
+  redirect: "a redirect",
+};
+
+function told({ operation, ...plan }: FaultPlan): string {
+  const { times, forMs, probability, delayMs, status, body, when, drop, hang, retryAfter } = plan;
+  const answered = status !== undefined || body !== undefined;
+  const wait = retryAfter === undefined ? "" : ` (Retry-After ${retryAfter})`;
   const what = [
     delayMs ? `waits ${delayMs} ms` : "",
-    status ? `answers ${status}${retryAfter === undefined ? "" : ` (Retry-After ${retryAfter})`}` : "",
+    (answered || hang) && when === "after" ? "takes effect" : "",
+    answered ? ["is answered", status, body && `with ${BODIES[body]}`].filter(Boolean).join(" ") + wait : "",
     drop === "before" ? "is cut off before it takes effect" : "",
     drop === "after" ? "takes effect, and its answer is lost" : "",
+    hang ? "is never answered" : "",
   ].filter(Boolean);
-  return `The next ${times} × ${operation}: ${what.join(", ") || "nothing"}`;
+  const often = times === undefined ? "Each" : `The next ${times} ×`;
+  const extent = [
+    forMs === undefined ? "" : ` for ${forMs} ms`,
+    probability === undefined ? "" : ` with probability ${probability}`,
+  ].join("");
+  return `${often} ${operation}${extent}: ${what.join(", ") || "nothing"}`;
 }
 
 function PlanForm({ operations }: Pick<Props, "operations">) {
@@ -67,7 +89,7 @@ function PlanForm({ operations }: Pick<Props, "operations">) {
       <h1>Plan a fault</h1>
       <form method="post" action="/account/faults" class="fields">
         <label>
-          Operation
+          Operation; of a webhook the request goes wrong
           <select name="operation">
             <option value="*">any of a transport module's</option>
             <option value="bot:*">any of a bot's</option>
@@ -80,18 +102,11 @@ function PlanForm({ operations }: Pick<Props, "operations">) {
             ))}
           </select>
         </label>
-        <label>
-          How often <input type="number" name="times" min="1" max="1000000" value="1" required />
-        </label>
+        <Extent />
         <label>
           Wait first, ms <input type="number" name="delayMs" min="0" max="600000" />
         </label>
-        <label>
-          Answer with the status <input type="number" name="status" min="400" max="599" placeholder="502" />
-        </label>
-        <label>
-          Retry-After, seconds <input type="number" name="retryAfter" min="0" max="86400" />
-        </label>
+        <AnswerFields />
         <label>
           The connection
           <select name="drop">
@@ -100,9 +115,64 @@ function PlanForm({ operations }: Pick<Props, "operations">) {
             <option value="after">is cut off after it: the answer is lost</option>
           </select>
         </label>
+        <label class="choice">
+          <input type="checkbox" name="hang" value="1" /> Never answer
+        </label>
         <button type="submit">Plan it</button>
       </form>
     </section>
+  );
+}
+
+function Extent() {
+  return (
+    <>
+      <label>
+        How often; empty: once, or always for the time below
+        <input type="number" name="times" min="1" max="1000000" />
+      </label>
+      <label>
+        For how long, ms <input type="number" name="forMs" min="1" max="3600000" />
+      </label>
+    </>
+  );
+}
+
+function AnswerFields() {
+  return (
+    <>
+      <label>
+        Answer with the status{" "}
+        <input type="number" name="status" min="200" max="599" list="statuses" placeholder="502" />
+        <datalist id="statuses">
+          {FAULT_STATUSES.map((status) => (
+            <option value={String(status)} />
+          ))}
+        </datalist>
+      </label>
+      <label>
+        … and with
+        <select name="body">
+          <option value="">a refusal in the contract's shape, where a status is given</option>
+          {Object.entries(BODIES).map(([body, words]) => (
+            <option value={body}>{words}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        … instead of the real answer
+        <select name="when">
+          <option value="">before the call takes effect</option>
+          <option value="after">after it took effect</option>
+        </select>
+      </label>
+      <label>
+        Retry-After, seconds <input type="number" name="retryAfter" min="0" max="86400" />
+      </label>
+      <label>
+        A redirect's Location <input name="location" placeholder="/login" />
+      </label>
+    </>
   );
 }
 

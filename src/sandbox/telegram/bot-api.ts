@@ -1,7 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import type { Fault } from "../faults.ts";
+import { answerFaulty } from "../faulty-answer.ts";
 import type { Calls } from "./calls.ts";
-import type { FaultPlan, Faults } from "./faults.ts";
+import { type Faults, FILE, faultOf } from "./faults.ts";
 import type { Upload } from "./files.ts";
 import type { Floods } from "./floods.ts";
 import { editingMethods } from "./methods/editing.ts";
@@ -48,11 +50,14 @@ export function botApi(parts: BotApiParts): Hono<Env> {
     if (!method) throw new BotRefusal(404, "Not Found: method not found");
     return answerCall(c, parts, bot, method);
   });
-  api.get("/file/:bot{bot[^/]+}/:path{.+}", (c) => {
-    caller(parts.world, c.req.param("bot"));
-    const file = parts.world.files.opened(c.req.param("path"));
-    if (!file) throw new BotRefusal(404, "Not Found");
-    return c.body(Uint8Array.from(file.bytes), 200, { "content-type": "application/octet-stream" });
+  api.get("/file/:bot{bot[^/]+}/:path{.+}", async (c) => {
+    const bot = caller(parts.world, c.req.param("bot"));
+    const plan = parts.faults.next({ method: FILE, bot: bot.id });
+    return misbehaving(c, parts, plan ? faultOf(plan) : {}, async () => {
+      const file = parts.world.files.opened(c.req.param("path"));
+      if (!file) return answerError(c, new BotRefusal(404, "Not Found"));
+      return c.body(Uint8Array.from(file.bytes), 200, { "content-type": "application/octet-stream" });
+    });
   });
   return api;
 }
@@ -67,24 +72,22 @@ function caller(world: World, named: string): Bot {
 
 async function answerCall(c: Context<Env>, parts: BotApiParts, bot: Bot, method: string): Promise<Response> {
   const at = parts.world.clock.now();
-  const plan = parts.faults.next(method);
+  const plan = parts.faults.next({ method, bot: bot.id });
+  const { flood, ...fault } = plan ? faultOf(plan) : {};
   let faults: string[] = [];
   let chat: string | undefined;
-  const answer = await (async () => {
-    try {
-      const raw = await readCall(c);
-      const judged = judge(method, raw);
-      faults = judged.faults;
-      chat = judged.args.chat_id === undefined ? undefined : String(judged.args.chat_id);
-      return (
-        (await misbehaveBefore(c, parts, bot, chat, plan)) ?? (await carryOut(c, parts, bot, method, judged.args, raw))
-      );
-    } catch (error) {
-      return answerError(c, error);
-    }
-  })();
+  const answer = await caught(c, async () => {
+    const raw = await readCall(c);
+    const judged = judge(method, raw);
+    faults = judged.faults;
+    chat = judged.args.chat_id === undefined ? undefined : String(judged.args.chat_id);
+    if (flood)
+      parts.floods.hold(flood.scope === "chat" && chat ? `bot:${bot.id}:${chat}` : `bot:${bot.id}`, flood.seconds);
+    if (flood) throw tooMany(flood.seconds);
+    return misbehaving(c, parts, fault, () => caught(c, () => carryOut(c, parts, bot, method, judged.args, raw)));
+  });
   parts.calls.add({ method, bot: bot.id, ...(chat !== undefined && { chat }), status: answer.status, faults, at });
-  return misbehaveAfter(c, parts, plan, answer);
+  return answer;
 }
 
 async function carryOut(
@@ -124,50 +127,30 @@ function refused(code: number, description: string, parameters: RefusalParameter
   return c.json({ ok: false, error_code: code, description, ...(parameters && { parameters }) });
 }
 
-const HTML =
-  "<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>";
+const caught = (c: Context<Env>, answer: () => Promise<Response>): Promise<Response> =>
+  answer().catch((error: unknown) => answerError(c, error));
 
-async function misbehaveBefore(
-  c: Context<Env>,
-  { floods }: BotApiParts,
-  bot: Bot,
-  chat: string | undefined,
-  plan: FaultPlan | undefined,
-): Promise<Response | undefined> {
-  switch (plan?.type) {
-    case "status":
-      return refused(
-        plan.status,
-        plan.description ?? STATUS_TEXT[plan.status] ?? "Internal Server Error",
-        undefined,
-        c,
-      );
-    case "flood":
-      floods.hold(plan.scope === "chat" && chat ? `bot:${bot.id}:${chat}` : `bot:${bot.id}`, plan.retryAfter);
-      throw tooMany(plan.retryAfter);
-    case "html":
-      return c.html(HTML, 502);
-    case "reset":
-      c.env.incoming?.socket.destroy();
-      return c.body(null, 502);
-    default:
-      return undefined;
-  }
-}
-
-async function misbehaveAfter(
+const misbehaving = (
   c: Context<Env>,
   { ended }: BotApiParts,
-  plan: FaultPlan | undefined,
-  answer: Response,
-): Promise<Response> {
-  if (plan?.type === "lost") c.env.incoming?.socket.destroy();
-  if (plan?.type === "hang") {
-    const signal = AbortSignal.any([ended, c.req.raw.signal]);
-    if (!signal.aborted)
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  }
-  return answer;
+  fault: Fault,
+  carryOut: () => Promise<Response>,
+): Promise<Response> =>
+  answerFaulty(fault, {
+    carryOut,
+    cut: () => void c.env.incoming?.socket.destroy(),
+    gone: AbortSignal.any([ended, c.req.raw.signal]),
+    refusal: refusalText,
+  });
+
+function refusalText(status: number, words?: string, wait?: number): string {
+  const description = words ?? STATUS_TEXT[status] ?? "Internal Server Error";
+  return JSON.stringify({
+    ok: false,
+    error_code: status,
+    description,
+    ...(wait !== undefined && { parameters: { retry_after: wait } }),
+  });
 }
 
 const STATUS_TEXT: Record<number, string> = {

@@ -1,3 +1,6 @@
+import { isSpoiled, send } from "../bent-request.ts";
+import type { Fault } from "../faults.ts";
+import { type Faults, faultOf, UPDATE } from "./faults.ts";
 import { type Letter, pending, type Webhook } from "./mailbox.ts";
 import type { Bot, World } from "./world.ts";
 
@@ -10,8 +13,9 @@ export interface Courier {
 const ANSWER_WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LATE = "Read timeout expired";
+const RESET = "Connection reset by peer";
 
-export function createCourier(world: World): Courier {
+export function createCourier(world: World, faults: Faults): Courier {
   let stopped = false;
   const aborts = new Set<AbortController>();
 
@@ -24,13 +28,22 @@ export function createCourier(world: World): Courier {
     }
   };
 
+  const attempt = async (bot: Bot, hook: Webhook, letter: Letter, signal: AbortSignal) => {
+    const plan = faults.next({ method: UPDATE, bot: bot.id });
+    const fault = plan ? faultOf(plan) : {};
+    if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
+    if (fault.drop === "before" || (fault.status !== undefined && fault.when !== "after")) return RESET;
+    const wrong = await deliver(hook, letter, signal, fault);
+    return fault.drop === "after" || fault.status !== undefined ? RESET : wrong;
+  };
+
   const bring = async (bot: Bot, hook: Webhook, letter: Letter): Promise<void> => {
     const abort = new AbortController();
     aborts.add(abort);
     // Not AbortSignal.timeout within AbortSignal.any: Node 20 may collect it, and a call that hangs would hang for ever.
     const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
     const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
-    const wrong = await Promise.race([deliver(hook, letter, abort.signal), late]);
+    const wrong = await Promise.race([attempt(bot, hook, letter, abort.signal), late]);
     clearTimeout(timer);
     aborts.delete(abort);
     letter.busy = false;
@@ -43,7 +56,11 @@ export function createCourier(world: World): Courier {
       const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** letter.attempts);
       letter.attempts += 1;
       letter.dueAt = world.clock.now() + pause;
-      world.clock.after(pause, () => pump(bot));
+      // A timer may ring a little before the clock says so: then nothing would be due, and nobody would look again.
+      world.clock.after(pause, () => {
+        letter.dueAt = 0;
+        pump(bot);
+      });
     }
     pump(bot);
   };
@@ -70,20 +87,21 @@ function ready(world: World, bot: Bot, { most }: Webhook): Letter[] {
 }
 
 /** What was wrong with it, in getWebhookInfo's words; undefined when it was taken. */
-async function deliver(hook: Webhook, { update }: Letter, signal: AbortSignal): Promise<string | undefined> {
+async function deliver(
+  hook: Webhook,
+  { update }: Letter,
+  signal: AbortSignal,
+  fault: Fault,
+): Promise<string | undefined> {
+  const headers = {
+    "content-type": "application/json",
+    ...(hook.secret && { "x-telegram-bot-api-secret-token": hook.secret }),
+  };
   try {
-    const answer = await fetch(hook.url, {
-      method: "POST",
-      redirect: "manual",
-      signal,
-      headers: {
-        "content-type": "application/json",
-        ...(hook.secret && { "x-telegram-bot-api-secret-token": hook.secret }),
-      },
-      body: JSON.stringify(update),
-    });
-    await answer.arrayBuffer();
-    return answer.ok ? undefined : `Wrong response from the webhook: ${answer.status} ${answer.statusText}`.trimEnd();
+    const { status, statusText } = await send({ url: hook.url, headers, body: JSON.stringify(update), signal }, fault);
+    if (isSpoiled(fault)) return RESET;
+    const taken = status >= 200 && status < 300;
+    return taken ? undefined : `Wrong response from the webhook: ${status} ${statusText}`.trimEnd();
   } catch (error) {
     return failure(error);
   }
@@ -94,5 +112,5 @@ function failure(error: unknown): string {
   const code = typeof cause === "object" && cause && "code" in cause ? String(cause.code) : "";
   if (code === "ECONNREFUSED") return "Connection refused";
   if (code === "ENOTFOUND") return "Failed to resolve host: Name or service not known";
-  return error instanceof Error && error.name === "TimeoutError" ? LATE : "Connection reset by peer";
+  return error instanceof Error && error.name === "TimeoutError" ? LATE : RESET;
 }

@@ -1,62 +1,91 @@
 import { z } from "zod";
+import { createPlans, type Fault, faultFields, type Plans } from "../faults.ts";
 import { methodNamed } from "./parameters.ts";
 
-/** A misbehaviour on demand. */
+/** What is no method and can go wrong all the same: a file's bytes, and an update that is brought to a webhook. */
+export const FILE = "file";
+export const UPDATE = "update";
+const OTHERS: string[] = ["*", FILE, UPDATE];
+
+/** `lost` and `hang`: carried out and not answered; `reset`: cut before it is carried out. */
+const TYPES = ["status", "flood", "lost", "reset", "html", "hang"] as const;
+
+/** A misbehaviour on demand: one of the types, or the vocabulary of both sides. */
 export const faultForm = z.strictObject({
-  /** `*` is any. */
+  ...faultFields,
+  /** `*` is any method. */
   method: z
     .string()
     .transform((name, c) => {
-      const known = name === "*" ? name : methodNamed(name);
+      const known = OTHERS.includes(name) ? name : methodNamed(name);
       if (!known) c.addIssue("There is no such method");
       return known ?? name;
     })
     .default("*"),
-  /** Once unless told, or always when a probability is given. */
-  times: z.int().min(1).optional(),
-  probability: z.number().min(0).max(1).optional(),
-  /** `lost` and `hang`: carried out and not answered; `reset`: cut before it is carried out. */
-  type: z.enum(["status", "flood", "lost", "reset", "html", "hang"]),
-  status: z.int().min(400).max(599).default(500),
-  /** Seconds. */
-  retryAfter: z.int().min(1).max(86_400).default(5),
-  description: z.string().optional(),
+  /** Only of this bot. */
+  bot: z.int().optional(),
+  type: z.enum(TYPES).optional(),
   /** Whom a flood makes wait. */
-  scope: z.enum(["bot", "chat"]).default("bot"),
+  scope: z.enum(["bot", "chat"]).optional(),
 });
 export type FaultPlan = z.infer<typeof faultForm>;
 
-export interface Faults {
-  plan(plan: FaultPlan): void;
-  list(): FaultPlan[];
-  clear(): void;
-  /** How often each type has happened. */
-  happened(): Record<string, number>;
-  /** The plan that this call falls under; it is used up by one. */
-  next(method: string): FaultPlan | undefined;
+/** Throws an Error that names what is wrong with the plan. */
+export function parseMessengerFault(body: unknown): FaultPlan {
+  const parsed = faultForm.safeParse(body);
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  return parsed.data;
 }
 
-export function createFaults(random: () => number): Faults {
-  let plans: (FaultPlan & { left: number })[] = [];
+export interface Faults extends Plans<FaultPlan, Called> {
+  /** How often each type has happened; what has none counts as `answer`. */
+  happened(): Record<string, number>;
+}
+export interface Called {
+  method: string;
+  bot: number;
+}
+
+const DEFAULT_WAIT_S = 5;
+
+/** In the vocabulary of both sides; a flood is more than an answer, and stays aside. */
+export function faultOf({ type, ...plan }: FaultPlan): Fault & { flood?: { scope: "bot" | "chat"; seconds: number } } {
+  switch (type) {
+    case "status":
+      return { status: plan.status ?? 500, description: plan.description };
+    case "html":
+      return { status: 502, body: "html" };
+    case "reset":
+      return { drop: "before" };
+    case "lost":
+      return { drop: "after" };
+    case "hang":
+      return { hang: true, when: "after" };
+    case "flood":
+      return { flood: { scope: plan.scope ?? "bot", seconds: plan.retryAfter ?? DEFAULT_WAIT_S } };
+    default:
+      return plan;
+  }
+}
+
+const isMeant = (plan: FaultPlan, { method, bot }: Called): boolean =>
+  (plan.method === method || (plan.method === "*" && !OTHERS.includes(method))) && (plan.bot ?? bot) === bot;
+
+export function createFaults(now: () => number, random: () => number): Faults {
+  const plans = createPlans(isMeant, { now, random });
   let counts: Record<string, number> = {};
   return {
-    plan: (plan) =>
-      void plans.push({ ...plan, left: plan.times ?? (plan.probability === undefined ? 1 : Number.POSITIVE_INFINITY) }),
-    list: () => plans.map(({ left: _, ...plan }) => plan),
-    clear: () => {
-      plans = [];
+    ...plans,
+    next(called) {
+      const found = plans.next(called);
+      const type = found?.type ?? "answer";
+      if (found) counts[type] = (counts[type] ?? 0) + 1;
+      return found;
+    },
+    clear() {
+      plans.clear();
       counts = {};
     },
     happened: () => ({ ...counts }),
-    next(method) {
-      const meant = plans.filter((plan) => plan.method === "*" || plan.method === method);
-      const found = meant.find(({ probability = 1 }) => probability >= 1 || random() < probability);
-      if (found) {
-        found.left -= 1;
-        counts[found.type] = (counts[found.type] ?? 0) + 1;
-      }
-      plans = plans.filter(({ left }) => left > 0);
-      return found;
-    },
   };
 }

@@ -248,7 +248,8 @@ const METHODS: Record<string, string> = {
   leaveChat: "chat_id!",
 };
 
-const BY_LOWER = new Map(Object.keys(METHODS).map((name) => [name.toLowerCase(), name]));
+export const METHOD_NAMES = Object.keys(METHODS);
+const BY_LOWER = new Map(METHOD_NAMES.map((name) => [name.toLowerCase(), name]));
 /** Telegram takes a method's name in any case. */
 export const methodNamed = (name: string): string | undefined => BY_LOWER.get(name.toLowerCase());
 

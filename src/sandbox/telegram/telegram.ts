@@ -36,10 +36,10 @@ export interface Telegram {
 export function createTelegram({ origin, clock, limits = {}, random = Math.random }: TelegramOptions): Telegram {
   const world = createWorld(clock, random);
   const floods = createFloods(world, limits);
-  const faults = createFaults(random);
+  const faults = createFaults(clock.now, random);
   const calls = createCalls();
   const phone = createPhone(world);
-  const courier = createCourier(world);
+  const courier = createCourier(world, faults);
   const end = new AbortController();
   // Every long poll listens.
   setMaxListeners(0, end.signal);

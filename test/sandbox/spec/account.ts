@@ -19,7 +19,12 @@ export async function moduleServer(answer: (told: Told) => unknown = () => ({ su
   const told: Told[] = [];
   const url = await listening(async (request, reply) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      // Cut off before its end: nobody waits for an answer.
+      return;
+    }
     const one = { path: request.url ?? "", headers: request.headers, text: Buffer.concat(chunks).toString() };
     told.push(one);
     reply.setHeader("content-type", "application/json");

@@ -2,11 +2,16 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parse as parseJson } from "../../../src/sandbox/exchange.ts";
+import { FAULT_BODIES, FAULT_STATUSES } from "../../../src/sandbox/faults.ts";
 import { recordTo } from "../../../src/sandbox/record.ts";
 import { replay } from "../../../src/sandbox/replay.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
 import { temporaryFolder } from "../../support/store.ts";
 import { account, chatting, module, moduleServer, type Told, until } from "./account.ts";
+
+const parse = (text: string) => parseJson(text) as { data?: { content?: string } } | undefined;
 
 describe("faults on demand", () => {
   it("a status, so often, with a Retry-After; then all is well again", async () => {
@@ -58,9 +63,14 @@ describe("faults on demand", () => {
 
   it("a plan that makes no sense is refused by name", async () => {
     const { json } = account();
-    const { status, body } = await json("POST", "/sandbox/faults", { operation: "x", times: 0, status: 200 });
+    const { status, body } = await json("POST", "/sandbox/faults", {
+      operation: "x",
+      times: 0,
+      status: 99,
+      body: "song",
+    });
     expect(status).toBe(400);
-    expect(body.errors[0]).toMatch(/times[\s\S]*status|status[\s\S]*times/);
+    for (const field of ["times", "status", "body"]) expect(body.errors[0]).toContain(field);
   });
 
   it("no page of another site pulls strings here", async () => {
@@ -68,6 +78,134 @@ describe("faults on demand", () => {
     const headers = { origin: "http://evil.example", host: "sandbox" };
     expect((await json("POST", "/sandbox/switches", { gatewayOn: false }, headers)).status).toBe(403);
     expect(world.gatewayOn).toBe(true);
+  });
+});
+
+/** The four doors at which a call is answered otherwise than it should be, and the call's right answer. */
+const DOORS = {
+  "the gateway's API": ["listChannels", "/api/transport/v1/channels", /^\[/],
+  "its files": ["downloadFile", "/files/f/a.txt", /^bytes of the file$/],
+  "the CRM": ["apiCredentials", "/api/credentials", /"success":true/],
+  "a messenger's API": ["telegram:getMe", `/telegram/bot${HARBOUR_BOT_TOKEN}/getMe`, /"ok":true/],
+} as const;
+type Door = keyof typeof DOORS;
+
+/** A sandbox with a fault planned at a door; `ask` calls there. */
+async function faulty(door: Door, fault: object) {
+  const own = account();
+  await own.edit(module());
+  own.world.files.set("f", {
+    id: "f",
+    name: "a.txt",
+    mediaType: "text/plain",
+    bytes: new TextEncoder().encode("bytes of the file"),
+  });
+  const [operation, path, right] = DOORS[door];
+  const planned = await own.json("POST", "/sandbox/faults", { operation, ...fault });
+  expect(planned.status, planned.body.errors?.[0]).toBe(200);
+  const headers = { "x-transport-token": own.tokenOf("m"), "x-api-key": "sandbox-key" };
+  const ask = () => own.sandbox.fetch(new Request(`http://sandbox${path}`, { headers }), {});
+  return { ...own, ask, right };
+}
+
+describe.each(Object.keys(DOORS) as Door[])("the vocabulary of faults at %s", (door) => {
+  it("takes every status with every body, before and after the call takes effect, and is over then", async () => {
+    const { json, ask, right, wait } = await faulty(door, { status: 500 });
+    expect((await ask()).status).toBe(500);
+    for (const status of FAULT_STATUSES) {
+      for (const body of FAULT_BODIES)
+        for (const when of ["before", "after"]) {
+          await json("POST", "/sandbox/faults", { operation: DOORS[door][0], status, body, when });
+          const answer = await ask();
+          expect([answer.status, body, when]).toEqual([status, body, when]);
+          await answer.body?.cancel();
+        }
+      wait(1_000);
+      expect(await (await ask()).text()).toMatch(right);
+    }
+  });
+
+  it.each([
+    ["contract", /Planned fault|Bad Gateway/],
+    ["json", /"service":"proxy"/],
+    ["html", /<h1>502 Bad Gateway<\/h1>[\s\S]*nginx/],
+    ["empty", /^$/],
+    ["half", /^\{"[^}]*$/],
+    ["garbage", /\ufffd/],
+    ["redirect", /502/],
+  ])("answers with %s where the call does not take effect", async (body, words) => {
+    const { ask } = await faulty(door, { status: 502, body });
+    const answer = await ask();
+    expect(await answer.text()).toMatch(words);
+    expect(answer.headers.get("location")).toBe(body === "redirect" ? "/login" : null);
+  });
+
+  it("answers with ten mebibytes", async () => {
+    const { ask } = await faulty(door, { body: "large" });
+    expect((await (await ask()).arrayBuffer()).byteLength).toBeGreaterThan(10 * 1024 * 1024);
+  });
+
+  it("answers as agreed, with half of it or a byte now and then, where the call took effect", async () => {
+    const { json, ask, right } = await faulty(door, { status: 200, when: "after" });
+    const whole = await (await ask()).text();
+    expect(whole).toMatch(right);
+    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], body: "half", when: "after" });
+    const half = await (await ask()).text();
+    expect(half).toBe(whole.slice(0, whole.length >> 1));
+    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], body: "drip", when: "after" });
+    const reader = (await ask()).body?.getReader();
+    expect((await reader?.read())?.value).toHaveLength(1);
+    await reader?.cancel();
+  });
+
+  it("leads elsewhere, and says when to come again", async () => {
+    const { ask } = await faulty(door, { status: 307, location: "http://elsewhere.test/", retryAfter: 3 });
+    const { headers } = await ask();
+    expect([headers.get("location"), headers.get("retry-after")]).toEqual(["http://elsewhere.test/", "3"]);
+  });
+
+  it("plays a burst and an outage", async () => {
+    const { json, ask, wait } = await faulty(door, { status: 503, times: 2 });
+    expect([await ask(), await ask(), await ask()].map(({ status }) => status)).toEqual([503, 503, 200]);
+    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], status: 502, body: "html", forMs: 5_000 });
+    expect((await ask()).status).toBe(502);
+    wait(4_999);
+    expect((await ask()).status).toBe(502);
+    wait(1);
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+describe("faults of what the sandbox sends", () => {
+  const whole = (server: { told: Told[] }) =>
+    server.told.filter(({ path, text }) => path === "/hook" && parse(text)?.data?.content === "hi");
+
+  it.each(["half", "empty", "json", "html", "garbage", "large"])(
+    "%s goes out, and then the webhook itself",
+    async (body) => {
+      const { say, json, server } = await chatting({}, {}, () => ({ async: true }));
+      await json("POST", "/sandbox/faults", { operation: "onMessageSent", body });
+      await say("hi");
+      await until(() => whole(server).length === 1);
+    },
+  );
+
+  it("a byte now and then is a webhook all the same, and one that hangs is sent again", async () => {
+    const { say, json, server } = await chatting({}, { webhookTimeoutMs: 4_000 }, () => ({ async: true }));
+    await json("POST", "/sandbox/faults", { operation: "onMessageSent", body: "drip" });
+    await say("hi");
+    await until(() => whole(server).length === 1);
+    await json("PUT", "/sandbox/settings", { webhookTimeoutMs: 50 });
+    await json("POST", "/sandbox/faults", { operation: "onMessageSent", hang: true });
+    await say("hi");
+    await until(() => whole(server).length === 2);
+  });
+
+  it("an answer that counts as another makes it go again", async () => {
+    const { say, json, server } = await chatting({}, {}, () => ({ async: true }));
+    await json("POST", "/sandbox/faults", { operation: "onMessageSent", status: 404, body: "html", when: "after" });
+    await say("hi");
+    await until(() => server.told.filter(({ path }) => path === "/hook").length > 1);
   });
 });
 

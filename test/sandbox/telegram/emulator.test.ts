@@ -259,6 +259,22 @@ describe("faults on demand", () => {
     await expect(html.text("a")).rejects.toThrow(/JSON/);
   });
 
+  it("in words of both sides: before and after the call, of one bot only, with Telegram's own shape of a refusal", async () => {
+    const refused = await failing({ status: 429, retryAfter: 3, description: "Too Many Requests", bot: HARBOUR });
+    expect(await refused.text("a")).toEqual({
+      ok: false,
+      error_code: 429,
+      description: "Too Many Requests",
+      parameters: { retry_after: 3 },
+    });
+    expect(refused.shown()).toHaveLength(1);
+    const after = await failing({ status: 404, body: "html", when: "after" });
+    await expect(after.text("a")).rejects.toThrow(/JSON/);
+    expect(after.shown()).toHaveLength(2);
+    const other = await failing({ status: 500, bot: HARBOUR + 1 });
+    expect((await other.text("a")).ok).toBe(true);
+  });
+
   it("are over when they are taken back", async () => {
     const { control, text } = await failing({ type: "status", probability: 1 });
     expect((await text("a")).ok).toBe(false);

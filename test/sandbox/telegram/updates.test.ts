@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { LIGHTHOUSE_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createTelegram, HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
 import type { Update } from "../../../src/sandbox/telegram/wire.ts";
 import { listening } from "../../support/listening.ts";
 import { HARBOUR, kindsOf, ROBIN, stage, until, WREN } from "./stage.ts";
@@ -124,6 +124,37 @@ describe("a webhook", () => {
     clock.jump(2000);
     await until(() => got.length === 5);
     expect(got.map(({ text }) => text)).toEqual(["a", "a", "a", "b", "c"]);
+  });
+
+  it("is asked again also when a timer rings before the clock says so", async () => {
+    const soon = (run: () => void) => {
+      setImmediate(run);
+      return () => {};
+    };
+    const clock = { now: () => 1_800_000_000_000, after: (_: number, run: () => void) => soon(run) };
+    const telegram = createTelegram({ origin: () => "", clock });
+    onTestFinished(telegram.stop);
+    let asked = 0;
+    const url = await listening((_, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? 500 : 200).end();
+    });
+    await telegram.site.request(`/bot${HARBOUR_BOT_TOKEN}/setWebhook?url=${encodeURIComponent(url)}`);
+    telegram.phone.send(ROBIN, HARBOUR, { text: "hello" });
+    await until(() => asked === 2);
+  });
+
+  it("gets each update whole, whatever goes wrong with it on its way first", async () => {
+    const { says, got, control, clock, info } = await hooked([], { max_connections: 1 });
+    const faults = [{ body: "half" }, { drop: "before" }, { status: 502, body: "html" }];
+    for (const fault of faults) await control("faults", "POST", { method: "update", ...fault });
+    says("a");
+    await until(async () => (await info()).last_error_message === "Connection reset by peer");
+    await until(() => {
+      clock.jump(30_000);
+      return got.length === 1;
+    });
+    expect(got[0]?.text).toBe("a");
   });
 
   it("that nobody answers leaves the updates waiting", async () => {

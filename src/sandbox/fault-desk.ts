@@ -1,0 +1,42 @@
+import type { Bench } from "./exchange.ts";
+import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
+import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
+import { METHOD_NAMES } from "./telegram/parameters.ts";
+
+/** Faults of both sides at one desk: an operation of the messenger's is `telegram:<method>`. */
+export interface FaultDesk {
+  /** Throws an Error that names what is wrong with the plan. */
+  plan(body: unknown): void;
+  list(): FaultPlan[];
+  clear(): void;
+  /** What can go wrong. */
+  targets(): { group: string; names: string[] }[];
+}
+
+const MESSENGER = "telegram:";
+
+export function createFaultDesk({ faults, judge }: Bench, messenger: MessengerFaults): FaultDesk {
+  const targets = () => [
+    ...judge.operations(),
+    { group: "Files of the gateway", names: [FILE_BYTES] },
+    { group: "Telegram", names: ["*", FILE, UPDATE, ...METHOD_NAMES].map((name) => MESSENGER + name) },
+  ];
+  return {
+    targets,
+    plan(body) {
+      const { operation, ...fault } = parseFaultPlan(body);
+      const known = ["*", "bot:*", ...targets().flatMap(({ names }) => names)];
+      if (!known.includes(operation)) throw new Error(`There is no operation ${operation}`);
+      if (!operation.startsWith(MESSENGER)) faults.plan({ operation, ...fault });
+      else messenger.plan(parseMessengerFault({ method: operation.slice(MESSENGER.length), ...fault }));
+    },
+    list: () => [
+      ...faults.list(),
+      ...messenger.list().map(({ method, ...fault }) => ({ operation: MESSENGER + method, ...fault })),
+    ],
+    clear() {
+      faults.clear();
+      messenger.clear();
+    },
+  };
+}
