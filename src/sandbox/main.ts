@@ -46,6 +46,7 @@ npm run conformance -- [--json <file>] [--settings <file>]
 npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
   --short               minutes instead of an hour
   --only <names>        some trials, parted by commas
+  --cell <name>         of the grid only this one; may be said several times
   --seed <number>       of its random moments
   --json <file>         write the figures there, with what was injected and the sums of the ledger
   --receipt <file>      the same, for a release to ship: it carries a hash
@@ -67,6 +68,7 @@ function readOptions() {
     sabotage: { type: "boolean" },
     receipt: text,
     only: text,
+    cell: { type: "string", multiple: true },
     help: { type: "boolean" },
     port: text,
     "crm-port": text,
@@ -235,7 +237,8 @@ async function torment(options: Options): Promise<number> {
   const given = {
     short: options.short ?? options.sabotage ?? false,
     seed,
-    only: options.only?.split(","),
+    only: options.cell ? ["grid"] : options.only?.split(","),
+    cells: options.cell,
     env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "error" },
     print,
   };

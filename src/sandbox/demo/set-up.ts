@@ -15,9 +15,10 @@ export interface WebChat {
   snippet: string;
 }
 
-/** Does what a person does: fills in the form of the module, and comes to the account page. */
-export async function connectThroughForm(server: string, crm: string, apiKey: string): Promise<Visit> {
-  const connected = await submit(`${server}/`, { crmUrl: crm, apiKey });
+/** Does what a person does: fills in the form of the module, and comes to the account page. `from`: their address, for a server that trusts a proxy. */
+export async function connectThroughForm(server: string, crm: string, apiKey: string, from?: string): Promise<Visit> {
+  const proxied = from === undefined ? undefined : { "x-forwarded-for": from };
+  const connected = await submit(`${server}/`, { crmUrl: crm, apiKey }, undefined, proxied);
   const cookie = connected.headers.get("set-cookie")?.split(";")[0];
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
@@ -73,8 +74,8 @@ export async function addBot(visit: Visit, { name, token, updates, unsure = "res
   await visit.add("telegram", name, { token, updates, language: "en", groups: "off" }, unsure);
 }
 
-function submit(url: string, fields: Record<string, string>, cookie?: string): Promise<Response> {
-  const headers = { origin: new URL(url).origin, ...(cookie && { cookie }) };
+function submit(url: string, fields: Record<string, string>, cookie?: string, more = {}): Promise<Response> {
+  const headers = { origin: new URL(url).origin, ...(cookie && { cookie }), ...more };
   return ask(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
 }
 

@@ -7,6 +7,7 @@ import { crashes } from "./crashes.ts";
 import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
 import { fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
+import { grid } from "./grid/grid.ts";
 import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
@@ -27,6 +28,7 @@ export const TRIALS: Trial[] = [
   fullDisk,
   floodingTenant,
   deadMessenger,
+  grid,
   proofs,
 ];
 
@@ -35,6 +37,8 @@ export interface TortureOptions {
   seed: number;
   /** Names of trials; all when absent. */
   only?: string[];
+  /** Cells of the grid. */
+  cells?: string[];
   env: Record<string, string>;
   print(line: string): void;
 }

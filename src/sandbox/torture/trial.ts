@@ -21,6 +21,8 @@ export interface LedgerSums {
 export interface Bench {
   /** Minutes in all instead of the long run. */
   short: boolean;
+  /** Cells of the grid by name; as many as the length says when absent. */
+  cells?: string[];
   /** A fresh folder, gone at the end. */
   folder(): string;
   env: Record<string, string>;

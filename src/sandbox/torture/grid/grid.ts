@@ -1,0 +1,170 @@
+import { freePort, startServer } from "../../demo/server.ts";
+import { type RunningSandbox, serveSandbox } from "../../serve.ts";
+import { atLeast, type Figure, none } from "../figure.ts";
+import { pairwise, shuffled } from "../pairwise.ts";
+import type { Bench, Trial } from "../trial.ts";
+import { ALL_CELLS, type Cell, legOf, nameOf } from "./cells.ts";
+import { watchLedger } from "./ledger-eye.ts";
+import { type Kind, type Outcome, type Played, play } from "./play.ts";
+import { chatOf, type Ground, heard, isQuiet, openStation, type Station, wordsOf } from "./station.ts";
+
+/** Accounts side by side; one in eight has a bot that polls. */
+const STATIONS = 80;
+const POLLING = 8;
+/** Then an account's chats have grown long: looking through them would take more than the trial. */
+const MOST_CELLS = 40;
+/** For what is stuck to come right after all. */
+const LAST_MS = 100_000;
+const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
+  lost: ["P14", "messages lost"],
+  "given up": ["P14", "messages given up though nobody refused them"],
+  "not refused": ["P14", "refusals of the contract that did not end their message with its reason"],
+  "without its ack": ["P1", "agents' messages without their ack"],
+  "twice at the gateway": ["P2", "messages twice at the gateway"],
+  "twice in the chat": ["P2", "cells with more duplicates in a chat than doubtful answers"],
+  "without its file": ["P14", "files that are not there"],
+  "a form broken": ["P14", "forms that gave no reason, or did not work after the fault"],
+  late: ["P14", "cells that took too long"],
+  "not played": ["P14", "cells that could not be played"],
+};
+
+/** Every kind of answer at every call: pairs of them in the short run, all in the long one. */
+export const grid: Trial = {
+  name: "grid",
+  async run(bench): Promise<Figure[]> {
+    const cells = chosen(bench);
+    const field = await openField(bench);
+    try {
+      const outcomes = await playAll(field, cells, bench);
+      return figuresOf(field, outcomes, bench);
+    } finally {
+      await field.close();
+    }
+  },
+};
+
+function chosen({ short, cells, random }: Bench): Cell[] {
+  if (!cells) return short ? pairwise(ALL_CELLS, random) : shuffled(ALL_CELLS, random);
+  return cells.map((name) => {
+    const cell = ALL_CELLS.find((each) => nameOf(each) === name);
+    if (!cell) throw new Error(`there is no cell "${name}"`);
+    return cell;
+  });
+}
+
+interface Field extends Ground {
+  stations: Station[];
+  deaths(): number;
+  close(): Promise<void>;
+}
+
+async function openField(bench: Bench): Promise<Field> {
+  const network: RunningSandbox = await serveSandbox({ port: 0 });
+  const metricsPort = await freePort(0);
+  const messenger = `${network.origin}/telegram`;
+  const server = await startServer({
+    port: await freePort(0),
+    dataFolder: bench.folder(),
+    main: bench.program(),
+    env: {
+      ...bench.env,
+      TELEGRAM_API_URL: messenger,
+      METRICS_PORT: String(metricsPort),
+      TRUSTED_PROXIES: "1",
+      CALLS: "512",
+      OUTBOUND_PATIENCE_SECONDS: "600",
+    },
+  });
+  let deaths = 0;
+  let closing = false;
+  void server.ended().then(() => {
+    if (!closing) deaths += 1;
+  });
+  const ledger = watchLedger(metricsPort);
+  const stations: Station[] = [];
+  const close = async () => {
+    closing = true;
+    ledger.stop();
+    await server.kill("SIGKILL");
+    for (const { crm } of stations) await crm.close();
+    await network.close();
+  };
+  const { telegram } = network.sandbox;
+  return { server: server.origin, telegram, messenger, ledger, stations, deaths: () => deaths, close };
+}
+
+async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const limbo: { station: Station; played: Played }[] = [];
+  const left = cells.map((cell, n) => ({ cell, tag: `g${n}` }));
+  const next = (polls: boolean) => {
+    const own = polls ? "polling" : "webhook";
+    const first = left.findIndex(({ cell }) => polls && legOf(cell).only === own);
+    const n = first >= 0 ? first : left.findIndex(({ cell }) => (legOf(cell).only ?? own) === own);
+    return n < 0 ? undefined : left.splice(n, 1)[0];
+  };
+  let opened = 0;
+  const work = async (polls: boolean) => {
+    let station: Station | undefined;
+    let plays = 0;
+    for (let one = next(polls); one; one = next(polls)) {
+      if (plays++ % MOST_CELLS === 0) station = undefined;
+      station ??= await opening(field, opened++, polls);
+      const played = await play(station, one.cell, one.tag);
+      if (played.atRest) outcomes.push(await played.judge());
+      else {
+        // What it waits for must not hold up the next cell.
+        limbo.push({ station, played });
+        station = undefined;
+      }
+    }
+  };
+  const workers = Math.min(STATIONS, cells.length);
+  // Without a poller nobody plays the polling cells.
+  await Promise.all(Array.from({ length: workers }, (_, n) => work(n % POLLING === 0)));
+  await Promise.all([work(false), work(true)]);
+  if (limbo.length > 0) print(`${limbo.length} cells did not come to rest; waiting for them`);
+  const end = Date.now() + LAST_MS;
+  while (limbo.some(({ station }) => !isQuiet(station)) && Date.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  for (const { played } of limbo) outcomes.push(await played.judge());
+  return outcomes;
+}
+
+async function opening(field: Field, n: number, polls: boolean): Promise<Station> {
+  const station = await openStation(field, n, polls);
+  field.stations.push(station);
+  return station;
+}
+
+function figuresOf(field: Field, outcomes: Outcome[], bench: Bench): Figure[] {
+  const { ledger, stations } = field;
+  const hits = outcomes.reduce((sum, outcome) => sum + outcome.hits, 0);
+  bench.injected("faults at calls", hits);
+  const told = (kind: Kind) => outcomes.filter(({ problems }) => problems.some((problem) => problem.kind === kind));
+  for (const { cell, problems } of outcomes)
+    for (const { kind, note } of problems) bench.print(`  ${kind}: "${cell}": ${note}`);
+  const disordered = stations.flatMap(disorderOf);
+  for (const note of disordered) bench.print(`  ${note}`);
+  return [
+    atLeast("P14", `cells of faults played, ${hits} faults met`, outcomes.length, 1),
+    ...(Object.keys(PROBLEMS) as Kind[]).map((kind) => none(...PROBLEMS[kind], told(kind).length)),
+    none("P3", "chats with another order", disordered.length),
+    none("P1", "times the server died", field.deaths()),
+    none("P1", `holes in the ledger of ${ledger.sum("accepted")} accepted`, ledger.sum("hole")),
+  ];
+}
+
+/** First arrivals stand in the order in which they were said, at the gateway and in the chat. */
+function disorderOf(station: Station): string[] {
+  const inbox = heard(station).map(wordsOf);
+  const chat = chatOf(station).flatMap(({ from, text }) => (from === "bot" ? [text] : []));
+  return [misplaced(inbox, station.inbound), misplaced(chat, station.outbound)].filter((note) => note !== "");
+}
+
+function misplaced(seen: string[], said: string[]): string {
+  const first = new Map(seen.map((text, n) => [text, seen.indexOf(text) === n ? n : seen.indexOf(text)]));
+  const places = said.flatMap((text) => first.get(text) ?? []);
+  const n = places.findIndex((place, at) => at > 0 && place < (places[at - 1] ?? 0));
+  return n < 0 ? "" : `"${said.filter((text) => first.has(text))[n]}" stands before what was said before it`;
+}

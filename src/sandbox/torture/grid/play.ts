@@ -1,0 +1,181 @@
+import type { Planned } from "../../faults.ts";
+import { type Cell, faultOf, legOf, nameOf } from "./cells.ts";
+import { type Expectation, expectationOf } from "./expectation.ts";
+import type { Effect, Leg } from "./legs.ts";
+import { isQuiet, type Station } from "./station.ts";
+
+/** What is wrong after a cell. */
+export type Kind =
+  | "lost"
+  | "given up"
+  | "not refused"
+  | "without its ack"
+  | "twice at the gateway"
+  | "twice in the chat"
+  | "without its file"
+  | "a form broken"
+  | "late"
+  | "not played";
+
+export interface Problem {
+  kind: Kind;
+  note: string;
+}
+export interface Outcome {
+  cell: string;
+  hits: number;
+  problems: Problem[];
+}
+/** A cell that was played; `judge` says what came of it, now or later. */
+export interface Played {
+  /** It has come to rest. */
+  atRest: boolean;
+  judge(): Promise<Outcome>;
+}
+
+const PATIENCE_MS = 45_000;
+/** From the last fault to the end, ms: the pauses between tries are random, and double. */
+const LATE_MS = { one: 20_000, burst: 30_000, outage: 30_000 };
+/** What its own deadline or pace adds. */
+const SLOW_MS: Record<string, number> = { hang: 35_000, drip: 15_000 };
+const LOOK_MS = 50;
+const ATTEMPTS = { one: 1, burst: 3, outage: 2 };
+
+export async function play(station: Station, cell: Cell, tag: string): Promise<Played> {
+  const leg = legOf(cell);
+  const words = `no-${tag}`;
+  let faults: Planned | undefined;
+  const problems: Problem[] = [];
+  try {
+    const prepared = (await leg.prepare?.(station, tag)) ?? 0;
+    faults = planned(station, leg, faultOf(cell, words));
+    if (leg.attempt) problems.push(...(await fillIn(station, leg, cell, faults)));
+    const began = Date.now();
+    const effects = await leg.act(station, tag, prepared);
+    const atRest = await comesToRest(station, effects, faults);
+    faults.end();
+    if (!atRest || Date.now() - began > LATE_MS[cell.span] + (SLOW_MS[cell.body] ?? 0))
+      problems.push({
+        kind: "late",
+        note: `after ${Math.round((Date.now() - began) / 1000)} s ${atRest ? "done" : "not done"}`,
+      });
+    const known = { station, cell, words, hits: faults.hits() };
+    const judge = async () => ({
+      cell: nameOf(cell),
+      hits: known.hits,
+      problems: [...problems, ...(await judged(known, effects))],
+    });
+    return { atRest, judge };
+  } catch (error) {
+    faults?.end();
+    problems.push({ kind: "not played", note: error instanceof Error ? error.message : String(error) });
+    return { atRest: false, judge: async () => ({ cell: nameOf(cell), hits: faults?.hits() ?? 0, problems }) };
+  }
+}
+
+function planned(
+  { crm, telegram, bot, other }: Station,
+  { operation, way }: Leg,
+  fault: ReturnType<typeof faultOf>,
+): Planned {
+  const [, method] = operation.split("telegram:");
+  if (!method) return crm.sandbox.faults.plan({ operation, ...fault });
+  return telegram.faults.plan({ method, bot: way === "form" ? other?.id : bot.id, ...fault });
+}
+
+/** The form under the fault, and once more after it, when it must do as asked. */
+async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults: Planned): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const tried = () =>
+    attempt?.(station).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+  let refused = await tried();
+  for (let n = 1; n < ATTEMPTS[span] && refused; n++) refused = await tried();
+  if (refused?.includes("no reason given"))
+    problems.push({ kind: "a form broken", note: `under the fault: ${refused}` });
+  faults.end();
+  if (refused) refused = await tried();
+  if (refused) problems.push({ kind: "a form broken", note: `after the fault: ${refused}` });
+  return problems;
+}
+
+async function comesToRest(station: Station, effects: Effect[], faults: Planned): Promise<boolean> {
+  const end = Date.now() + PATIENCE_MS;
+  const isThere = ({ count, message }: Effect) => count() > 0 || failed(station, message);
+  let since: number | undefined;
+  while (Date.now() < end) {
+    // Refused or not: where nothing moves any more, more waiting changes nothing.
+    const rests = isQuiet(station) && faults.hits() > 0;
+    since = rests ? (since ?? station.ledger.reads()) : undefined;
+    const longer = effects.every(isThere) ? 2 : 6;
+    if (since !== undefined && station.ledger.reads() >= since + longer) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return false;
+}
+
+const messageOf = ({ crm }: Station, id: number | undefined) =>
+  id === undefined ? undefined : crm.sandbox.world.messageById(id);
+const failed = (station: Station, id: number | undefined) => messageOf(station, id)?.status === "failed";
+
+interface Known {
+  station: Station;
+  cell: Cell;
+  words: string;
+  hits: number;
+}
+
+async function judged(known: Known, effects: Effect[]): Promise<Problem[]> {
+  const { station, cell, hits, words } = known;
+  const expected = expectationOf(cell);
+  const { way } = legOf(cell);
+  const problems: Problem[] = [];
+  if (hits === 0) problems.push({ kind: "not played", note: "nobody met the fault" });
+  const missing = effects.filter(({ count }) => count() === 0);
+  const excused = expected.mayEnd || expected.lie ? hits : 0;
+  for (const effect of missing.slice(excused)) problems.push(...lost(station, effect, expected));
+  if (expected.mustEnd && !(missing.includes(effects[0] as Effect) && (await isTold(known, effects[0]))))
+    problems.push({
+      kind: "not refused",
+      note: `the refusal "${words}" did not end "${effects[0]?.what}" with its reason`,
+    });
+  const extra = effects.reduce((sum, { count }) => sum + Math.max(0, count() - 1), 0);
+  const allowed = way === "out" && expected.doubtful ? hits : 0;
+  if (extra > allowed)
+    problems.push({ kind: way === "out" ? "twice in the chat" : "twice at the gateway", note: `${extra} too many` });
+  for (const { what, whole, count } of effects)
+    if (whole && count() > 0 && !whole() && !expected.mayEnd) problems.push({ kind: "without its file", note: what });
+  problems.push(...unacked(known, effects, expected));
+  return problems;
+}
+
+function lost(station: Station, { what, message }: Effect, { mayGiveUp }: Expectation): Problem[] {
+  const state = messageOf(station, message);
+  if (mayGiveUp && state?.status === "failed") return [];
+  const ended = state ? `: ${state.status} ${state.error?.message ?? ""}` : "";
+  const dead = state?.status === "failed" || (!state && isQuiet(station));
+  return [{ kind: dead ? "given up" : "lost", note: `${what}${ended}` }];
+}
+
+/** The agent is told of what is there; an ack that the gateway itself refused, or has taken as it says, is its own affair. */
+function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Expectation): Problem[] {
+  const isAck = legOf(cell).operation === "ackMessage";
+  const open = effects.filter(({ message, count }) => {
+    const state = messageOf(station, message);
+    if (!state) return false;
+    if (state.status === "failed") return count() > 0 && !expected.mayGiveUp && !expected.mayEnd;
+    return !["received", "seen"].includes(state.status);
+  });
+  const excused = isAck && (expected.mayEnd || expected.lie) ? hits : 0;
+  return open.slice(excused).map(({ what, message }) => {
+    const state = messageOf(station, message);
+    return { kind: "without its ack", note: `${what}: ${state?.status} ${state?.error?.message ?? ""}` };
+  });
+}
+
+async function isTold({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
+  if (messageOf(station, effect?.message)?.error?.message?.includes(words)) return true;
+  return (await station.visit.look()).includes(words);
+}
