@@ -119,6 +119,11 @@ const cut = bodyLimit({ maxSize: LARGEST_BODY });
 function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const site = new Hono<Env>({ getPath: addressing(bench.judge) });
+  site.onError((error, c) => {
+    // Who has gone in the middle of a body is no defect here.
+    if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
+    return c.text("Internal error", 500);
+  });
   // A network of its own, with limits of its own.
   site.use("/telegram/control/*", sameOrigin);
   site.use("/telegram/phone/*", sameOrigin);

@@ -27,7 +27,8 @@ const WITH_REDIRECT = ["redirect", "html", "empty", "contract"];
 const SPOILT = ["half", "empty", "json", "html", "garbage", "large", "drip"];
 
 const BURST = 3;
-const OUTAGE_MS = 2_500;
+/** Until somebody ends it. */
+const ENDLESS = 1_000_000;
 const WAIT_S = 1;
 
 export const nameOf = ({ leg, status, body, when, span }: Cell): string => [leg, status, body, when, span].join(" ");
@@ -70,11 +71,8 @@ function isSendable({ status, body, when, span }: Cell): boolean {
 }
 
 /** As the plan of a fault says it; `words` are those of a refusal. */
-export function faultOf(
-  { status, body, when, span, leg }: Cell,
-  words: string,
-): Fault & { times?: number; forMs?: number } {
-  const extent = span === "outage" ? { forMs: OUTAGE_MS } : { times: span === "burst" ? BURST : 1 };
+export function faultOf({ status, body, when, span, leg }: Cell, words: string): Fault & { times: number } {
+  const extent = { times: { one: 1, burst: BURST, outage: ENDLESS }[span] };
   if (body === "cut") return { ...extent, drop: when };
   if (body === "hang") return { ...extent, hang: true, when };
   const sends = LEGS.find(({ name }) => name === leg)?.sends;

@@ -27,9 +27,10 @@ export function expectationOf(cell: Cell): Expectation {
   const atMessenger = leg.operation.startsWith("telegram:");
   const agreed = (body === "contract" || body === "drip") && !leg.sends;
   const success = status === "200" || status === "201";
-  // The messenger says in the body whether it refuses: `ok` is false.
-  const refusedInSuccess = atMessenger && success && when === "before" && leg.operation !== "telegram:file";
-  const mayEnd = agreed && (refusedInSuccess || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
+  // The messenger says in the body whether it refuses: `ok` is false. Of a file it says nothing beside the file.
+  const saysNo = atMessenger && when === "before" && !(leg.operation === "telegram:file" && status === "200");
+  const odd = saysNo && (success || status.startsWith("3"));
+  const mayEnd = agreed && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
   const sure = (atMessenger ? SURE_AT_MESSENGER : SURE).includes(status);
   const doubtful = leg.keyless === true && !mayEnd;
   return {

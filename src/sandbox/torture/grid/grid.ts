@@ -15,6 +15,8 @@ const POLLING = 8;
 const MOST_CELLS = 40;
 /** For what is stuck to come right after all. */
 const LAST_MS = 100_000;
+/** So many are told, with how long they took. */
+const SLOWEST = 8;
 const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
   lost: ["P14", "messages lost"],
   "given up": ["P14", "messages given up though nobody refused them"],
@@ -144,6 +146,8 @@ function figuresOf(field: Field, outcomes: Outcome[], bench: Bench): Figure[] {
   const told = (kind: Kind) => outcomes.filter(({ problems }) => problems.some((problem) => problem.kind === kind));
   for (const { cell, problems } of outcomes)
     for (const { kind, note } of problems) bench.print(`  ${kind}: "${cell}": ${note}`);
+  for (const { cell, ms } of outcomes.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+    bench.print(`  ${Math.round(ms / 100) / 10} s: "${cell}"`);
   const disordered = stations.flatMap(disorderOf);
   for (const note of disordered) bench.print(`  ${note}`);
   return [

@@ -106,7 +106,7 @@ const marked = async (station: Station, tag: string) => {
 
 const spoken = async (station: Station, tag: string) => {
   const { message = 0 } = await told(station, `${tag} old`);
-  await at.settled(station, () => shown(station, `${tag} old`).length > 0);
+  await at.settled(station, () => station.crm.sandbox.world.messageById(message)?.status === "received");
   return message;
 };
 const changes = async (station: Station, tag: string, id: number) => {

@@ -24,6 +24,8 @@ export interface Problem {
 export interface Outcome {
   cell: string;
   hits: number;
+  /** From the act to the end. */
+  ms: number;
   problems: Problem[];
 }
 /** A cell that was played; `judge` says what came of it, now or later. */
@@ -39,6 +41,8 @@ const LATE_MS = { one: 20_000, burst: 30_000, outage: 30_000 };
 /** What its own deadline or pace adds. */
 const SLOW_MS: Record<string, number> = { hang: 35_000, drip: 15_000 };
 const LOOK_MS = 50;
+/** From the first call that met it. */
+const OUTAGE_MS = 2_500;
 const ATTEMPTS = { one: 1, burst: 3, outage: 2 };
 
 export async function play(station: Station, cell: Cell, tag: string): Promise<Played> {
@@ -52,24 +56,26 @@ export async function play(station: Station, cell: Cell, tag: string): Promise<P
     if (leg.attempt) problems.push(...(await fillIn(station, leg, cell, faults)));
     const began = Date.now();
     const effects = await leg.act(station, tag, prepared);
-    const atRest = await comesToRest(station, effects, faults);
+    const atRest = await comesToRest(station, effects, faults, cell);
     faults.end();
     if (!atRest || Date.now() - began > LATE_MS[cell.span] + (SLOW_MS[cell.body] ?? 0))
       problems.push({
         kind: "late",
         note: `after ${Math.round((Date.now() - began) / 1000)} s ${atRest ? "done" : "not done"}`,
       });
+    const ms = Date.now() - began;
     const known = { station, cell, words, hits: faults.hits() };
     const judge = async () => ({
       cell: nameOf(cell),
       hits: known.hits,
+      ms,
       problems: [...problems, ...(await judged(known, effects))],
     });
     return { atRest, judge };
   } catch (error) {
     faults?.end();
     problems.push({ kind: "not played", note: error instanceof Error ? error.message : String(error) });
-    return { atRest: false, judge: async () => ({ cell: nameOf(cell), hits: faults?.hits() ?? 0, problems }) };
+    return { atRest: false, judge: async () => ({ cell: nameOf(cell), hits: faults?.hits() ?? 0, ms: 0, problems }) };
   }
 }
 
@@ -101,11 +107,14 @@ async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults
   return problems;
 }
 
-async function comesToRest(station: Station, effects: Effect[], faults: Planned): Promise<boolean> {
+async function comesToRest(station: Station, effects: Effect[], faults: Planned, { span }: Cell): Promise<boolean> {
   const end = Date.now() + PATIENCE_MS;
   const isThere = ({ count, message }: Effect) => count() > 0 || failed(station, message);
   let since: number | undefined;
+  let metAt: number | undefined;
   while (Date.now() < end) {
+    if (faults.hits() > 0) metAt ??= Date.now();
+    if (span === "outage" && metAt !== undefined && Date.now() > metAt + OUTAGE_MS) faults.end();
     // Refused or not: where nothing moves any more, more waiting changes nothing.
     const rests = isQuiet(station) && faults.hits() > 0;
     since = rests ? (since ?? station.ledger.reads()) : undefined;
@@ -142,7 +151,7 @@ async function judged(known: Known, effects: Effect[]): Promise<Problem[]> {
       note: `the refusal "${words}" did not end "${effects[0]?.what}" with its reason`,
     });
   const extra = effects.reduce((sum, { count }) => sum + Math.max(0, count() - 1), 0);
-  const allowed = way === "out" && expected.doubtful ? hits : 0;
+  const allowed = legOf(cell).keyless ? hits : 0;
   if (extra > allowed)
     problems.push({ kind: way === "out" ? "twice in the chat" : "twice at the gateway", note: `${extra} too many` });
   for (const { what, whole, count } of effects)

@@ -157,7 +157,7 @@ export const withdraw = (station: Station, id: number): Promise<unknown> =>
 export const react = (station: Station, id: number, reaction: string): Promise<unknown> =>
   act(station, "PUT", `/sandbox/agent/messages/${id}/reaction`, { reaction });
 
-const SETTLED_MS = 20_000;
+const SETTLED_MS = 40_000;
 const LOOK_MS = 50;
 
 /** Waits until it holds and nothing is on its way. Throws when it does not come to it. */
@@ -173,4 +173,4 @@ export async function settled(station: Station, holds: () => boolean): Promise<v
 export const isQuiet = ({ crm, telegram, bot, ledger, channel }: Station): boolean =>
   ledger.jobs(channel) === 0 &&
   (telegram.world.bots.get(bot.id)?.mail.letters.length ?? 0) === 0 &&
-  crm.sandbox.world.messages.every(({ from, status }) => from.type !== "user" || !["sending", "sent"].includes(status));
+  crm.sandbox.world.messages.every(({ from, status }) => from.type !== "user" || status !== "sending");
