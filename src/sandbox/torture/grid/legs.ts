@@ -93,9 +93,15 @@ const marks = (emoji: string | null) => async (station: Station, tag: string, id
 };
 /** An agent's message, which the customer marks: its id in the chat. */
 const toMark = async (station: Station, tag: string) => {
-  await told(station, `${tag} mark`);
-  await at.settled(station, () => shown(station, `${tag} mark`).length > 0);
+  const { message = 0 } = await told(station, `${tag} mark`);
+  await at.settled(station, () => station.crm.sandbox.world.messageById(message)?.status === "received");
   return shown(station, `${tag} mark`)[0]?.id ?? 0;
+};
+/** The customer is quicker than the ack. */
+const marksAtOnce = async (station: Station, tag: string) => {
+  await told(station, `${tag} mark`);
+  await at.becomes(() => shown(station, `${tag} mark`).length > 0);
+  return marks("👍")(station, tag, shown(station, `${tag} mark`)[0]?.id ?? 0);
 };
 const marked = async (station: Station, tag: string) => {
   const id = await toMark(station, tag);
@@ -177,6 +183,7 @@ export const LEGS: Leg[] = [
     act: marks(null),
   },
   { name: "ack", operation: "ackMessage", way: "out", vague: true, act: speak },
+  { name: "ack after a reaction", operation: "ackMessage", way: "in", vague: true, act: marksAtOnce },
   { name: "agent's file record", operation: "getFileUrl", way: "out", act: tellFiles("image") },
   { name: "agent's file down", operation: "downloadFile", way: "out", files: true, act: tellFiles("file") },
   { name: "agent's text", operation: `${OWN_MESSENGER}sendMessage`, ends: true, way: "out", keyless: true, act: speak },

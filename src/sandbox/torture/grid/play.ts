@@ -35,9 +35,9 @@ export interface Played {
   judge(): Promise<Outcome>;
 }
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 60_000;
 /** From the last fault to the end, ms: the pauses between tries are random, and double. */
-const LATE_MS = { one: 20_000, burst: 30_000, outage: 30_000 };
+const LATE_MS = { one: 30_000, burst: 45_000, outage: 45_000 };
 /** What its own deadline or pace adds. */
 const SLOW_MS: Record<string, number> = { hang: 35_000, drip: 15_000 };
 const LOOK_MS = 50;
@@ -107,8 +107,13 @@ async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults
   return problems;
 }
 
-async function comesToRest(station: Station, effects: Effect[], faults: Planned, { span }: Cell): Promise<boolean> {
-  const end = Date.now() + PATIENCE_MS;
+async function comesToRest(
+  station: Station,
+  effects: Effect[],
+  faults: Planned,
+  { span, body }: Cell,
+): Promise<boolean> {
+  const end = Date.now() + PATIENCE_MS + (SLOW_MS[body] ?? 0);
   const isThere = ({ count, message }: Effect) => count() > 0 || failed(station, message);
   let since: number | undefined;
   let metAt: number | undefined;

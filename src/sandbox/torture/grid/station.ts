@@ -160,10 +160,14 @@ export const react = (station: Station, id: number, reaction: string): Promise<u
 const SETTLED_MS = 40_000;
 const LOOK_MS = 50;
 
-/** Waits until it holds and nothing is on its way. Throws when it does not come to it. */
-export async function settled(station: Station, holds: () => boolean): Promise<void> {
+/** It holds, and nothing is on its way. Throws when it does not come to it. */
+export const settled = (station: Station, holds: () => boolean): Promise<void> =>
+  becomes(() => holds() && isQuiet(station));
+
+/** Throws when it does not come to it. */
+export async function becomes(holds: () => boolean): Promise<void> {
   const end = Date.now() + SETTLED_MS;
-  while (!holds() || !isQuiet(station)) {
+  while (!holds()) {
     if (Date.now() > end) throw new Error("a healthy step before the fault did not come to its end");
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
