@@ -7,7 +7,12 @@ import { ask } from "./ask.ts";
 export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** Starts it and waits until it is ready. */
   start(): Promise<void>;
+  /** Starts it, and waits for nothing. */
+  launch(): void;
+  /** Throws when it ends or takes too long. */
+  ready(): Promise<void>;
   /** Resolves when it has ended by itself or by a signal. */
   ended(): Promise<void>;
   /** Lines of its log. */
@@ -35,7 +40,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const origin = `http://127.0.0.1:${options.port}`;
   const lines: string[] = [];
   let child: ChildProcess | undefined;
-  const start = async () => {
+  const launch = () => {
     const settings = {
       SANDBOX: "1",
       HOST: "127.0.0.1",
@@ -48,12 +53,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
+  };
+  const isReady = async () => {
     const running = child;
+    if (!running) throw new Error("the server was not started");
     await ready(origin, running).catch((error: Error) => {
       // Nobody else knows it yet.
       running.kill("SIGKILL");
       throw new Error([error.message, ...lines.slice(-SHOWN_LINES)].join("\n  "));
     });
+  };
+  const start = () => {
+    launch();
+    return isReady();
   };
   const kill = (signal: "SIGKILL" | "SIGTERM") =>
     new Promise<void>((resolve) => {
@@ -73,13 +85,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       child.once("exit", () => resolve());
     });
   await start();
-  return { origin, kill, start, ended, lines };
+  return { origin, kill, start, launch, ready: isReady, ended, lines };
 }
 
 async function ready(origin: string, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_MS;
   while (Date.now() < until) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode} at its start`);
+    if (child.signalCode !== null) throw new Error(`the server ended by ${child.signalCode} at its start`);
     const answer = await ask(`${origin}/health/ready`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

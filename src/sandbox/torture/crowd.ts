@@ -43,10 +43,9 @@ export interface CrowdOptions {
 /** How the server dies. */
 export interface Chaos {
   signal: "SIGKILL" | "SIGTERM";
-  /** From being ready to dying, ms. */
-  between: [least: number, most: number];
-  /** Then it is left alone; Infinity: until all is said. */
-  times: number;
+  /** One death after another, ms: after its launch, or after it became ready. Then it is left alone. */
+  ages: number[];
+  from: "launch" | "ready";
   /** Runs when it is dead, before it starts again. */
   dead?(): void;
 }
@@ -247,24 +246,28 @@ async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): 
 }
 
 function dying(scene: Scene) {
-  const { chaos } = scene;
+  const { chaos, server } = scene;
   let going = chaos !== undefined;
-  const pauseMs = ([least, most]: Chaos["between"]) => least + scene.random() * (most - least);
-  const run = async () => {
-    await until("every chat at the gateway", () => !going || scene.crowd.every(known));
-    while (chaos && going && scene.deaths < chaos.times) {
-      const end = Date.now() + pauseMs(chaos.between);
-      while (going && Date.now() < end) await pause(10);
-      if (!going) return;
-      const began = Date.now();
-      await scene.server.kill(chaos.signal);
-      if (chaos.signal === "SIGTERM") scene.slowestEnd = Math.max(scene.slowestEnd, Date.now() - began);
-      scene.deaths += 1;
-      chaos.dead?.();
-      await scene.server.start();
-    }
+  const live = async (ms: number) => {
+    const end = Date.now() + ms;
+    while (going && Date.now() < end) await pause(10);
   };
-  const done = run();
+  const run = async ({ ages, from, signal, dead }: Chaos) => {
+    await until("every chat at the gateway", () => !going || scene.crowd.every(known));
+    for (const age of ages) {
+      if (from === "ready") await server.ready();
+      await live(age);
+      if (!going) break;
+      const began = Date.now();
+      await server.kill(signal);
+      if (signal === "SIGTERM") scene.slowestEnd = Math.max(scene.slowestEnd, Date.now() - began);
+      scene.deaths += 1;
+      dead?.();
+      server.launch();
+    }
+    await server.ready();
+  };
+  const done = chaos && run(chaos);
   return {
     stop: () => {
       going = false;

@@ -1,5 +1,6 @@
 import { type Chaos, type CrowdOptions, type CrowdResult, crowd } from "./crowd.ts";
 import { atMost, type Figure, none } from "./figure.ts";
+import { shuffled } from "./pairwise.ts";
 import { createPowerCut } from "./power-cut.ts";
 import type { Bench, Trial } from "./trial.ts";
 
@@ -33,12 +34,28 @@ export function kept(result: CrowdResult, promises: { lost: string; duplicates: 
 const balanced = ({ ledger }: CrowdResult): Figure =>
   none("P1", `holes in the ledger of ${ledger.accepted} accepted`, ledger.hole);
 
-/** kill -9 at random moments. */
+/** Moments of a server's life, ms: one in each equal part of their logarithm, in any order. */
+export function agesOf(count: number, [least, most]: [number, number], random: () => number): number[] {
+  const ages = Array.from({ length: count }, (_, n) => least * (most / least) ** ((n + random()) / count));
+  return shuffled(ages, random);
+}
+
+/** As young as 20 ms: long before it is ready. */
+const YOUNG_MS = 20;
+const atEveryAge = ({ short, random }: Bench): Chaos => ({
+  signal: "SIGKILL",
+  from: "launch",
+  ages: short ? agesOf(6, [YOUNG_MS, 8_000], random) : agesOf(50, [YOUNG_MS, 60_000], random),
+});
+/** So that there is talk at each death: what one side of a chat says is parted by so much, ms. */
+const roundsOf = ({ short }: Bench) => (short ? 1_600 : 2_400);
+
+/** kill -9 at every age. */
 export const kills: Trial = {
   name: "kills",
   async run(bench) {
-    const chaos: Chaos = { signal: "SIGKILL", between: [150, 650], times: bench.short ? 4 : 50 };
-    const scene = { ...options(bench), ...size(bench, LONG), chaos, folder: bench.folder(), main: bench.program() };
+    const own = { chaos: atEveryAge(bench), roundMs: roundsOf(bench) };
+    const scene = { ...options(bench), ...size(bench, LONG), ...own, folder: bench.folder(), main: bench.program() };
     const result = await crowd(scene);
     tell(bench, result);
     const bound = result.deaths * CALLS;
@@ -53,8 +70,8 @@ export const kills: Trial = {
 export const killsOnHold: Trial = {
   name: "kills on hold",
   async run(bench) {
-    const chaos: Chaos = { signal: "SIGKILL", between: [150, 650], times: bench.short ? 4 : 50 };
-    const own = { ...options(bench), lost: 0.05, floods: 0.05, policy: "hold" as const, chaos };
+    const talk = { chaos: atEveryAge(bench), roundMs: roundsOf(bench) };
+    const own = { ...options(bench), lost: 0.05, floods: 0.05, policy: "hold" as const, ...talk };
     const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
     tell(bench, result);
     return [
@@ -76,8 +93,8 @@ export const powerCuts: Trial = {
     let undone = 0;
     const chaos: Chaos = {
       signal: "SIGKILL",
-      between: [200, 900],
-      times: bench.short ? 3 : 20,
+      from: "launch",
+      ages: bench.short ? agesOf(4, [YOUNG_MS, 2_500], bench.random) : agesOf(20, [YOUNG_MS, 20_000], bench.random),
       dead: () => {
         undone += power.cut(folder);
       },
@@ -96,7 +113,8 @@ export const powerCuts: Trial = {
 export const rollingRestarts: Trial = {
   name: "rolling restarts",
   async run(bench) {
-    const chaos: Chaos = { signal: "SIGTERM", between: [300, 1_200], times: bench.short ? 4 : 100 };
+    const ages = Array.from({ length: bench.short ? 4 : 100 }, () => 300 + bench.random() * 900);
+    const chaos: Chaos = { signal: "SIGTERM", from: "ready", ages };
     // Slow answers, so that there is always a call under way when the end comes.
     const slow = { broken: 0.7, breaks: ["late" as const] };
     // Behind slow webhooks the gateway's others wait: all at once would be too much for it.

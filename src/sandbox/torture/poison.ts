@@ -1,6 +1,7 @@
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure } from "./figure.ts";
-import { atGateway, becomes, openShop, type Shop, statusOf } from "./shop.ts";
+import { keepAlive } from "./keeper.ts";
+import { atGateway, becomes, openShop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Such a message takes the process down each time its turn comes. */
@@ -17,7 +18,7 @@ export const poison: Trial = {
   name: "poison",
   async run(bench): Promise<Figure[]> {
     const shop = await openShop(bench, bench.program([POISON]));
-    const keeper = keepAlive(shop);
+    const keeper = keepAlive(shop.server);
     try {
       const { bot, "web chat": webChat } = shop.customers;
       await Promise.all([bot.say("hello"), webChat.say("hello there")]);
@@ -48,33 +49,3 @@ export const poison: Trial = {
     }
   },
 };
-
-/** Starts the server again whenever it has died, as a supervisor does. */
-function keepAlive({ server }: Shop) {
-  let going = true;
-  let deaths = 0;
-  const run = async () => {
-    for (;;) {
-      await Promise.race([server.ended(), stopped]);
-      if (!going) return;
-      deaths += 1;
-      await server.start().catch(() => undefined);
-    }
-  };
-  let stop = () => undefined as undefined;
-  const stopped = new Promise<void>((resolve) => {
-    stop = () => {
-      going = false;
-      resolve();
-      return undefined;
-    };
-  });
-  const running = run();
-  return {
-    deaths: () => deaths,
-    stop: () => {
-      stop();
-      return running;
-    },
-  };
-}

@@ -8,6 +8,7 @@ import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from ".
 import { fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
+import { waiting } from "./guilt.ts";
 import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
@@ -25,6 +26,7 @@ export const TRIALS: Trial[] = [
   brokenNetwork,
   repeats,
   poison,
+  waiting,
   fullDisk,
   floodingTenant,
   deadMessenger,
