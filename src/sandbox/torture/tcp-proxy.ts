@@ -39,6 +39,8 @@ export interface TcpProxy {
   lead(port: number): void;
   /** What happens to each exchange, by the beginning of its request; undefined is nothing. */
   plan(next: (head: string) => NetworkFault | undefined): void;
+  /** Holds every byte toward where it leads for so long, and passes all on then, also of who has gone meanwhile. */
+  hold(ms: number): Promise<void>;
   /** Told every request, whole, as it came. */
   watch(listener: (request: string) => void): void;
   happened(): Counts;
@@ -54,7 +56,27 @@ const DRIP_BYTES = 24;
 /** So much of an answer drips; the rest comes at once. */
 const DRIPPING = 480;
 
+/** What passes at once, or when the gate opens again. */
+type Gate = (pass: () => void) => void;
+
+function createGate() {
+  let held: (() => void)[] | undefined;
+  const gate: Gate = (pass) => {
+    if (held) held.push(pass);
+    else pass();
+  };
+  const shut = async (ms: number) => {
+    held ??= [];
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    const waiting = held ?? [];
+    held = undefined;
+    for (const pass of waiting) pass();
+  };
+  return { gate, shut };
+}
+
 export function createTcpProxy(): Promise<TcpProxy> {
+  const { gate, shut } = createGate();
   let port = 0;
   let next: (head: string) => NetworkFault | undefined = () => undefined;
   let watcher: ((request: string) => void) | undefined;
@@ -71,7 +93,7 @@ export function createTcpProxy(): Promise<TcpProxy> {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
     }
-    carry(client, target, choose);
+    carry(client, target, choose, gate);
     if (watcher) watchRequests(client, watcher);
   });
   return new Promise((resolve) => {
@@ -84,6 +106,7 @@ export function createTcpProxy(): Promise<TcpProxy> {
         plan: (faults) => {
           next = faults;
         },
+        hold: shut,
         watch: (listener) => {
           watcher = listener;
         },
@@ -99,12 +122,22 @@ export function createTcpProxy(): Promise<TcpProxy> {
   });
 }
 
-function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => NetworkFault | undefined): void {
+/** So long whoever has gone may still be heard at the other end, ms. */
+const HEARD_MS = 5_000;
+
+function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => NetworkFault | undefined, gate: Gate): void {
   let fault: NetworkFault | undefined;
   let answering = true;
+  let held = 0;
   const end = () => {
     client.destroy();
     target.destroy();
+  };
+  const forward = (chunk: Buffer) => {
+    if (target.destroyed) return;
+    target.write(chunk);
+    // Who has gone while it was held: it is passed on all the same.
+    if (client.destroyed) setTimeout(end, HEARD_MS).unref();
   };
   client.on("data", (chunk: Buffer) => {
     // The first bytes after an answer are another exchange.
@@ -112,8 +145,12 @@ function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => Networ
     answering = false;
     if (fault === "hang") return;
     if (fault === "reset-before") return end();
-    if (fault !== "cut-request") return void target.write(chunk);
-    target.write(chunk.subarray(0, chunk.length >> 1), end);
+    if (fault === "cut-request") return void target.write(chunk.subarray(0, chunk.length >> 1), end);
+    held += 1;
+    gate(() => {
+      held -= 1;
+      forward(chunk);
+    });
   });
   target.on("data", (chunk: Buffer) => {
     const first = !answering;
@@ -125,9 +162,13 @@ function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => Networ
     if (first && fault === "late") return later(target, client, chunk);
     client.write(chunk);
   });
-  client.on("end", () => target.end());
+  client.on("end", () => gate(() => target.end()));
   target.on("end", () => client.end());
-  for (const socket of [client, target]) socket.on("error", end).on("close", end);
+  target.on("error", end).on("close", end);
+  const gone = () => {
+    if (held === 0) end();
+  };
+  client.on("error", gone).on("close", gone);
 }
 
 function later(from: Socket, to: Socket, chunk: Buffer): void {

@@ -13,6 +13,7 @@ import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
+import { stalls } from "./stalls.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
 import type { Bench, LedgerSums, Trial } from "./trial.ts";
 
@@ -30,6 +31,7 @@ export const TRIALS: Trial[] = [
   fullDisk,
   floodingTenant,
   deadMessenger,
+  stalls,
   grid,
   proofs,
 ];
