@@ -1,9 +1,7 @@
-import { freePort, startServer } from "../demo/server.ts";
-import { serveSandbox } from "../serve.ts";
 import type { FaultPlan as MessengerFault } from "../telegram/faults.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
-import { watchLedger } from "./grid/ledger-eye.ts";
-import { chatOf, heard, openStation, type Station, say, tell, wordsOf } from "./grid/station.ts";
+import { openField } from "./grid/field.ts";
+import { chatOf, heard, type Station, say, tell, wordsOf } from "./grid/station.ts";
 import { countOn } from "./judge.ts";
 import { keepAlive } from "./keeper.ts";
 import { POISON } from "./poison.ts";
@@ -78,42 +76,16 @@ async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
 }
 
 async function openWard(bench: Bench, waits: Wait[]) {
-  const network = await serveSandbox({ port: 0 });
-  const metricsPort = await freePort(0);
-  const messenger = `${network.origin}/telegram`;
-  const env = {
-    ...bench.env,
-    TELEGRAM_API_URL: messenger,
-    METRICS_PORT: String(metricsPort),
-    TRUSTED_PROXIES: "1",
-    OUTBOUND_PATIENCE_SECONDS: "600",
-  };
-  const server = await startServer({
-    port: await freePort(0),
-    dataFolder: bench.folder(),
-    env,
-    main: bench.program([POISON]),
-  });
-  const ledger = watchLedger(metricsPort);
-  const ground = { server: server.origin, telegram: network.sandbox.telegram, messenger, ledger };
-  const keeper = keepAlive(server);
-  const all: Station[] = [];
-  const open = async (n: number) => {
-    const station = await openStation(ground, n, false);
-    all.push(station);
-    return station;
-  };
+  const field = await openField(bench, {}, [POISON]);
+  const keeper = keepAlive(field.process);
   const close = async () => {
-    ledger.stop();
     await keeper.stop();
-    await server.kill("SIGKILL");
-    for (const { crm } of all) await crm.close();
-    await network.close();
+    await field.close();
   };
   try {
     const stations: Waiting[] = [];
-    for (const [n, wait] of waits.entries()) stations.push({ ...(await open(n)), ...wait });
-    return { stations, victim: await open(waits.length), server, keeper, close };
+    for (const wait of waits) stations.push({ ...(await field.open()), ...wait });
+    return { stations, victim: await field.open(), server: field.process, keeper, close };
   } catch (error) {
     await close();
     throw error;

@@ -14,6 +14,7 @@ import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { stalls } from "./stalls.ts";
+import { strangers } from "./strangers.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
 import type { Bench, LedgerSums, Trial } from "./trial.ts";
 
@@ -31,6 +32,7 @@ export const TRIALS: Trial[] = [
   fullDisk,
   floodingTenant,
   deadMessenger,
+  strangers,
   stalls,
   grid,
   proofs,

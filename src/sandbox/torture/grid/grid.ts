@@ -1,12 +1,10 @@
-import { freePort, startServer } from "../../demo/server.ts";
-import { type RunningSandbox, serveSandbox } from "../../serve.ts";
 import { atLeast, type Figure, none } from "../figure.ts";
 import { pairwise, shuffled } from "../pairwise.ts";
 import type { Bench, Trial } from "../trial.ts";
 import { ALL_CELLS, type Cell, legOf, nameOf } from "./cells.ts";
-import { watchLedger } from "./ledger-eye.ts";
+import { type Field, openField } from "./field.ts";
 import { type Kind, type Outcome, type Played, play } from "./play.ts";
-import { chatOf, type Ground, heard, isQuiet, openStation, type Station, wordsOf } from "./station.ts";
+import { chatOf, heard, isQuiet, type Station, wordsOf } from "./station.ts";
 
 /** Accounts side by side; one in eight has a bot that polls. */
 const STATIONS = 80;
@@ -35,10 +33,14 @@ export const grid: Trial = {
   name: "grid",
   async run(bench): Promise<Figure[]> {
     const cells = chosen(bench);
-    const field = await openField(bench);
+    const field = await openField(bench, { CALLS: "512" });
+    let died = 0;
+    void field.process.ended().then(() => {
+      died += 1;
+    });
     try {
       const outcomes = await playAll(field, cells, bench);
-      return figuresOf(field, outcomes, bench);
+      return [...figuresOf(field, outcomes, bench), none("P1", "times the server died", died)];
     } finally {
       await field.close();
     }
@@ -54,47 +56,6 @@ function chosen({ short, cells, random }: Bench): Cell[] {
   });
 }
 
-interface Field extends Ground {
-  stations: Station[];
-  deaths(): number;
-  close(): Promise<void>;
-}
-
-async function openField(bench: Bench): Promise<Field> {
-  const network: RunningSandbox = await serveSandbox({ port: 0 });
-  const metricsPort = await freePort(0);
-  const messenger = `${network.origin}/telegram`;
-  const server = await startServer({
-    port: await freePort(0),
-    dataFolder: bench.folder(),
-    main: bench.program(),
-    env: {
-      ...bench.env,
-      TELEGRAM_API_URL: messenger,
-      METRICS_PORT: String(metricsPort),
-      TRUSTED_PROXIES: "1",
-      CALLS: "512",
-      OUTBOUND_PATIENCE_SECONDS: "600",
-    },
-  });
-  let deaths = 0;
-  let closing = false;
-  void server.ended().then(() => {
-    if (!closing) deaths += 1;
-  });
-  const ledger = watchLedger(metricsPort);
-  const stations: Station[] = [];
-  const close = async () => {
-    closing = true;
-    ledger.stop();
-    await server.kill("SIGKILL");
-    for (const { crm } of stations) await crm.close();
-    await network.close();
-  };
-  const { telegram } = network.sandbox;
-  return { server: server.origin, telegram, messenger, ledger, stations, deaths: () => deaths, close };
-}
-
 async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const limbo: { station: Station; played: Played }[] = [];
@@ -105,13 +66,12 @@ async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<O
     const n = first >= 0 ? first : left.findIndex(({ cell }) => (legOf(cell).only ?? own) === own);
     return n < 0 ? undefined : left.splice(n, 1)[0];
   };
-  let opened = 0;
   const work = async (polls: boolean) => {
     let station: Station | undefined;
     let plays = 0;
     for (let one = next(polls); one; one = next(polls)) {
       if (plays++ % MOST_CELLS === 0) station = undefined;
-      station ??= await opening(field, opened++, polls);
+      station ??= await field.open(polls);
       const played = await play(station, one.cell, one.tag);
       if (played.atRest) outcomes.push(await played.judge());
       else {
@@ -133,12 +93,6 @@ async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<O
   return outcomes;
 }
 
-async function opening(field: Field, n: number, polls: boolean): Promise<Station> {
-  const station = await openStation(field, n, polls);
-  field.stations.push(station);
-  return station;
-}
-
 function figuresOf(field: Field, outcomes: Outcome[], bench: Bench): Figure[] {
   const { ledger, stations } = field;
   const hits = outcomes.reduce((sum, outcome) => sum + outcome.hits, 0);
@@ -154,7 +108,6 @@ function figuresOf(field: Field, outcomes: Outcome[], bench: Bench): Figure[] {
     atLeast("P14", `cells of faults played, ${hits} faults met`, outcomes.length, 1),
     ...(Object.keys(PROBLEMS) as Kind[]).map((kind) => none(...PROBLEMS[kind], told(kind).length)),
     none("P3", "chats with another order", disordered.length),
-    none("P1", "times the server died", field.deaths()),
     none("P1", `holes in the ledger of ${ledger.sum("accepted")} accepted`, ledger.sum("hole")),
   ];
 }

@@ -1,0 +1,149 @@
+import { ask } from "../demo/ask.ts";
+import { addWebChat } from "../demo/set-up.ts";
+import { atLeast, atMost, type Figure, none } from "./figure.ts";
+import { openField } from "./grid/field.ts";
+import { chatOf, heard, type Station, tell, wordsOf } from "./grid/station.ts";
+import { becomes } from "./shop.ts";
+import type { Bench, Trial } from "./trial.ts";
+
+/** As fast as the door lets one address, with a new visitor whenever one is told to wait. */
+const HANDS = 6;
+const FLOOD_MS = { short: 15_000, long: 180_000 };
+/** What everybody else of the account may wait, s. */
+const [BESIDE_STRANGER_S, BESIDE_FORWARDER_S] = [5, 2];
+const FORWARDED = 1_300;
+/** Telegram takes so many at once; a person sends them one batch after another. */
+const [BATCH, BATCH_MS] = [100, 1_000];
+const LOOK_EVERY_MS = 1_000;
+const HOPELESS_MS = 40_000;
+
+/** One person makes as much noise as one may; everybody else of the same account does not feel it. */
+export const strangers: Trial = {
+  name: "one loud person",
+  async run(bench): Promise<Figure[]> {
+    const field = await openField(bench);
+    try {
+      const [stranger, forwarder] = [await field.open(), await field.open()];
+      const figures = await Promise.all([besideStranger(stranger, bench), besideForwarder(forwarder)]);
+      return figures.flat();
+    } finally {
+      await field.close();
+    }
+  },
+};
+
+async function besideStranger(station: Station, { short }: Bench): Promise<Figure[]> {
+  const { channel } = await addWebChat(station.visit);
+  const flood = flooding(`${station.server}/m/${channel}`);
+  const end = Date.now() + FLOOD_MS[short ? "short" : "long"];
+  const customers: number[] = [];
+  const agents: number[] = [];
+  for (let n = 0; Date.now() < end; n++) {
+    const [customer, agent] = await Promise.all([customerWaits(station, station.person, n), agentWaits(station, n)]);
+    customers.push(customer);
+    agents.push(agent);
+  }
+  const { accepted, visitors } = await flood.stop();
+  const refused =
+    station.crm.sandbox.calls.answered("webhook", 429) + station.crm.sandbox.calls.answered("webhook", 503);
+  return [
+    atLeast("P10", `messages of a stranger at the web chat, as ${visitors} visitors`, accepted, 100),
+    atMost("P10", "a customer's message beside the stranger, p99", p99(customers), BESIDE_STRANGER_S, " s"),
+    atMost("P10", "an agent's message beside the stranger, p99", p99(agents), BESIDE_STRANGER_S, " s"),
+    none("P10", "agents' messages that were refused beside the stranger", refused),
+  ];
+}
+
+async function besideForwarder(station: Station): Promise<Figure[]> {
+  const { telegram, bot, person, phones } = station;
+  const other = (await phones.newPerson({ firstName: "Quiet", language: "en" })).id;
+  const waits: number[] = [];
+  let said = 0;
+  const forward = async () => {
+    while (said < FORWARDED) {
+      for (let n = 0; n < BATCH; n++, said++)
+        telegram.phone.send(person, bot.id, { text: `forwarded ${said}`, forwardedFrom: "Somebody" });
+      await pause(BATCH_MS);
+    }
+  };
+  const forwarding = forward();
+  for (let n = 0; said < FORWARDED || n < FORWARDED / BATCH + 5; n++)
+    waits.push(await customerWaits(station, other, n));
+  await forwarding;
+  return [
+    atMost(
+      "P10",
+      `another customer of a bot to which one forwards ${FORWARDED} messages, p99`,
+      p99(waits),
+      BESIDE_FORWARDER_S,
+      " s",
+    ),
+  ];
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** From the phone to the gateway, s; then a rest to the next second. */
+async function customerWaits(station: Station, person: number, n: number): Promise<number> {
+  const text = `quiet ${person} ${n}`;
+  const began = Date.now();
+  station.telegram.phone.send(person, station.bot.id, { text });
+  await becomes(() => heard(station).some((message) => wordsOf(message) === text), HOPELESS_MS);
+  return rested(began);
+}
+
+/** From the CRM to the chat, s. */
+async function agentWaits(station: Station, n: number): Promise<number> {
+  const began = Date.now();
+  await tell(station, `agent ${n}`);
+  await becomes(() => chatOf(station).some(({ text }) => text === `agent ${n}`), HOPELESS_MS);
+  return rested(began);
+}
+
+async function rested(began: number): Promise<number> {
+  const waited = Date.now() - began;
+  await pause(Math.max(0, LOOK_EVERY_MS - waited));
+  return waited / 1000;
+}
+
+function p99(waits: number[]): number {
+  const sorted = waits.sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+}
+
+/** Everything one address may do at a web chat's door. */
+function flooding(door: string) {
+  const counts = { accepted: 0, visitors: 0 };
+  let going = true;
+  const post = (path: string, body: object, headers = {}) =>
+    ask(`${door}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const hand = async () => {
+    let token: string | undefined;
+    while (going) {
+      if (token === undefined) {
+        const opened = await post("open", {});
+        token = opened.ok ? ((await opened.json()) as { visitor: string }).visitor : undefined;
+        if (token) counts.visitors += 1;
+        else await pause(100);
+        continue;
+      }
+      const body = { id: crypto.randomUUID(), text: `flood ${counts.accepted}` };
+      const answer = await post("messages", body, { authorization: `Bearer ${token}` });
+      await answer.arrayBuffer();
+      if (answer.ok) counts.accepted += 1;
+      else token = undefined;
+    }
+  };
+  const hands = Promise.all(Array.from({ length: HANDS }, hand));
+  return {
+    stop: async () => {
+      going = false;
+      await hands;
+      return counts;
+    },
+  };
+}
