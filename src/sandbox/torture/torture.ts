@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { seeded } from "../random.ts";
 import { type Patch, patchedServer } from "./copy.ts";
 import { crashes } from "./crashes.ts";
+import { databaseGone } from "./database.ts";
 import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
 import { fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
 import { waiting } from "./guilt.ts";
+import { oneRefusal } from "./one-refusal.ts";
 import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
@@ -33,6 +35,8 @@ export const TRIALS: Trial[] = [
   floodingTenant,
   deadMessenger,
   strangers,
+  oneRefusal,
+  databaseGone,
   stalls,
   grid,
   proofs,
