@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { ask } from "../demo/ask.ts";
 import { crowd, type Scene, unavailable } from "./crowd.ts";
 import { kept, tell } from "./deaths.ts";
-import { atLeast, type Figure, none } from "./figure.ts";
+import { atLeast, atMost, exactly, type Figure, none } from "./figure.ts";
+import { openField } from "./grid/field.ts";
+import { heard, type Station, say, wordsOf } from "./grid/station.ts";
 import { becomes } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
@@ -20,9 +23,7 @@ export const fullDisk: Trial = {
   name: "full disk",
   async run(bench): Promise<Figure[]> {
     const folder = bench.folder();
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]);
-    if (mounted.status !== 0)
-      return [{ promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" }];
+    if (!mounted(folder)) return [UNTRIED];
     try {
       const ballast = join(folder, "ballast");
       // The write-ahead log is still small then: what is written needs room.
@@ -60,6 +61,60 @@ export const fullDisk: Trial = {
     }
   },
 };
+
+const STARTS_MS = 10_000;
+const RECOVERS_S = 30;
+
+/** It is full when the server starts: it starts all the same, says so, takes nothing, and goes on by itself when there is room. */
+export const fullAtStart: Trial = {
+  name: "started on a full disk",
+  async run(bench): Promise<Figure[]> {
+    const folder = bench.folder();
+    if (!mounted(folder)) return [{ ...UNTRIED, what: "started on a full disk" }];
+    const field = await openField({ ...bench, folder: () => folder }, { DISK_FLOOR_MIB: "0" });
+    try {
+      const station = await field.open();
+      await field.process.kill("SIGKILL");
+      const ballast = join(folder, "ballast");
+      fill(ballast);
+      field.process.lines.length = 0;
+      field.process.launch();
+      const asked = (path: string) =>
+        ask(field.server + path).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      const starts = await becomes(async () => (await asked("/health/live")) === 200, STARTS_MS);
+      say(station, "while it was full");
+      await pause(FULL_MS);
+      const ready = await asked("/health/ready");
+      const refused = letterOf(station)?.attempts ?? 0;
+      const told = field.process.lines.some((line) => /disk|full|space/i.test(line));
+      rmSync(ballast);
+      const began = Date.now();
+      const isThere = () => heard(station).some((message) => wordsOf(message) === "while it was full");
+      const goesOn = starts && (await becomes(isThere, RECOVERS_S * 2_000));
+      const recovered = goesOn ? (Date.now() - began) / 1000 : Number.POSITIVE_INFINITY;
+      return [
+        exactly("P19", "it starts on a full disk", Number(starts), 1),
+        exactly("P19", "it says so in its log", Number(told), 1),
+        exactly("P19", "its readiness while the disk is full", ready, 503),
+        atLeast("P19", "webhooks refused meanwhile", refused, 1),
+        atMost("P19", "until it goes on by itself when there is room", recovered, RECOVERS_S, " s"),
+      ];
+    } finally {
+      await field.close();
+      spawnSync("umount", ["-l", folder]);
+    }
+  },
+};
+
+/** What the messenger could not bring yet. */
+const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.mail.letters[0];
+
+const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" };
+const mounted = (folder: string): boolean =>
+  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]).status === 0;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -6,7 +6,7 @@ import { type Patch, patchedServer } from "./copy.ts";
 import { crashes } from "./crashes.ts";
 import { databaseGone } from "./database.ts";
 import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
-import { fullDisk } from "./disk.ts";
+import { fullAtStart, fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
 import { waiting } from "./guilt.ts";
@@ -32,6 +32,7 @@ export const TRIALS: Trial[] = [
   poison,
   waiting,
   fullDisk,
+  fullAtStart,
   floodingTenant,
   deadMessenger,
   strangers,
