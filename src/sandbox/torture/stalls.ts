@@ -20,6 +20,9 @@ const CALLS = { CALLS: "512", CALLS_PER_ACCOUNT: "64" };
 const TOP_UP_MS = 100;
 const [RAMP_MS, AFTER_MS] = [2_000, 4_000];
 const SECOND_MS = 1_000;
+/** The stalls in which the server dies: those that last so long, and when. */
+const SHORT_S = 5;
+const KILL_AFTER_MS = 1_500;
 
 /** An account behind a proxy that holds what is sent to its gateway. */
 interface Line {
@@ -47,7 +50,8 @@ export const stalls: Trial = {
       await restart(server, "SIGKILL");
       const quiet = await stall(lines);
       await restart(server, "SIGTERM");
-      await stall(lines.filter(({ stallS }) => stallS > 0 && stallS <= 5));
+      // What the dead process has sent is held, too, and comes with what the next one sends.
+      await Promise.all([stall(lines.filter(({ stallS }) => stallS > 0 && stallS <= SHORT_S)), killWithin(server)]);
       bench.injected("stalls of the network", lines.length + 1);
       return [
         ...lines.map(({ stallS, arrivals }) =>
@@ -73,6 +77,11 @@ async function restart(server: Server, signal: "SIGKILL" | "SIGTERM"): Promise<v
   await server.kill(signal);
   await server.start();
   await pause(RAMP_MS);
+}
+
+async function killWithin(server: Server): Promise<void> {
+  await pause(KILL_AFTER_MS);
+  await restart(server, "SIGKILL");
 }
 
 /** All at once; gives the rate of the line that has none meanwhile. */
