@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Patch, patched } from "../../src/sandbox/torture/copy.ts";
 import { crashPoints } from "../../src/sandbox/torture/crashes.ts";
+import { SABOTAGES_OF_FAULTS } from "../../src/sandbox/torture/sabotages-of-faults.ts";
+import { ALL_CELLS, nameOf } from "../../src/sandbox/torture/grid/cells.ts";
 import { POISON } from "../../src/sandbox/torture/poison.ts";
 import { PROOFS } from "../../src/sandbox/torture/proofs.ts";
 import { FIGURES_ONLY, SABOTAGES } from "../../src/sandbox/torture/sabotages.ts";
@@ -15,7 +17,11 @@ const TESTS = (readdirSync(join(REPOSITORY, "test"), { recursive: true }) as str
   .map((file) => `test/${file}`);
 
 /** What a trial changes itself, beside a sabotage. */
-const OWN: Record<string, Patch[]> = { "crash points": crashPoints("place"), poison: [POISON] };
+const OWN: Record<string, Patch[]> = {
+  "crash points": crashPoints("place"),
+  poison: [POISON],
+  "waiting is no guilt": [POISON],
+};
 
 /** One after the other, as a copy of the program is changed. Throws PatchMisfit. */
 function change(folder: "dist" | "src", patches: Patch[]): void {
@@ -45,6 +51,11 @@ describe("a sabotage", () => {
         TESTS.filter((file) => file.includes(each)),
         each,
       ).not.toEqual([]);
+  });
+
+  it.each(SABOTAGES_OF_FAULTS)("$what: plays cells that there are", ({ cells = [] }) => {
+    const names = ALL_CELLS.map(nameOf);
+    for (const cell of cells) expect(names).toContain(cell);
   });
 
   it("has a name of its own, by which it can be played alone", () => {

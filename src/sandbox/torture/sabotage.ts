@@ -13,6 +13,8 @@ export interface Sabotage {
   patches: Patch[];
   /** A trial, whose figures must leave their bounds … */
   trial?: string;
+  /** … of the grid these cells alone, */
+  cells?: string[];
   /** … or test files, which must fail; then the patches are of the source. */
   tests?: string[];
 }
@@ -34,12 +36,12 @@ export async function sabotageAll(sabotages: Sabotage[], options: TortureOptions
   return missed;
 }
 
-async function caughtBy({ trial, tests, patches }: Sabotage, options: TortureOptions): Promise<string> {
+async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: TortureOptions): Promise<string> {
   if (tests) return failingTests(tests, patches);
   const found = TRIALS.find(({ name }) => name === trial);
   if (!found) throw new Error(`there is no trial ${trial}`);
   try {
-    const figures = await runTrial(found, { ...options, print: () => undefined }, patches);
+    const figures = await runTrial(found, { ...options, cells, print: () => undefined }, patches);
     const out = figures.find(({ pass }) => pass === false);
     return out ? `${found.name}, ${out.what} (${out.figure})` : "";
   } catch (error) {

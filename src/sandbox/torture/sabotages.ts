@@ -1,4 +1,5 @@
 import type { Sabotage } from "./sabotage.ts";
+import { SABOTAGES_OF_FAULTS } from "./sabotages-of-faults.ts";
 import { SABOTAGES_OF_TESTS } from "./sabotages-of-tests.ts";
 import { SABOTAGES_OF_TRIALS } from "./sabotages-of-trials.ts";
 
@@ -6,4 +7,4 @@ import { SABOTAGES_OF_TRIALS } from "./sabotages-of-trials.ts";
 export const FIGURES_ONLY = ["P21"];
 
 /** Each protection, taken away in turn. */
-export const SABOTAGES: Sabotage[] = [...SABOTAGES_OF_TRIALS, ...SABOTAGES_OF_TESTS];
+export const SABOTAGES: Sabotage[] = [...SABOTAGES_OF_FAULTS, ...SABOTAGES_OF_TRIALS, ...SABOTAGES_OF_TESTS];

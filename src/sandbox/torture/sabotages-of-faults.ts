@@ -1,0 +1,68 @@
+import type { Sabotage } from "./sabotage.ts";
+
+/** Protections against what another side answers, or does not; each is missed by a trial from outside. */
+export const SABOTAGES_OF_FAULTS: Sabotage[] = [
+  {
+    promise: "P14",
+    what: "a page of somebody before the gateway ends a message or an ack",
+    trial: "grid",
+    cells: [
+      "customer's text 405 html before one",
+      "ack 413 json before one",
+      "customer's file up 422 empty before one",
+    ],
+    patches: [
+      {
+        file: "gateway/verdict.js",
+        find: "if (!errors || status < 400)\n        return strayError(answer);",
+        replace: "",
+      },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "a file of the messenger is taken as it comes, whatever its size",
+    trial: "grid",
+    cells: ["customer's file down 200 garbage before one", "customer's file down 200 half after one"],
+    patches: [
+      { file: "channels/telegram/api.js", find: "body: ofSize(bytes.stream, size)", replace: "body: bytes.stream" },
+    ],
+  },
+  {
+    promise: "P17",
+    what: "a message is accused of the crashes that it only waited in",
+    trial: "waiting is no guilt",
+    patches: [
+      {
+        file: "relay/quarantine.js",
+        find: "call: (request) => excuse(() => call(request)),",
+        replace: "call: (request) => call(request),",
+      },
+    ],
+  },
+  {
+    promise: "P12",
+    what: "a call that was given up gives its permit back",
+    trial: "stalls",
+    patches: [
+      {
+        file: "gateway/gate.js",
+        find: "        this.#spend(flight);\n        this.#changed();",
+        replace: "        this.cool(1);\n        this.#changed();",
+      },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "one 401 is believed, and rests an account for a minute",
+    trial: "one 401 or 403",
+    patches: [
+      {
+        file: "gateway/sending.js",
+        find: 'if (trial === "good")',
+        replace: 'if (trial === "good") return answer;\nif (trial === "never")',
+      },
+      { file: "relay/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
+    ],
+  },
+];
