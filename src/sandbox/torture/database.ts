@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ask } from "../demo/ask.ts";
 import { freePort, type Server, startServer } from "../demo/server.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
-import { type Field, openField } from "./grid/field.ts";
+import { openField } from "./grid/field.ts";
 import { type Station, tell } from "./grid/station.ts";
 import { becomes } from "./shop.ts";
 import type { Bench, Trial } from "./trial.ts";
@@ -11,8 +11,8 @@ import type { Bench, Trial } from "./trial.ts";
 /** What somebody does to the files of a server that runs. */
 interface Mishap {
   name: string;
-  /** Gives another server, where there is one then. */
-  happen(field: Field, bench: Bench): Promise<Server | undefined>;
+  /** Gives another server, where there is one then. `other`: a folder with another database. */
+  happen(folder: string, bench: Bench, other: string): Promise<Server | undefined>;
 }
 const FILES = /^gangway\.db/;
 const databaseFiles = (folder: string) => readdirSync(folder).filter((name) => FILES.test(name));
@@ -20,22 +20,21 @@ const databaseFiles = (folder: string) => readdirSync(folder).filter((name) => F
 const MISHAPS: Mishap[] = [
   {
     name: "renamed",
-    happen: async ({ folder }) => {
+    happen: async (folder) => {
       renameSync(join(folder, "gangway.db"), join(folder, "elsewhere.db"));
       return undefined;
     },
   },
   {
     name: "deleted",
-    happen: async ({ folder }) => {
+    happen: async (folder) => {
       for (const name of databaseFiles(folder)) rmSync(join(folder, name));
       return undefined;
     },
   },
   {
     name: "replaced by another",
-    happen: async ({ folder }, bench) => {
-      const other = await stoppedServer(bench);
+    happen: async (folder, _, other) => {
       for (const name of databaseFiles(folder)) rmSync(join(folder, name));
       for (const name of databaseFiles(other)) copyFileSync(join(other, name), join(folder, name));
       return undefined;
@@ -43,7 +42,7 @@ const MISHAPS: Mishap[] = [
   },
   {
     name: "taken by a second server, its lock removed",
-    happen: async ({ folder }, bench) => {
+    happen: async (folder, bench) => {
       for (const name of readdirSync(folder).filter((each) => each.startsWith("instance.lock")))
         rmSync(join(folder, name));
       return startServer({ port: await freePort(0), dataFolder: folder, env: bench.env, main: bench.program() }).catch(
@@ -64,13 +63,14 @@ export const databaseGone: Trial = {
   name: "database gone",
   async run(bench): Promise<Figure[]> {
     const figures: Figure[] = [];
-    for (const mishap of MISHAPS) figures.push(...(await suffer(bench, mishap)));
+    const other = await stoppedServer(bench);
+    for (const mishap of MISHAPS) figures.push(...(await suffer(bench, mishap, other)));
     bench.injected("databases taken away", MISHAPS.length);
     return figures;
   },
 };
 
-async function suffer(bench: Bench, { name, happen }: Mishap): Promise<Figure[]> {
+async function suffer(bench: Bench, { name, happen }: Mishap, other: string): Promise<Figure[]> {
   const field = await openField(bench);
   let second: Server | undefined;
   try {
@@ -80,7 +80,7 @@ async function suffer(bench: Bench, { name, happen }: Mishap): Promise<Figure[]>
     const began = Date.now();
     const since = () => (Date.now() - began) / 1000;
     // Its other server takes a while to start: the first must not wait for that.
-    const happening = happen(field, bench);
+    const happening = happen(field.folder, bench, other);
     const unready = isUnready(field.server).then(since);
     let ended = Number.POSITIVE_INFINITY;
     const end = field.process.ended().then(() => {
