@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Patch, patched } from "../../src/sandbox/torture/copy.ts";
 import { crashPoints } from "../../src/sandbox/torture/crashes.ts";
-import { SABOTAGES_OF_FAULTS } from "../../src/sandbox/torture/sabotages-of-faults.ts";
 import { ALL_CELLS, nameOf } from "../../src/sandbox/torture/grid/cells.ts";
 import { POISON } from "../../src/sandbox/torture/poison.ts";
 import { PROOFS } from "../../src/sandbox/torture/proofs.ts";
 import { FIGURES_ONLY, SABOTAGES } from "../../src/sandbox/torture/sabotages.ts";
+import { SABOTAGES_OF_FAULTS } from "../../src/sandbox/torture/sabotages-of-faults.ts";
 import { TRIALS } from "../../src/sandbox/torture/torture.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
