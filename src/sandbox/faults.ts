@@ -74,6 +74,10 @@ export function parseFaultPlan(body: unknown): FaultPlan {
 export const takesEffect = ({ drop, when, status, body, hang }: Fault): boolean =>
   drop !== "before" && (when === "after" || (status === undefined && body === undefined && !hang));
 
+/** False: of what the sandbox sends, nothing leaves it. */
+export const goesOut = ({ drop, when, status }: Fault): boolean =>
+  drop !== "before" && (status === undefined || when === "after");
+
 /** The answer is not the one that would be given. */
 export const isBent = ({ status, body }: Fault): boolean => status !== undefined || body !== undefined;
 

@@ -1,7 +1,7 @@
+import { send } from "../bent-request.ts";
 import { snippet } from "../calls.ts";
-import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { takesEffect } from "../faults.ts";
+import { type Fault, goesOut } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Module } from "../world.ts";
@@ -41,8 +41,8 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const operation = bench.judge.operation("callback", "POST", "activity");
   const plan = operation && bench.faults.next(operation.id);
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-  if (plan && !takesEffect(plan)) return { status: 0, answer: "(planned fault)" };
-  const told = await post(url, { ...body, activity: JSON.stringify(body.activity) });
+  if (plan && !goesOut(plan)) return { status: 0, answer: "(planned fault)" };
+  const told = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
   const answer = withoutNulls(parse(told.answer));
   const faults = operation
     ? [
@@ -66,15 +66,12 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   return told;
 }
 
-export async function post(url: string, fields: Record<string, string>): Promise<Told> {
+export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Told> {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const body = new URLSearchParams(fields).toString();
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      body: new URLSearchParams(fields),
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return { status: response.status, answer: await readText(response) };
+    const { status, answer } = await send({ url, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) }, fault);
+    return { status, answer };
   } catch (error) {
     return { status: 0, answer: `(no answer: ${error instanceof Error ? error.name : "?"})` };
   }

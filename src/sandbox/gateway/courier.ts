@@ -2,7 +2,7 @@ import { isSpoiled, type Sending, send } from "../bent-request.ts";
 import { type CallLog, snippet } from "../calls.ts";
 import type { Clock } from "../clock.ts";
 import { type Bench, parse } from "../exchange.ts";
-import type { Fault } from "../faults.ts";
+import { type Fault, goesOut } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
@@ -149,7 +149,7 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
   try {
     const plan: Fault = parts.faults.next(operation.id) ?? {};
     if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-    if (plan.drop === "before" || (plan.status !== undefined && plan.when !== "after")) {
+    if (!goesOut(plan)) {
       write(0, "(planned fault)", undefined, "planned fault");
       return { type: "again" };
     }

@@ -1,5 +1,5 @@
 import { isSpoiled, send } from "../bent-request.ts";
-import type { Fault } from "../faults.ts";
+import { type Fault, goesOut } from "../faults.ts";
 import { type Faults, faultOf, UPDATE } from "./faults.ts";
 import { type Letter, pending, type Webhook } from "./mailbox.ts";
 import type { Bot, World } from "./world.ts";
@@ -32,7 +32,7 @@ export function createCourier(world: World, faults: Faults): Courier {
     const plan = faults.next({ method: UPDATE, bot: bot.id });
     const fault = plan ? faultOf(plan) : {};
     if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
-    if (fault.drop === "before" || (fault.status !== undefined && fault.when !== "after")) return RESET;
+    if (!goesOut(fault)) return RESET;
     const wrong = await deliver(hook, letter, signal, fault);
     return fault.drop === "after" || fault.status !== undefined ? RESET : wrong;
   };

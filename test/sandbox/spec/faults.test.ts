@@ -176,6 +176,46 @@ describe.each(Object.keys(DOORS) as Door[])("the vocabulary of faults at %s", (d
   });
 });
 
+describe("the page of faults", () => {
+  const submit = (own: ReturnType<typeof account>, form: Record<string, string>) =>
+    own.sandbox.fetch(
+      new Request("http://sandbox/account/faults", { method: "POST", body: new URLSearchParams(form) }),
+      {},
+    );
+  const planned = async (own: ReturnType<typeof account>) => (await own.json("GET", "/sandbox/faults")).body;
+
+  it("plans in the same words, of both sides, and takes all of it back", async () => {
+    const own = account();
+    const empty = { times: "", forMs: "", delayMs: "", body: "", when: "", drop: "", retryAfter: "", location: "" };
+    await submit(own, { ...empty, operation: "ackMessage", status: "404", body: "html", when: "after", times: "3" });
+    await submit(own, {
+      ...empty,
+      operation: "telegram:file",
+      status: "503",
+      forMs: "5000",
+      retryAfter: "2",
+      hang: "1",
+    });
+    expect(await planned(own)).toEqual([
+      { operation: "ackMessage", status: 404, body: "html", when: "after", times: 3 },
+      { operation: "telegram:file", status: 503, forMs: 5000, retryAfter: 2, hang: true },
+    ]);
+    const page = await (await own.sandbox.fetch(new Request("http://sandbox/faults"), {})).text();
+    expect(page).toContain("The next 3 × ackMessage: takes effect, is answered 404 with a proxy&#39;s HTML page");
+    await own.sandbox.fetch(new Request("http://sandbox/account/faults/clear", { method: "POST" }), {});
+    expect(await planned(own)).toEqual([]);
+  });
+
+  it("says what is wrong with a plan", async () => {
+    const own = account();
+    const answer = await submit(own, { operation: "telegram:sendSong", status: "500" });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("no operation telegram:sendSong"),
+    ]);
+  });
+});
+
 describe("faults of what the sandbox sends", () => {
   const whole = (server: { told: Told[] }) =>
     server.told.filter(({ path, text }) => path === "/hook" && parse(text)?.data?.content === "hi");
@@ -199,6 +239,16 @@ describe("faults of what the sandbox sends", () => {
     await json("POST", "/sandbox/faults", { operation: "onMessageSent", hang: true });
     await say("hi");
     await until(() => whole(server).length === 2);
+  });
+
+  it("the activity callback, too", async () => {
+    const server = await moduleServer();
+    const own = account();
+    await own.edit(module({ baseUrl: server.url, actions: { activity: "/activity" } }));
+    await own.json("POST", "/sandbox/faults", { operation: "onActivity", body: "garbage" });
+    await own.json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
+    await own.json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
+    expect(server.told.map(({ text }) => text.includes("clientId=client-1"))).toEqual([false, true]);
   });
 
   it("an answer that counts as another makes it go again", async () => {
