@@ -83,11 +83,19 @@ async function besideForwarder(station: Station): Promise<Figure[]> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** From the phone to the gateway, s; then a rest to the next second. */
+/**
+ * Until it is at the gateway, s; then a rest to the next second. What the messenger itself brings one after another does not count,
+ * unless the server has refused any of it.
+ */
 async function customerWaits(station: Station, person: number, n: number): Promise<number> {
   const text = `quiet ${person} ${n}`;
-  const began = Date.now();
+  const letters = () => station.telegram.world.bots.get(station.bot.id)?.mail.letters ?? [];
+  let began = Date.now();
   station.telegram.phone.send(person, station.bot.id, { text });
+  const own = letters().at(-1);
+  const brought = await becomes(() => !own || !letters().includes(own), HOPELESS_MS);
+  const refused = station.telegram.world.bots.get(station.bot.id)?.mail.error !== undefined;
+  if (brought && !refused) began = Date.now();
   await becomes(() => heard(station).some((message) => wordsOf(message) === text), HOPELESS_MS);
   return rested(began);
 }

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { seeded } from "../../../src/sandbox/random.ts";
 import { agesOf } from "../../../src/sandbox/torture/deaths.ts";
 import { busiest } from "../../../src/sandbox/torture/stalls.ts";
+import { fc } from "../../support/property.ts";
 
 it("servers die at every age: one in each part of the scale, of which each is as many times the one before", () =>
   fc.assert(

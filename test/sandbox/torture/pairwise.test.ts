@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../../src/sandbox/random.ts";
 import { allRows, pairsOf, pairwise } from "../../../src/sandbox/torture/pairwise.ts";
+import { fc, tries } from "../../support/property.ts";
 
 type Row = Record<string, number>;
 
@@ -25,7 +25,7 @@ describe("pairs of values", () => {
         for (const row of chosen) expect(rows).toContain(row);
         expect(new Set(chosen).size).toBe(chosen.length);
       }),
-      { numRuns: 200 },
+      tries(200),
     ));
 
   it("are chosen alike by the same seed", () =>
@@ -34,7 +34,7 @@ describe("pairs of values", () => {
         const rows = allRows<Row>(given, () => true);
         expect(pairwise(rows, seeded(seed))).toEqual(pairwise(rows, seeded(seed)));
       }),
-      { numRuns: 50 },
+      tries(50),
     ));
 
   it("need far fewer rows than there are", () => {
