@@ -65,4 +65,34 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
       { file: "relay/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
     ],
   },
+  {
+    promise: "P10",
+    what: "within an account the oldest goes first, whoever has it",
+    trial: "one loud person",
+    patches: [
+      {
+        file: "store/claims.js",
+        find: "if (due.length === 0 || (left.size === 0 && due.length <= most))\n        return due;",
+        replace: "return due.slice(0, most);",
+      },
+    ],
+  },
+  {
+    promise: "P10",
+    what: "a customer's long chat is refused, and holds up the bot's others",
+    trial: "one loud person",
+    patches: [{ file: "store/pressure.js", find: 'direction === "inbound" || live', replace: "live" }],
+  },
+  {
+    promise: "P19",
+    what: "nobody looks whether the database is still there",
+    trial: "database gone",
+    patches: [
+      {
+        file: "store/underneath.js",
+        find: "        if (before === now)",
+        replace: "        if (before !== undefined)",
+      },
+    ],
+  },
 ];

@@ -6,14 +6,16 @@ import { chatOf, heard, type Station, tell, wordsOf } from "./grid/station.ts";
 import { becomes } from "./shop.ts";
 import type { Bench, Trial } from "./trial.ts";
 
-/** As fast as the door lets one address, with a new visitor whenever one is told to wait. */
+/** As fast as the door lets one address, with a new visitor, and so a new chat, for every other message. */
 const HANDS = 6;
+const OF_VISITOR = 2;
 const FLOOD_MS = { short: 15_000, long: 180_000 };
 /** What everybody else of the account may wait, s. */
 const [BESIDE_STRANGER_S, BESIDE_FORWARDER_S] = [5, 2];
 const FORWARDED = 1_300;
 /** Telegram takes so many at once; a person sends them one batch after another. */
 const [BATCH, BATCH_MS] = [100, 1_000];
+const GATEWAY_MS = 150;
 const LOOK_EVERY_MS = 1_000;
 const HOPELESS_MS = 40_000;
 
@@ -55,7 +57,9 @@ async function besideStranger(station: Station, { short }: Bench): Promise<Figur
 }
 
 async function besideForwarder(station: Station): Promise<Figure[]> {
-  const { telegram, bot, person, phones } = station;
+  const { telegram, bot, person, phones, crm } = station;
+  // So that the chat's backlog grows as long as it may.
+  crm.sandbox.faults.plan({ operation: "sendMessage", delayMs: GATEWAY_MS, times: 1_000_000 });
   const other = (await phones.newPerson({ firstName: "Quiet", language: "en" })).id;
   const waits: number[] = [];
   let said = 0;
@@ -131,8 +135,8 @@ function flooding(door: string) {
     });
   const hand = async () => {
     let token: string | undefined;
-    while (going) {
-      if (token === undefined) {
+    for (let n = 0; going; n++) {
+      if (token === undefined || n % (OF_VISITOR + 1) === 0) {
         const opened = await post("open", {});
         token = opened.ok ? ((await opened.json()) as { visitor: string }).visitor : undefined;
         if (token) counts.visitors += 1;
