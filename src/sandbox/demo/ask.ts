@@ -5,6 +5,13 @@ const PATIENCE_MS = 30_000;
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   return fetch(url, { ...init, signal }).catch((error: unknown) => {
-    throw signal.aborted ? new Error(`no answer within ${PATIENCE_MS / 1000} s: ${url}`) : error;
+    if (signal.aborted) throw new Error(`no answer within ${PATIENCE_MS / 1000} s: ${url}`);
+    throw new Error(`${url}: ${reasonOf(error)}`, { cause: error });
   });
+}
+
+/** What `fetch failed` leaves out. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : message;
 }

@@ -4,7 +4,7 @@ import type { Bench, Trial } from "../trial.ts";
 import { ALL_CELLS, type Cell, legOf, nameOf } from "./cells.ts";
 import { type Field, openField } from "./field.ts";
 import { type Kind, type Outcome, type Played, play } from "./play.ts";
-import { chatOf, heard, isQuiet, type Station, wordsOf } from "./station.ts";
+import { chatOf, heard, isQuiet, persistently, type Station, wordsOf } from "./station.ts";
 
 /** Accounts side by side; one in eight has a bot that polls. */
 const STATIONS = 80;
@@ -13,6 +13,8 @@ const POLLING = 8;
 const MOST_CELLS = 40;
 /** For what is stuck to come right after all. */
 const LAST_MS = 100_000;
+const LOOK_MS = 250;
+const TELL_EVERY = 1_000;
 /** So many are told, with how long they took. */
 const SLOWEST = 8;
 const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
@@ -56,24 +58,37 @@ function chosen({ short, cells, random }: Bench): Cell[] {
   });
 }
 
-async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const limbo: { station: Station; played: Played }[] = [];
-  const left = cells.map((cell, n) => ({ cell, tag: `g${n}` }));
-  const next = (polls: boolean) => {
+type Tagged = { cell: Cell; tag: string };
+
+/** Gives cells out: those of pollers to pollers first, since nobody else plays them. */
+function dealing(cells: Cell[]) {
+  const left: Tagged[] = cells.map((cell, n) => ({ cell, tag: `g${n}` }));
+  return (polls: boolean): Tagged | undefined => {
     const own = polls ? "polling" : "webhook";
     const first = left.findIndex(({ cell }) => polls && legOf(cell).only === own);
     const n = first >= 0 ? first : left.findIndex(({ cell }) => (legOf(cell).only ?? own) === own);
     return n < 0 ? undefined : left.splice(n, 1)[0];
+  };
+}
+
+async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const limbo: { station: Station; played: Played }[] = [];
+  const next = dealing(cells);
+  const record = async ({ judge }: Played) => {
+    const outcome = await judge();
+    outcomes.push(outcome);
+    for (const { kind, note } of outcome.problems) print(`  ${kind}: "${outcome.cell}": ${note}`);
+    if (outcomes.length % TELL_EVERY === 0) print(`  ${outcomes.length} of ${cells.length} cells`);
   };
   const work = async (polls: boolean) => {
     let station: Station | undefined;
     let plays = 0;
     for (let one = next(polls); one; one = next(polls)) {
       if (plays++ % MOST_CELLS === 0) station = undefined;
-      station ??= await field.open(polls);
+      station ??= await persistently(() => field.open(polls));
       const played = await play(station, one.cell, one.tag);
-      if (played.atRest) outcomes.push(await played.judge());
+      if (played.atRest) await record(played);
       else {
         // What it waits for must not hold up the next cell.
         limbo.push({ station, played });
@@ -85,11 +100,11 @@ async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<O
   // Without a poller nobody plays the polling cells.
   await Promise.all(Array.from({ length: workers }, (_, n) => work(n % POLLING === 0)));
   await Promise.all([work(false), work(true)]);
-  if (limbo.length > 0) print(`${limbo.length} cells did not come to rest; waiting for them`);
+  if (limbo.length > 0) print(`  ${limbo.length} cells did not come to rest; waiting for them`);
   const end = Date.now() + LAST_MS;
   while (limbo.some(({ station }) => !isQuiet(station)) && Date.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  for (const { played } of limbo) outcomes.push(await played.judge());
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  for (const { played } of limbo) await record(played);
   return outcomes;
 }
 
@@ -98,8 +113,6 @@ function figuresOf(field: Field, outcomes: Outcome[], bench: Bench): Figure[] {
   const hits = outcomes.reduce((sum, outcome) => sum + outcome.hits, 0);
   bench.injected("faults at calls", hits);
   const told = (kind: Kind) => outcomes.filter(({ problems }) => problems.some((problem) => problem.kind === kind));
-  for (const { cell, problems } of outcomes)
-    for (const { kind, note } of problems) bench.print(`  ${kind}: "${cell}": ${note}`);
   for (const { cell, ms } of outcomes.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST))
     bench.print(`  ${Math.round(ms / 100) / 10} s: "${cell}"`);
   const disordered = stations.flatMap(disorderOf);

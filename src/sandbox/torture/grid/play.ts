@@ -2,7 +2,7 @@ import type { Planned } from "../../faults.ts";
 import { type Cell, faultOf, legOf, nameOf } from "./cells.ts";
 import { type Expectation, expectationOf } from "./expectation.ts";
 import type { Effect, Leg } from "./legs.ts";
-import { isQuiet, type Station } from "./station.ts";
+import { isQuiet, persistently, type Station } from "./station.ts";
 
 /** What is wrong after a cell. */
 export type Kind =
@@ -191,5 +191,5 @@ function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Ex
 
 async function isTold({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
   if (messageOf(station, effect?.message)?.error?.message?.includes(words)) return true;
-  return (await station.visit.look()).includes(words);
+  return (await persistently(station.visit.look)).includes(words);
 }

@@ -157,6 +157,20 @@ export const withdraw = (station: Station, id: number): Promise<unknown> =>
 export const react = (station: Station, id: number, reaction: string): Promise<unknown> =>
   act(station, "PUT", `/sandbox/agent/messages/${id}/reaction`, { reaction });
 
+const TRIES = 4;
+const PAUSE_MS = 500;
+
+/** Once more where a connection was closed just when it was used again; in a run of thousands of calls that happens. */
+export async function persistently<T>(act: () => Promise<T>): Promise<T> {
+  for (let n = 1; ; n++)
+    try {
+      return await act();
+    } catch (error) {
+      if (n === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+}
+
 const SETTLED_MS = 40_000;
 const LOOK_MS = 50;
 
