@@ -23,6 +23,8 @@ const WAITS: Wait[] = [
   { name: "the messenger is slow", messenger: { ...ALWAYS, delayMs: 8_000 } },
   { name: "the messenger says too many", messenger: { ...ALWAYS, status: 429, retryAfter: 1 } },
 ];
+/** Whoever waits for nobody feels nothing of all that. */
+const BYSTANDER: Wait = { name: "nobody waits" };
 const KILLS = 7;
 const [YOUNGEST_MS, OLDEST_MS] = [1_000, 5_000];
 /** Each way and account. */
@@ -49,7 +51,7 @@ type Waiting = Station & Wait;
 async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
   const { stations, victim, server, keeper, close } = await openWard(bench, waits);
   try {
-    const planned = stations.map(blocked);
+    const planned = stations.flatMap(blocked);
     for (let n = 0; n < MESSAGES; n++) for (const station of stations) await talk(station, n);
     for (let n = 0; n < KILLS; n++) {
       await new Promise((resolve) => setTimeout(resolve, YOUNGEST_MS + bench.random() * (OLDEST_MS - YOUNGEST_MS)));
@@ -61,6 +63,7 @@ async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
     const began = Date.now();
     say(victim, "poison from a customer");
     say(victim, "next of the customer");
+    for (const station of stations) if (isBystander(station)) await talk(station, MESSAGES);
     const goesOn = await becomes(() => arrived(victim, "next of the customer") > 0, HELD_UP_S * 2_000);
     const heldUp = (Date.now() - began) / 1000;
     const crashes = keeper.deaths() - before;
@@ -84,7 +87,7 @@ async function openWard(bench: Bench, waits: Wait[]) {
   };
   try {
     const stations: Waiting[] = [];
-    for (const wait of waits) stations.push({ ...(await field.open()), ...wait });
+    for (const wait of [...waits, BYSTANDER]) stations.push({ ...(await field.open()), ...wait });
     return { stations, victim: await field.open(), server: field.process, keeper, close };
   } catch (error) {
     await close();
@@ -93,14 +96,16 @@ async function openWard(bench: Bench, waits: Wait[]) {
 }
 
 function blocked({ crm, telegram, bot, gateway, messenger }: Waiting) {
-  if (gateway) return crm.sandbox.faults.plan({ operation: "sendMessage", ...gateway });
-  return telegram.faults.plan({ method: "sendMessage", bot: bot.id, ...messenger });
+  if (gateway) return [crm.sandbox.faults.plan({ operation: "sendMessage", ...gateway })];
+  return messenger ? [telegram.faults.plan({ method: "sendMessage", bot: bot.id, ...messenger })] : [];
 }
 
-/** In the direction that waits. */
+const isBystander = ({ gateway, messenger }: Wait) => !gateway && !messenger;
+
+/** In the direction that waits, or in both. */
 async function talk(station: Waiting, n: number): Promise<void> {
-  if (station.gateway) say(station, `in ${n}`);
-  else await tell(station, `out ${n}`);
+  if (!station.messenger) say(station, `in ${n}`);
+  if (!station.gateway) await tell(station, `out ${n}`);
 }
 
 const arrived = (station: Station, text: string) =>
@@ -131,7 +136,7 @@ async function judged(stations: Waiting[], { print }: Bench): Promise<Figure[]> 
     sums.atGateway += station.inbound.reduce((sum, text) => sum + Math.max(0, arrived(station, text) - 1), 0);
     sums.inChats += station.outbound.reduce((sum, text) => sum + Math.max(0, shown(station, text) - 1), 0);
   }
-  const names = stations.length === 1 ? `: ${stations[0]?.name}` : "";
+  const names = stations.length === 2 ? `: ${stations[0]?.name}` : "";
   return [
     none("P1", `messages that waited while the server was killed ${KILLS} times, and are not there${names}`, sums.lost),
     none("P17", `messages given up though they only waited${names}`, sums.dead),
