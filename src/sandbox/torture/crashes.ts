@@ -9,7 +9,7 @@ import type { Trial } from "./trial.ts";
 /** Where a copy of the server kills itself when `file` says the place. */
 export const crashPoints = (file: string): Patch[] => [
   {
-    file: "main.js",
+    file: "program.js",
     find: 'import { createApp } from "./app.js";',
     replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
   },

@@ -91,7 +91,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P7",
     what: "the process ends without finishing what is under way",
     trial: "rolling restarts",
-    patches: [{ file: "main.js", find: "await app.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
+    patches: [{ file: "main.js", find: "await program.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
   },
   {
     promise: "P10",
