@@ -1,7 +1,7 @@
 import type { Bench } from "./exchange.ts";
 import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
+import { SERVED_METHODS } from "./telegram/catalogue.ts";
 import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
-import { METHOD_NAMES } from "./telegram/parameters.ts";
 
 /** Faults of both sides at one desk: an operation of the messenger's is `telegram:<method>`. */
 export interface FaultDesk {
@@ -19,7 +19,7 @@ export function createFaultDesk({ faults, judge }: Bench, messenger: MessengerFa
   const targets = () => [
     ...judge.operations(),
     { group: "Files of the gateway", names: [FILE_BYTES] },
-    { group: "Telegram", names: ["*", FILE, UPDATE, ...METHOD_NAMES].map((name) => MESSENGER + name) },
+    { group: "Telegram", names: ["*", FILE, UPDATE, ...SERVED_METHODS].map((name) => MESSENGER + name) },
   ];
   return {
     targets,

@@ -1,5 +1,5 @@
 import { tell } from "./mailbox.ts";
-import { chatOf, privateChat, userOf } from "./rooms.ts";
+import { chatOf, groupRoom, privateChat, userOf } from "./rooms.ts";
 import type { Message } from "./wire.ts";
 import type { Bot, Connection, Post, Room, World } from "./world.ts";
 
@@ -14,7 +14,7 @@ export function announce(world: World, room: Room, { message }: Post, change: "n
     return;
   }
   const bot = world.bots.get(room.bot);
-  if (!bot || room.blocked || room.kicked) return;
+  if (!bot || room.blocked || room.gone) return;
   if (room.kind === "channel") tell(world, bot, edited ? "edited_channel_post" : "channel_post", message);
   else tell(world, bot, edited ? "edited_message" : "message", message);
 }
@@ -44,7 +44,40 @@ function watchersOf(world: World, room: Room): { bot: Bot; connection: Connectio
   });
 }
 
-type Standing = "member" | "kicked" | "left";
+/** Only an administrator of a group hears of reactions, and in a channel only how many there are. */
+export function announceReaction(
+  world: World,
+  room: Room,
+  { message: { message_id }, reactions }: Post,
+  { actor, before, after }: { actor: number; before: readonly string[]; after: readonly string[] },
+): void {
+  const bot = world.bots.get(room.bot);
+  const isGroup = room.kind === "group" || room.kind === "supergroup";
+  if (!bot || room.gone || (isGroup && !room.isAdmin)) return;
+  const date = Math.floor(world.clock.now() / 1000);
+  const about = { chat: chatOf(world, room), message_id, date };
+  if (room.kind === "channel") {
+    tell(world, bot, "message_reaction_count", { ...about, reactions: counted([...reactions.values()].flat()) });
+    return;
+  }
+  const chat = groupRoom(world, actor);
+  tell(world, bot, "message_reaction", {
+    ...about,
+    ...(chat ? { actor_chat: chatOf(world, chat) } : { user: userOf(world, actor) }),
+    old_reaction: before.map(typed),
+    new_reaction: after.map(typed),
+  });
+}
+
+const typed = (emoji: string) => ({ type: "emoji", emoji });
+
+function counted(emojis: readonly string[]) {
+  const totals = new Map<string, number>();
+  for (const emoji of emojis) totals.set(emoji, (totals.get(emoji) ?? 0) + 1);
+  return [...totals].map(([emoji, total_count]) => ({ type: typed(emoji), total_count }));
+}
+
+type Standing = "member" | "administrator" | "kicked" | "left";
 
 /** The bot's own standing in a chat changed: it was blocked, added or removed. */
 export function announceStanding(world: World, room: Room, by: number, before: Standing, after: Standing): void {

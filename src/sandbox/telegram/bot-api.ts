@@ -2,18 +2,12 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Fault } from "../faults.ts";
 import { answerFaulty } from "../faulty-answer.ts";
+import { carryOut, checkServed } from "./calling.ts";
 import type { Calls } from "./calls.ts";
+import { isServed } from "./catalogue.ts";
 import { type Faults, FILE, faultOf } from "./faults.ts";
-import type { Upload } from "./files.ts";
 import type { Floods } from "./floods.ts";
-import { editingMethods } from "./methods/editing.ts";
-import { fetchingMethods } from "./methods/fetching.ts";
-import { ownMethods } from "./methods/own.ts";
-import { reactionMethods } from "./methods/reactions.ts";
-import type { Method } from "./methods/request.ts";
-import { sendingMethods } from "./methods/sending.ts";
-import { updateMethods } from "./methods/updates.ts";
-import { isUpload, judge, methodNamed, type RawCall } from "./parameters.ts";
+import { judge, methodNamed } from "./parameters.ts";
 import { BotRefusal, type RefusalParameters, tooMany } from "./refusal.ts";
 import { readCall } from "./request.ts";
 import { type Bot, botByToken, type World } from "./world.ts";
@@ -29,32 +23,28 @@ export interface BotApiParts {
   ended: AbortSignal;
 }
 
-const METHODS: Record<string, Method> = {
-  ...ownMethods,
-  ...updateMethods,
-  ...sendingMethods,
-  ...editingMethods,
-  ...reactionMethods,
-  ...fetchingMethods,
-};
-
 const TOKEN = /^\d{1,16}:[\w-]{30,}$/;
 
-/** `/bot<token>/<method>` and `/file/bot<token>/<path>`. */
+/** `/bot<token>/<method>` and `/file/bot<token>/<path>`, each with `/test` after the token for the test environment. */
 export function botApi(parts: BotApiParts): Hono<Env> {
   const api = new Hono<Env>();
   api.onError((error, c) => answerError(c, error));
-  api.on(["GET", "POST"], "/:bot{bot[^/]+}/:method", async (c) => {
-    const bot = caller(parts.world, c.req.param("bot"));
-    const method = methodNamed(c.req.param("method"));
-    if (!method) throw new BotRefusal(404, "Not Found: method not found");
-    return answerCall(c, parts, bot, method);
-  });
+  for (const environment of ["", "/test"]) {
+    const isTest = environment !== "";
+    api.on(["GET", "POST"], `/:bot{bot[^/]+}${environment}/:method`, async (c) => {
+      const bot = caller(parts.world, c.req.param("bot"), isTest);
+      const method = methodNamed(c.req.param("method"));
+      if (!method) throw new BotRefusal(404, "Not Found: method not found");
+      return answerCall(c, parts, bot, method);
+    });
+  }
   api.get("/file/:bot{bot[^/]+}/:path{.+}", async (c) => {
-    const bot = caller(parts.world, c.req.param("bot"));
+    const path = c.req.param("path");
+    const isTest = path.startsWith("test/");
+    const bot = caller(parts.world, c.req.param("bot"), isTest);
     const plan = parts.faults.next({ method: FILE, bot: bot.id });
     return misbehaving(c, parts, plan ? faultOf(plan) : {}, async () => {
-      const file = parts.world.files.opened(c.req.param("path"));
+      const file = parts.world.files.opened(isTest ? path.slice("test/".length) : path);
       if (!file) return answerError(c, new BotRefusal(404, "Not Found"));
       return c.body(Uint8Array.from(file.bytes), 200, { "content-type": "application/octet-stream" });
     });
@@ -62,11 +52,12 @@ export function botApi(parts: BotApiParts): Hono<Env> {
   return api;
 }
 
-function caller(world: World, named: string): Bot {
+/** A bot of the test environment is unknown outside of it, and the other way round. */
+function caller(world: World, named: string, isTest: boolean): Bot {
   const token = decodeURIComponent(named.slice("bot".length));
   if (!TOKEN.test(token)) throw new BotRefusal(404, "Not Found");
   const bot = botByToken(world, token);
-  if (!bot) throw new BotRefusal(401, "Unauthorized");
+  if (bot?.isTest !== isTest) throw new BotRefusal(401, "Unauthorized");
   return bot;
 }
 
@@ -78,41 +69,21 @@ async function answerCall(c: Context<Env>, parts: BotApiParts, bot: Bot, method:
   let chat: string | undefined;
   const answer = await caught(c, async () => {
     const raw = await readCall(c);
-    const judged = judge(method, raw);
-    faults = judged.faults;
-    chat = judged.args.chat_id === undefined ? undefined : String(judged.args.chat_id);
+    const { args, faults: found } = judge(method, raw);
+    faults = isServed(method) ? found : [`${method}: the sandbox does not serve it`];
+    chat = args.chat_id === undefined ? undefined : String(args.chat_id);
     if (flood)
       parts.floods.hold(flood.scope === "chat" && chat ? `bot:${bot.id}:${chat}` : `bot:${bot.id}`, flood.seconds);
     if (flood) throw tooMany(flood.seconds);
-    return misbehaving(c, parts, fault, () => caught(c, () => carryOut(c, parts, bot, method, judged.args, raw)));
+    const signal = AbortSignal.any([parts.ended, c.req.raw.signal]);
+    const carried = async () => {
+      checkServed(method);
+      return c.json({ ok: true, ...(await carryOut({ ...parts, bot, method, args, raw, signal })) });
+    };
+    return misbehaving(c, parts, fault, () => caught(c, carried));
   });
   parts.calls.add({ method, bot: bot.id, ...(chat !== undefined && { chat }), status: answer.status, faults, at });
   return answer;
-}
-
-async function carryOut(
-  c: Context<Env>,
-  { world, floods, ended }: BotApiParts,
-  bot: Bot,
-  method: string,
-  args: ReturnType<typeof judge>["args"],
-  { values }: RawCall,
-): Promise<Response> {
-  const uploads = new Map<string, Upload>();
-  for (const [name, value] of values) if (isUpload(value)) uploads.set(name, value);
-  let description: string | undefined;
-  const result = await METHODS[method]?.({
-    world,
-    floods,
-    bot,
-    args,
-    uploads,
-    signal: AbortSignal.any([ended, c.req.raw.signal]),
-    describe: (text) => {
-      description = text;
-    },
-  });
-  return c.json({ ok: true, result, ...(description && { description }) });
 }
 
 function answerError(c: Context<Env>, error: unknown): Response {

@@ -8,7 +8,8 @@ export const businessConnectionView = (world: World, { id, owner, at, enabled, r
   user: userOf(world, owner),
   user_chat_id: owner,
   date: Math.floor(at / 1000),
-  rights,
+  // The older name still goes beside the one that replaced it.
+  rights: { ...rights, ...(rights.can_delete_sent_messages && { can_delete_outgoing_messages: true }) },
   is_enabled: enabled,
 });
 
@@ -30,7 +31,7 @@ export function connect(world: World, { bot, owner, enabled = true, rights }: Co
     owner,
     at: world.clock.now(),
     enabled,
-    rights: { can_reply: true, can_read_messages: true, can_delete_outgoing_messages: true },
+    rights: { can_reply: true, can_read_messages: true, can_delete_sent_messages: true },
     read: new Map(),
   };
   connection.enabled = enabled;

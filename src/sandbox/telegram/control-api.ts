@@ -63,18 +63,20 @@ function logRoutes(api: Hono, { calls, floods, faults }: Controls): void {
 function worldRoutes(api: Hono, { world }: Controls): void {
   api.post("/people/:id", async (c) => {
     const person = citizenOf(world, numberOf(c, "id"));
-    person.deactivated = (await readForm(c, z.object({ deactivated: z.boolean() }))).deactivated;
+    const form = z.strictObject({ deactivated: z.boolean().optional(), hidesForwards: z.boolean().optional() });
+    const { deactivated, hidesForwards } = await readForm(c, form);
+    if (deactivated !== undefined) person.deactivated = deactivated;
+    if (hidesForwards !== undefined) person.hidesForwards = hidesForwards;
     return c.json({});
   });
   api.post("/groups/:id", async (c) => {
     const room = groupOf(world, numberOf(c, "id"));
-    const { kicked, rights } = await readForm(
-      c,
-      z.object({ kicked: z.boolean().optional(), rights: z.boolean().optional() }),
-    );
+    const flag = z.boolean().optional();
+    const { kicked, rights, admin } = await readForm(c, z.object({ kicked: flag, rights: flag, admin: flag }));
     if (rights !== undefined) room.mayWrite = rights;
-    if (kicked !== undefined && kicked !== room.kicked) {
-      room.kicked = kicked;
+    if (admin !== undefined) promote(world, room, admin);
+    if (kicked !== undefined && kicked !== (room.gone === "kicked")) {
+      room.gone = kicked ? "kicked" : undefined;
       announceStanding(world, room, room.people[0] ?? 0, kicked ? "member" : "kicked", kicked ? "kicked" : "member");
     }
     return c.json({});
@@ -85,6 +87,13 @@ function worldRoutes(api: Hono, { world }: Controls): void {
     const room = chat < 0 ? groupRoom(world, chat) : world.rooms.get(roomKey(bot, chat, c.req.query("owner")));
     return c.json(room ? messagesView(world, room, bot.id) : []);
   });
+}
+
+function promote(world: World, room: Room, isAdmin: boolean): void {
+  if (room.isAdmin === isAdmin) return;
+  room.isAdmin = isAdmin;
+  const before = isAdmin ? "member" : "administrator";
+  announceStanding(world, room, room.people[0] ?? 0, before, isAdmin ? "administrator" : "member");
 }
 
 /** `owner` is a person who let the bot into their chats. */
@@ -125,14 +134,16 @@ function businessRoutes(api: Hono, { world }: Controls): void {
 
 function channelRoutes(api: Hono, { world }: Controls): void {
   api.post("/channels", async (c) => {
-    const { title, bot } = await readForm(c, z.object({ title: z.string().min(1), bot: z.int() }));
-    const room = addGroup(world, "channel", { title, bot: botOf(world, bot).id });
+    const form = z.object({ title: z.string().min(1), bot: z.int(), people: z.array(z.int()).default([]) });
+    const { title, bot, people } = await readForm(c, form);
+    for (const person of people) citizenOf(world, person);
+    const room = addGroup(world, "channel", { title, bot: botOf(world, bot).id, people });
     return c.json({ id: room.id });
   });
   api.post("/channels/:id/posts", async (c) => {
     const room = groupOf(world, numberOf(c, "id"));
     const { text } = await readForm(c, z.object({ text: z.string().min(1) }));
-    const made = post(world, room, 0, textContent(text));
+    const made = post(world, room, 0, textContent(world, { text, entities: [] }));
     announce(world, room, made, "new");
     return c.json({ id: made.message.message_id });
   });

@@ -1,41 +1,52 @@
-import { captionContent, formatted, MOST_CAPTION, MOST_TEXT } from "./entities.ts";
+import { captionContent, MOST_CAPTION, MOST_TEXT, textContent } from "./entities.ts";
 import { randomText } from "./files.ts";
+import type { Marked } from "./formatting/marked.ts";
+import { giftContent, uniqueGiftContent } from "./gifts.ts";
 import { mediaContent } from "./media.ts";
-import type { Mark, PhoneDraft } from "./phone-wire.ts";
+import type { DraftMedium, Mark, PhoneDraft } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import type { Content, Poll } from "./wire.ts";
 import type { Citizen, World } from "./world.ts";
 
 /** One message for each part of an album, else one. */
 export function draftContents(world: World, person: Citizen, draft: PhoneDraft): Content[] {
-  if (draft.start !== undefined) return [textOf(draft.start ? `/start ${draft.start}` : "/start", [])];
+  if (draft.start !== undefined) return [textOf(world, draft.start ? `/start ${draft.start}` : "/start", [])];
   if (draft.media?.length) return mediaContents(world, draft);
   if (draft.contact) return [{ contact: contactOf(person, draft.contact) }];
   if (draft.place) return [placeOf(draft.place)];
-  if (draft.poll) return [{ poll: pollOf(world, draft.poll.question, draft.poll.options) }];
+  if (draft.poll) return [{ poll: pollOf(world, plain(draft.poll.question), draft.poll.options.map(plain)) }];
   if (draft.dice) return [{ dice: rolled(world, draft.dice) }];
-  return [textOf(draft.text ?? "", draft.marks ?? [])];
+  if (draft.gift) return [giftContent(world, draft.gift)];
+  if (draft.uniqueGift) return [uniqueGiftContent(world, draft.uniqueGift)];
+  return [textOf(world, draft.text ?? "", draft.marks ?? [])];
 }
 
-function textOf(text: string, marks: readonly Mark[]): Content {
+const plain = (text: string): Marked => ({ text, entities: [] });
+
+function textOf(world: World, text: string, entities: Mark[]): Content {
   if (text.trim() === "") throw new PhoneRefusal(400, "There is nothing to send");
   if (text.length > MOST_TEXT) throw new PhoneRefusal(400, `A message has at most ${MOST_TEXT} characters`);
-  const made = formatted(text, marks);
-  return { text: made.text, ...(made.entities.length > 0 && { entities: made.entities }) };
+  return textContent(world, { text, entities });
 }
 
-function mediaContents(world: World, { media = [], text, marks }: PhoneDraft): Content[] {
+function mediaContents(world: World, { media = [], text, marks = [] }: PhoneDraft): Content[] {
   if (media.length > 10) throw new PhoneRefusal(400, "An album has at most 10 parts");
-  if ((text ?? "").length > MOST_CAPTION)
-    throw new PhoneRefusal(400, `A caption has at most ${MOST_CAPTION} characters`);
   const group = media.length > 1 && { media_group_id: newAlbumId(world) };
-  return media.map(({ kind, file: key, ...details }, index) => {
-    const file = world.files.get(key);
-    if (!file) throw new PhoneRefusal(400, `There is no file ${key}`);
-    if (kind === "sticker" && details.animated) file.mediaType = "application/x-tgsticker";
-    const withText = index === 0 && !["sticker", "video_note"].includes(kind);
-    return { ...mediaContent(world, kind, file, details), ...group, ...(withText && captionContent(text, marks)) };
+  return media.map((medium, index) => {
+    const caption = index === 0 ? { text: text ?? "", entities: marks } : plain(medium.caption ?? "");
+    if (caption.text.length > MOST_CAPTION)
+      throw new PhoneRefusal(400, `A caption has at most ${MOST_CAPTION} characters`);
+    const withText = !["sticker", "video_note"].includes(medium.kind);
+    return { ...mediumContent(world, medium), ...group, ...(withText && captionContent(world, caption)) };
   });
+}
+
+/** A file that a phone sends. */
+export function mediumContent(world: World, { kind, file: key, caption: _, ...details }: DraftMedium): Content {
+  const file = world.files.get(key);
+  if (!file) throw new PhoneRefusal(400, `There is no file ${key}`);
+  if (kind === "sticker" && details.animated) file.mediaType = "application/x-tgsticker";
+  return mediaContent(world, kind, file, details);
 }
 
 export const newAlbumId = (world: World): string => String(13_000_000_000_000_000 + Math.floor(world.random() * 1e15));
@@ -57,10 +68,16 @@ function placeOf({ latitude, longitude, title, address }: NonNullable<PhoneDraft
   return title ? { location, venue: { location, title, address: address ?? "" } } : { location };
 }
 
-export const pollOf = (world: World, question: string, options: readonly string[], isAnonymous = true): Poll => ({
+export const pollOf = (world: World, question: Marked, options: readonly Marked[], isAnonymous = true): Poll => ({
   id: String(5_000_000_000_000_000 + Math.floor(world.random() * 1e15)),
-  question,
-  options: options.map((text) => ({ persistent_id: randomText(8, world.random), text, voter_count: 0 })),
+  question: question.text,
+  ...(question.entities.length > 0 && { question_entities: question.entities }),
+  options: options.map(({ text, entities }) => ({
+    persistent_id: randomText(8, world.random),
+    text,
+    ...(entities.length > 0 && { text_entities: entities }),
+    voter_count: 0,
+  })),
   total_voter_count: 0,
   is_closed: false,
   is_anonymous: isAnonymous,

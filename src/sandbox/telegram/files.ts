@@ -1,14 +1,19 @@
 import type { MediaKind } from "./phone-wire.ts";
-import { pictureSize } from "./picture.ts";
+import { paintPng, pictureSize } from "./picture.ts";
+import { createShelf } from "./shelf.ts";
 
 export interface StoredFile {
   key: string;
   name: string;
   mediaType: string;
-  bytes: Uint8Array;
+  size: number;
+  /** Its bytes, which may lie on the disk. */
+  readonly bytes: Uint8Array;
   width?: number;
   height?: number;
   number: number;
+  /** The small picture of it, made once, so that it stays one and the same file. */
+  thumbnail?: StoredFile;
 }
 export interface Upload {
   name: string;
@@ -19,17 +24,20 @@ export interface Upload {
 export interface Files {
   add(upload: Upload): StoredFile;
   get(key: string): StoredFile | undefined;
-  /** By a `file_id`, with the kind it was sent as. */
+  /** By a `file_id`, with the kind it was sent as; an id once given stays valid. */
   find(fileId: string): { file: StoredFile; kind: MediaKind } | undefined;
+  /** The small picture of a picture or video. */
+  thumbnailOf(file: StoredFile): StoredFile;
   /** The `file_path` that getFile tells; it lives for an hour. */
   open(file: StoredFile, kind: MediaKind): string;
   opened(path: string): StoredFile | undefined;
+  /** Takes away what lies on the disk. */
+  close(): void;
 }
 
-// The oldest go when more is kept.
-const MOST_BYTES = 64 * 1024 * 1024;
 // "It is guaranteed that the link will be valid for at least 1 hour": https://core.telegram.org/bots/api#getfile
 const LINK_LIFE = 60 * 60 * 1000;
+const THUMBNAIL = 90;
 
 const PREFIX: Record<MediaKind, string> = {
   photo: "AgACAgIA",
@@ -62,26 +70,35 @@ export const randomText = (length: number, random: () => number): string =>
 export function createFiles(now: () => number, random: () => number): Files {
   const files = new Map<string, StoredFile>();
   const links = new Map<string, { key: string; until: number }>();
-  let total = 0;
-  let last = 0;
-  const drop = (file: StoredFile) => {
-    files.delete(file.key);
-    total -= file.bytes.byteLength;
+  const shelf = createShelf();
+  const add = ({ name, mediaType, bytes }: Upload): StoredFile => {
+    const key = randomText(40, random);
+    shelf.put(key, bytes);
+    const file: StoredFile = {
+      key,
+      name,
+      mediaType,
+      size: bytes.byteLength,
+      get bytes() {
+        return shelf.get(key);
+      },
+      number: files.size + 1,
+      ...pictureSize(bytes),
+    };
+    files.set(key, file);
+    return file;
   };
   return {
-    add({ name, mediaType, bytes }) {
-      last += 1;
-      const file = { key: randomText(40, random), name, mediaType, bytes, number: last, ...pictureSize(bytes) };
-      files.set(file.key, file);
-      total += bytes.byteLength;
-      for (const old of files.values()) if (total > MOST_BYTES && old !== file) drop(old);
-      return file;
-    },
+    add,
     get: (key) => files.get(key),
     find(id) {
       const file = files.get(id.slice(8));
       const kind = (Object.keys(PREFIX) as MediaKind[]).find((each) => PREFIX[each] === id.slice(0, 8));
       return file && kind && { file, kind };
+    },
+    thumbnailOf(file) {
+      file.thumbnail ??= add({ name: "thumb.png", mediaType: "image/png", bytes: paintedSmall(file) });
+      return file.thumbnail;
     },
     open(file, kind) {
       const path = `${FOLDER[kind]}/file_${file.number}${endingOf(file)}`;
@@ -93,7 +110,14 @@ export function createFiles(now: () => number, random: () => number): Files {
       if (!link || link.until < now()) return undefined;
       return files.get(link.key);
     },
+    close: shelf.close,
   };
+}
+
+function paintedSmall({ width = 320, height = 240 }: StoredFile): Uint8Array {
+  const scale = Math.min(1, THUMBNAIL / Math.max(width, height));
+  const side = (length: number) => Math.max(1, Math.round(length * scale));
+  return paintPng(side(width), side(height), [120, 120, 120]);
 }
 
 const ENDINGS: Record<string, string> = {

@@ -1,6 +1,5 @@
 import { fileId, type StoredFile, uniqueId } from "./files.ts";
 import type { MediaKind } from "./phone-wire.ts";
-import { paintPng } from "./picture.ts";
 import type { Content, FileRef, PhotoSize } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -12,16 +11,18 @@ export interface MediaDetails {
   title?: string;
   emoji?: string;
   animated?: boolean;
+  /** Given beside the file. */
+  thumbnail?: StoredFile;
+  cover?: StoredFile;
+  start_timestamp?: number;
 }
 
 /** A file as the part of a message that its kind is. */
 export function mediaContent(world: World, kind: MediaKind, file: StoredFile, details: MediaDetails): Content {
-  const ref: FileRef = {
-    file_id: fileId(file, kind),
-    file_unique_id: uniqueId(file),
-    file_size: file.bytes.byteLength,
-  };
-  const named = { ...ref, ...(file.name && { file_name: file.name }), mime_type: file.mediaType };
+  const ref: FileRef = { file_id: fileId(file, kind), file_unique_id: uniqueId(file), file_size: file.size };
+  const thumbnail = thumbnailOf(world, kind, file, details.thumbnail);
+  const thumbed = { ...ref, ...(thumbnail && { thumbnail }) };
+  const named = { ...thumbed, ...(file.name && { file_name: file.name }), mime_type: file.mediaType };
   const size = { width: details.width ?? file.width ?? 640, height: details.height ?? file.height ?? 480 };
   const duration = details.duration ?? 0;
   const said = {
@@ -32,7 +33,7 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
     case "photo":
       return { photo: photoSizes(world, file) };
     case "video":
-      return { video: { ...named, ...size, duration } };
+      return { video: { ...named, ...size, duration, ...videoParts(world, details) } };
     case "animation":
       // "For backward compatibility, when this field is set, the document field will also be set"
       return { animation: { ...named, ...size, duration }, document: named };
@@ -41,13 +42,18 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
     case "voice":
       return { voice: { ...ref, mime_type: file.mediaType, duration } };
     case "video_note":
-      return { video_note: { ...ref, length: Math.min(640, size.width), duration } };
+      return { video_note: { ...thumbed, length: Math.min(640, size.width), duration } };
     case "sticker":
-      return { sticker: { ...ref, type: "regular", width: 512, height: 512, ...stickerKind(file, details) } };
+      return { sticker: { ...thumbed, type: "regular", width: 512, height: 512, ...stickerKind(file, details) } };
     case "document":
       return { document: named };
   }
 }
+
+const videoParts = (world: World, { cover, start_timestamp }: MediaDetails) => ({
+  ...(cover && { cover: photoSizes(world, cover) }),
+  ...(start_timestamp && { start_timestamp }),
+});
 
 const stickerKind = (file: StoredFile, { animated, emoji }: MediaDetails) => ({
   is_animated: animated ?? file.mediaType === "application/x-tgsticker",
@@ -55,25 +61,28 @@ const stickerKind = (file: StoredFile, { animated, emoji }: MediaDetails) => ({
   ...(emoji && { emoji }),
 });
 
-const THUMB = 90;
+const MOVING: readonly MediaKind[] = ["video", "animation", "video_note", "sticker"];
+
+/** The one that was given, or the one that Telegram makes of what can be seen. */
+function thumbnailOf(world: World, kind: MediaKind, file: StoredFile, given?: StoredFile): PhotoSize | undefined {
+  const isSeen = MOVING.includes(kind) || (kind === "document" && /^(?:image|video)\//.test(file.mediaType));
+  const thumbnail = given ?? (isSeen ? world.files.thumbnailOf(file) : undefined);
+  return thumbnail && sizeOf(thumbnail);
+}
 
 /** Smallest first, as Telegram lists them; the small one has bytes of its own. */
 export function photoSizes({ files }: World, file: StoredFile): PhotoSize[] {
-  const width = file.width ?? 800;
-  const height = file.height ?? 600;
-  const scale = Math.min(1, THUMB / Math.max(width, height));
-  const small = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-  const bytes = paintPng(small.width, small.height, [120, 120, 120]);
-  const thumb = files.add({ name: "thumb.png", mediaType: "image/png", bytes });
-  return [sizeOf(thumb, small.width, small.height), sizeOf(file, width, height)];
+  const small = sizeOf(files.thumbnailOf(file));
+  const whole = sizeOf(file);
+  return whole.width > small.width || whole.height > small.height ? [small, whole] : [whole];
 }
 
-const sizeOf = (file: StoredFile, width: number, height: number): PhotoSize => ({
+const sizeOf = (file: StoredFile): PhotoSize => ({
   file_id: fileId(file, "photo"),
   file_unique_id: uniqueId(file),
-  width,
-  height,
-  file_size: file.bytes.byteLength,
+  width: file.width ?? 800,
+  height: file.height ?? 600,
+  file_size: file.size,
 });
 
 const KINDS = ["animation", "photo", "video", "audio", "voice", "video_note", "sticker", "document"] as const;

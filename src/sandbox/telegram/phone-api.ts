@@ -25,14 +25,31 @@ const personForm = z.object({
   phone: z.string().optional(),
   photo: z.string().optional(),
 });
-const botForm = z.object({ username: z.string().regex(/^[A-Za-z]\w{1,28}bot$/i), name: z.string().min(1).max(64) });
-const mark = z.object({ type: z.string(), offset: z.int(), length: z.int(), url: z.string().optional() });
+const botForm = z.object({
+  username: z.string().regex(/^[A-Za-z]\w{1,28}bot$/i),
+  name: z.string().min(1).max(64),
+  isTest: z.boolean().optional(),
+});
+const mark = z.object({
+  type: z.string(),
+  offset: z.int(),
+  length: z.int(),
+  url: z.string().optional(),
+  language: z.string().optional(),
+  custom_emoji_id: z.string().optional(),
+});
 const mediaForm = z.object({
   kind: z.enum(["photo", "video", "animation", "video_note", "voice", "audio", "document", "sticker"]),
   file: z.string(),
   duration: z.number().optional(),
   emoji: z.string().optional(),
   animated: z.boolean().optional(),
+  caption: z.string().optional(),
+});
+const editForm = z.object({
+  text: z.string().nullable().optional(),
+  marks: z.array(mark).optional(),
+  media: mediaForm.optional(),
 });
 const draftForm = z.object({
   text: z.string().optional(),
@@ -50,6 +67,15 @@ const draftForm = z.object({
   poll: z.object({ question: z.string().min(1), options: z.array(z.string().min(1)).min(1) }).optional(),
   dice: z.string().optional(),
   replyTo: z.int().optional(),
+  quote: z.object({ text: z.string().min(1), position: z.int().min(0).optional() }).optional(),
+  external: z
+    .object({ from: z.string().min(1), isChannel: z.boolean().optional(), text: z.string().optional() })
+    .optional(),
+  story: z.int().min(1).optional(),
+  gift: z
+    .object({ stars: z.int().min(1), text: z.string().max(128).optional(), isPrivate: z.boolean().optional() })
+    .optional(),
+  uniqueGift: z.object({ name: z.string().min(1), number: z.int().min(1) }).optional(),
   forwardedFrom: z.string().optional(),
   start: z.string().max(64).optional(),
 });
@@ -58,6 +84,7 @@ const groupForm = z.object({
   people: z.array(z.int()).min(1),
   bot: z.int(),
   supergroup: z.boolean().optional(),
+  admin: z.boolean().optional(),
 });
 
 export async function readForm<T>(c: Context, form: z.ZodType<T>): Promise<T> {
@@ -195,7 +222,12 @@ function messageRoutes(api: Hono, { phone }: PhoneParts): void {
     return c.json({ ids: phone.send(numberOf(c, "person"), numberOf(c, "chat"), draft) });
   });
   api.patch(message, async (c) => {
-    phone.edit(...at(c), (await readForm(c, z.object({ text: z.string() }))).text);
+    phone.edit(...at(c), await readForm(c, editForm));
+    return c.json({});
+  });
+  api.post("/:person/chats/:chat/erase", async (c) => {
+    const { ids } = await readForm(c, z.object({ ids: z.array(z.int()).min(1) }));
+    phone.erase(numberOf(c, "person"), numberOf(c, "chat"), ...ids);
     return c.json({});
   });
   api.delete(message, (c) => {
@@ -203,7 +235,8 @@ function messageRoutes(api: Hono, { phone }: PhoneParts): void {
     return c.json({});
   });
   api.put(`${message}/reaction`, async (c) => {
-    phone.react(...at(c), (await readForm(c, z.object({ emoji: z.string().nullable() }))).emoji);
+    const { emoji, as } = await readForm(c, z.object({ emoji: z.string().nullable(), as: z.int().optional() }));
+    phone.react(...at(c), emoji, as);
     return c.json({});
   });
   api.post(`${message}/press`, async (c) => {

@@ -1,7 +1,7 @@
 import { mediaOf } from "./media.ts";
-import type { PhoneChat, PhoneFile, PhoneMessage } from "./phone-wire.ts";
-import { userOf } from "./rooms.ts";
-import type { FileRef, Message } from "./wire.ts";
+import type { Mark, PhoneChat, PhoneFile, PhoneMessage } from "./phone-wire.ts";
+import { fullName, userOf } from "./rooms.ts";
+import type { Entity, FileRef, Message, MessageOrigin } from "./wire.ts";
 import type { Post, Room, World } from "./world.ts";
 
 const MOST_SHOWN = 300;
@@ -13,7 +13,7 @@ export function chatView(world: World, room: Room, viewer: number): PhoneChat {
   return {
     id: room.kind === "private" ? room.bot : room.kind === "people" ? other : room.id,
     title,
-    kind: room.kind === "group" || room.kind === "supergroup" ? room.kind : "private",
+    kind: room.kind === "people" ? "private" : room.kind,
     blocked: room.blocked,
     keyboard: room.keyboard,
     typing: room.typingUntil > world.clock.now(),
@@ -24,15 +24,12 @@ export function chatView(world: World, room: Room, viewer: number): PhoneChat {
 export const messagesView = (world: World, room: Room, viewer: number): PhoneMessage[] =>
   [...room.posts.values()].slice(-MOST_SHOWN).map((each) => messageView(world, each, viewer));
 
-function nameOf(world: World, id: number): string {
-  const { first_name, last_name } = userOf(world, id);
-  return last_name ? `${first_name} ${last_name}` : first_name;
-}
+const nameOf = (world: World, id: number): string => fullName(userOf(world, id));
 
 function messageView(world: World, { message, author, at, reactions }: Post, viewer: number): PhoneMessage {
   const media = mediaOf(message);
   const card = cardOf(message);
-  const quoted = message.reply_to_message;
+  const quote = quoteOf(message);
   const from = fromOf(world, author, message, viewer);
   return {
     id: message.message_id,
@@ -40,12 +37,7 @@ function messageView(world: World, { message, author, at, reactions }: Post, vie
     from,
     ...(from === "other" && { author: nameOf(world, author) }),
     text: message.text ?? message.caption ?? serviceText(message),
-    marks: (message.entities ?? message.caption_entities ?? []).map(({ type, offset, length, url }) => ({
-      type,
-      offset,
-      length,
-      ...(url && { url }),
-    })),
+    marks: (message.entities ?? message.caption_entities ?? []).map(markOf),
     ...(media && {
       media: {
         kind: media.kind,
@@ -54,15 +46,44 @@ function messageView(world: World, { message, author, at, reactions }: Post, vie
       },
     }),
     ...(message.media_group_id && { album: message.media_group_id }),
+    ...(message.show_caption_above_media && { above: true as const }),
     ...(card && { card }),
-    ...(message.forward_origin && { forwardedFrom: message.forward_origin.sender_user_name }),
-    ...(quoted && { quote: { id: quoted.message_id, text: message.quote?.text ?? shortly(quoted) } }),
+    ...(message.forward_origin && { forwardedFrom: originName(message.forward_origin) }),
+    ...(quote && { quote }),
     edited: message.edit_date !== undefined,
     reactions: [...reactions].flatMap(([who, emojis]) => emojis.map((emoji) => ({ emoji, mine: who === viewer }))),
     inline: (message.reply_markup?.inline_keyboard ?? []).map((row) =>
       row.map(({ text, url, callback_data: data }) => ({ text, ...(url && { url }), ...(data && { data }) })),
     ),
   };
+}
+
+const markOf = ({ type, offset, length, url, language, custom_emoji_id }: Entity): Mark => ({
+  type,
+  offset,
+  length,
+  ...(url && { url }),
+  ...(language && { language }),
+  ...(custom_emoji_id && { custom_emoji_id }),
+});
+
+function quoteOf({ reply_to_message: replied, external_reply: external, reply_to_story: story, quote }: Message) {
+  if (replied) return { id: replied.message_id, text: quote?.text ?? shortly(replied) };
+  if (external) return { text: `${originName(external.origin)}: ${quote?.text ?? "…"}` };
+  return story && { text: `Story ${story.id}` };
+}
+
+function originName(origin: MessageOrigin): string {
+  switch (origin.type) {
+    case "user":
+      return fullName(origin.sender_user);
+    case "hidden_user":
+      return origin.sender_user_name;
+    default: {
+      const chat = origin.type === "chat" ? origin.sender_chat : origin.chat;
+      return chat.type === "private" ? fullName(chat) : chat.title;
+    }
+  }
 }
 
 function fromOf(world: World, author: number, message: Message, viewer: number): PhoneMessage["from"] {
@@ -76,13 +97,16 @@ function serviceText(message: Message): string {
   if (message.group_chat_created) return "The group was created";
   if (message.new_chat_members) return `${message.new_chat_members.map((each) => each.first_name).join(", ")} joined`;
   if (message.left_chat_member) return `${message.left_chat_member.first_name} left`;
+  if (message.pinned_message) return `Pinned: ${shortly(message.pinned_message).split("\n")[0]}`;
+  if (message.new_chat_title) return `The group is called ${message.new_chat_title} now`;
   if (message.migrate_to_chat_id) return "The group became a supergroup";
   return message.migrate_from_chat_id ? "It was a group before" : "";
 }
 
-function cardOf({ contact, venue, location, poll, dice }: Message): string {
-  if (contact)
-    return `Contact: ${[contact.first_name, contact.last_name].filter(Boolean).join(" ")}, ${contact.phone_number}`;
+function cardOf({ contact, venue, location, poll, dice, gift, unique_gift: unique }: Message): string {
+  if (gift) return `Gift for ${gift.gift.star_count} stars${gift.text ? `: ${gift.text}` : ""}`;
+  if (unique) return `Gift: ${unique.gift.base_name} #${unique.gift.number}`;
+  if (contact) return `Contact: ${fullName(contact)}, ${contact.phone_number}`;
   if (venue) return `Place: ${venue.title}, ${venue.address}`;
   if (location) return `Place: ${location.latitude}, ${location.longitude}`;
   if (poll) return `Poll: ${poll.question} (${poll.options.map((each) => each.text).join(" / ")})`;

@@ -27,6 +27,20 @@ export class PhoneRefusal extends Error {
   }
 }
 
+/** Something of a request that cannot be read; `bare` is what is wrong without the words around it. */
+export class Malformed extends BotRefusal {
+  readonly bare: string;
+  constructor(bare: string) {
+    super(400, `Bad Request: ${uncapitalized(bare)}`);
+    this.name = "Malformed";
+    this.bare = bare;
+  }
+}
+
+/** Telegram writes a reason small unless it is a code: `MESSAGE_EMPTY`, `BUTTON_DATA_INVALID`. */
+const uncapitalized = (text: string): string =>
+  /^.[_A-Z]/.test(text) ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
 export const badRequest = (text: string): BotRefusal => new BotRefusal(400, `Bad Request: ${text}`);
 export const forbidden = (text: string): BotRefusal => new BotRefusal(403, `Forbidden: ${text}`);
 export const tooMany = (seconds: number): BotRefusal =>

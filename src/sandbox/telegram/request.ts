@@ -11,21 +11,22 @@ export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity To
 
 /** The parameters of a call, however they were sent. */
 export async function readCall(c: Context): Promise<RawCall> {
-  const values = new Map<string, unknown>(Object.entries(c.req.query()));
-  if (c.req.method === "GET") return { values, isForm: true };
-  const type = c.req.header("content-type") ?? "";
-  const body = await readBody(c.req.raw);
-  if (/^application\/json/i.test(type)) {
-    for (const [name, value] of Object.entries(objectOf(body))) values.set(name, value);
-    return { values, isForm: false };
-  }
-  if (/^multipart\/form-data/i.test(type)) {
-    for (const { name, fileName, mediaType, bytes } of readMultipart(body, type)) {
-      const upload: Upload = { name: fileName ?? "", mediaType, bytes };
-      values.set(name, fileName === undefined ? Buffer.from(bytes).toString("utf8") : upload);
-    }
-  } else {
-    for (const [name, value] of new URLSearchParams(body.toString("utf8"))) values.set(name, value);
+  const query = Object.entries(c.req.query());
+  if (c.req.method === "GET") return { values: new Map(query), isForm: true };
+  const { values, isForm } = readValues(c.req.header("content-type") ?? "", await readBody(c.req.raw));
+  return { values: new Map([...query, ...values]), isForm };
+}
+
+/** The parameters that a body holds; throws when it is broken. */
+function readValues(contentType: string, body: Buffer): RawCall {
+  if (/^application\/json/i.test(contentType))
+    return { values: new Map(Object.entries(objectOf(body))), isForm: false };
+  if (!/^multipart\/form-data/i.test(contentType))
+    return { values: new Map(new URLSearchParams(body.toString("utf8"))), isForm: true };
+  const values = new Map<string, unknown>();
+  for (const { name, fileName, mediaType, bytes } of readMultipart(body, contentType)) {
+    const upload: Upload = { name: fileName ?? "", mediaType, bytes };
+    values.set(name, fileName === undefined ? Buffer.from(bytes).toString("utf8") : upload);
   }
   return { values, isForm: true };
 }

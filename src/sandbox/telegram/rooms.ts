@@ -15,6 +15,9 @@ export const userOfPerson = (person: Citizen): User => ({
   ...(person.username && { username: person.username }),
   ...(person.language && { language_code: person.language }),
 });
+export const fullName = ({ first_name, last_name }: { first_name: string; last_name?: string }): string =>
+  [first_name, last_name].filter(Boolean).join(" ");
+
 export function userOf(world: World, id: number): User {
   const bot = world.bots.get(id);
   const person = world.people.get(id);
@@ -42,8 +45,11 @@ const emptyRoom = (world: World, key: string, kind: Room["kind"]): Room => ({
   lastMessage: 0,
   opened: false,
   blocked: false,
-  kicked: false,
+  gone: undefined,
   mayWrite: true,
+  isAdmin: false,
+  description: "",
+  pinned: [],
   keyboard: [],
   oneTime: false,
   typingUntil: 0,
@@ -93,7 +99,9 @@ export function post(world: World, room: Room, author: number, content: Content,
   const at = world.clock.now();
   const message: Message = {
     message_id: nextId(world, room),
-    ...(author !== 0 && { from: userOf(world, author) }),
+    ...(room.kind === "channel"
+      ? { sender_chat: chatOf(world, room) }
+      : author !== 0 && { from: userOf(world, author) }),
     chat: chatOf(world, room),
     date: Math.floor(at / 1000),
     ...extras,

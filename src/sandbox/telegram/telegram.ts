@@ -39,10 +39,11 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
   const faults = createFaults(clock.now, random);
   const calls = createCalls();
   const phone = createPhone(world);
-  const courier = createCourier(world, faults);
   const end = new AbortController();
   // Every long poll listens.
   setMaxListeners(0, end.signal);
+  const parts = { world, floods, faults, calls, ended: end.signal };
+  const courier = createCourier(world, faults);
   const watchAll = () => {
     for (const bot of world.bots.values()) courier.watch(bot);
   };
@@ -54,7 +55,6 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
     watchAll();
   };
   watchAll();
-  const parts = { world, floods, faults, calls, ended: end.signal };
   const site = new Hono();
   site.get("/", (c) => c.json({ apiRoot: origin() }));
   site.route("/phone/api", phoneApi({ world, phone, watch: courier.watch, ended: end.signal }));
@@ -64,6 +64,7 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
   const stop = () => {
     end.abort();
     courier.stop();
+    world.files.close();
   };
   return { site, world, phone, calls, floods, faults, clear, stop };
 }

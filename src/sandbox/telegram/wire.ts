@@ -21,7 +21,9 @@ export interface Entity {
   url?: string;
   language?: string;
   custom_emoji_id?: string;
-  user?: unknown;
+  user?: Pick<User, "id"> & Partial<User>;
+  unix_time?: number;
+  date_time_format?: string;
 }
 
 export interface FileRef {
@@ -42,6 +44,8 @@ export interface Video extends NamedFile {
   width: number;
   height: number;
   duration: number;
+  cover?: PhotoSize[];
+  start_timestamp?: number;
 }
 export interface Audio extends NamedFile {
   duration: number;
@@ -51,6 +55,7 @@ export interface Audio extends NamedFile {
 export interface VideoNote extends FileRef {
   length: number;
   duration: number;
+  thumbnail?: PhotoSize;
 }
 export interface Voice extends FileRef {
   duration: number;
@@ -63,16 +68,30 @@ export interface Sticker extends FileRef {
   is_animated: boolean;
   is_video: boolean;
   emoji?: string;
+  thumbnail?: PhotoSize;
 }
 export interface Location {
   latitude: number;
   longitude: number;
   live_period?: number;
+  horizontal_accuracy?: number;
+  heading?: number;
+  proximity_alert_radius?: number;
+}
+export interface Venue {
+  location: Location;
+  title: string;
+  address: string;
+  foursquare_id?: string;
+  foursquare_type?: string;
+  google_place_id?: string;
+  google_place_type?: string;
 }
 export interface Poll {
   id: string;
   question: string;
-  options: { persistent_id: string; text: string; voter_count: number }[];
+  question_entities?: Entity[];
+  options: { persistent_id: string; text: string; text_entities?: Entity[]; voter_count: number }[];
   total_voter_count: number;
   is_closed: boolean;
   is_anonymous: boolean;
@@ -80,12 +99,66 @@ export interface Poll {
   allows_multiple_answers: boolean;
   allows_revoting: boolean;
   members_only: boolean;
+  correct_option_ids?: number[];
+  explanation?: string;
+  description?: string;
+  open_period?: number;
+  close_date?: number;
 }
 export interface InlineButton {
   text: string;
+  icon_custom_emoji_id?: string;
+  style?: string;
   url?: string;
   callback_data?: string;
+  web_app?: { url: string };
+  login_url?: { url: string; bot_username?: string };
+  copy_text?: { text: string };
+  pay?: boolean;
+  callback_game?: unknown;
 }
+
+interface Gift {
+  id: string;
+  sticker: Sticker;
+  star_count: number;
+}
+export interface GiftInfo {
+  gift: Gift;
+  owned_gift_id?: string;
+  convert_star_count?: number;
+  can_be_upgraded?: true;
+  text?: string;
+  entities?: Entity[];
+  is_private?: true;
+}
+interface GiftPart {
+  name: string;
+  /** How many of a thousand have it. */
+  rarity_per_mille: number;
+}
+export interface UniqueGiftInfo {
+  gift: {
+    gift_id: string;
+    base_name: string;
+    name: string;
+    number: number;
+    model: GiftPart & { sticker: Sticker };
+    symbol: GiftPart & { sticker: Sticker };
+    backdrop: GiftPart & {
+      colors: { center_color: number; edge_color: number; symbol_color: number; text_color: number };
+    };
+  };
+  origin: "upgrade" | "transfer" | "resale" | "gifted_upgrade" | "offer";
+  owned_gift_id?: string;
+  transfer_star_count?: number;
+}
+
+export type MessageOrigin =
+  | { type: "user"; date: number; sender_user: User }
+  | { type: "hidden_user"; date: number; sender_user_name: string }
+  | { type: "chat"; date: number; sender_chat: Chat }
+  | { type: "channel"; date: number; chat: Chat; message_id: number };
 
 /** What is told in a message, without who told it, where and when. */
 export interface Content {
@@ -101,13 +174,18 @@ export interface Content {
   voice?: Voice;
   video_note?: VideoNote;
   sticker?: Sticker;
-  contact?: { phone_number: string; first_name: string; last_name?: string; user_id?: number };
+  contact?: { phone_number: string; first_name: string; last_name?: string; user_id?: number; vcard?: string };
   location?: Location;
-  venue?: { location: Location; title: string; address: string };
+  venue?: Venue;
   poll?: Poll;
   dice?: { emoji: string; value: number };
   media_group_id?: string;
+  show_caption_above_media?: true;
   has_media_spoiler?: true;
+  pinned_message?: Message;
+  new_chat_title?: string;
+  gift?: GiftInfo;
+  unique_gift?: UniqueGiftInfo;
   group_chat_created?: true;
   new_chat_members?: User[];
   left_chat_member?: User;
@@ -126,9 +204,12 @@ export interface Message extends Content {
   /** Seconds. */
   date: number;
   edit_date?: number;
-  forward_origin?: { type: "hidden_user"; date: number; sender_user_name: string };
+  forward_origin?: MessageOrigin;
   reply_to_message?: Message;
-  quote?: { text: string; position: number; is_manual?: true };
+  external_reply?: { origin: MessageOrigin; chat?: Chat; message_id?: number } & Content;
+  quote?: { text: string; entities?: Entity[]; position: number; is_manual?: true };
+  reply_to_story?: { chat: Chat; id: number };
+  effect_id?: string;
   has_protected_content?: true;
   link_preview_options?: Record<string, unknown>;
   reply_markup?: { inline_keyboard: InlineButton[][] };

@@ -8,14 +8,22 @@ import type { Message } from "./wire.ts";
 export interface Citizen extends Person {
   photo?: StoredFile;
   deactivated: boolean;
+  /** Nobody learns from a forwarded message whose it was, but for the name. */
+  hidesForwards: boolean;
 }
 export interface Bot {
   id: number;
   token: string;
   username: string;
   name: string;
+  /** Of Telegram's test environment, which is reached under `/bot<token>/test/`. */
+  isTest: boolean;
   /** By scope and language. */
   commands: Map<string, unknown[]>;
+  /** What it calls itself and says of itself, by field and language: `name:en`. */
+  profile: Map<string, string>;
+  /** Its button beside the line to write in, by chat; 0 is every other. */
+  menus: Map<number, unknown>;
   /** One counter for all its private chats and groups, as at Telegram. */
   lastMessage: number;
   mail: Mailbox;
@@ -43,8 +51,14 @@ export interface Room {
   /** The person has written, so the bot may. */
   opened: boolean;
   blocked: boolean;
-  kicked: boolean;
+  /** The bot is no longer in it. */
+  gone: "kicked" | "left" | undefined;
   mayWrite: boolean;
+  /** The bot is an administrator of the group. */
+  isAdmin: boolean;
+  description: string;
+  /** Message ids, the last one pinned last. */
+  pinned: number[];
   movedTo?: number;
   keyboard: ReplyKey[][];
   oneTime: boolean;
@@ -130,7 +144,11 @@ function settle(world: World): void {
   );
 }
 
-export function addBot(world: World, { username, name }: { username: string; name: string }, token?: string): Bot {
+export function addBot(
+  world: World,
+  { username, name, isTest = false }: { username: string; name: string; isTest?: boolean },
+  token?: string,
+): Bot {
   const id = token ? Number(token.split(":")[0]) : 7_712_345_601 + world.bots.size;
   const mail = newMailbox(1_000_000 + Math.floor(world.random() * 800_000_000));
   const bot: Bot = {
@@ -138,7 +156,10 @@ export function addBot(world: World, { username, name }: { username: string; nam
     username,
     name,
     token: token ?? newToken(world, id),
+    isTest,
     commands: new Map(),
+    profile: new Map(),
+    menus: new Map(),
     lastMessage: 0,
     mail,
   };
@@ -158,6 +179,7 @@ export function addPerson(
     hasPhoto: photo !== undefined,
     photo,
     deactivated: false,
+    hidesForwards: false,
   };
   world.people.set(person.id, person);
   return person;

@@ -4,20 +4,7 @@ import { paintPng } from "../../../src/sandbox/telegram/picture.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
 import type * as Wire from "../../../src/sandbox/telegram/wire.ts";
 import { listening } from "../../support/listening.ts";
-import { HARBOUR, OFF, ROBIN, stage, WREN } from "./stage.ts";
-
-async function opened(limits = OFF) {
-  const set = await stage(limits);
-  const { phone, world } = set.telegram;
-  phone.send(ROBIN, HARBOUR, { text: "hello" });
-  const refusal = async (method: string, parameters: object = {}) => {
-    const { ok, error_code, description } = await set.call(method, parameters);
-    return ok ? "it was carried out" : `${error_code} ${description}`;
-  };
-  const text = (words: string, more: object = {}) =>
-    set.call<Wire.Message>("sendMessage", { chat_id: ROBIN, text: words, ...more });
-  return { ...set, phone, world, refusal, text, shown: () => phone.chats(ROBIN)[0]?.messages ?? [] };
-}
+import { HARBOUR, OFF, opened, ROBIN, stage, WREN } from "./stage.ts";
 
 describe("the Bot API's door", () => {
   it("knows a token that is wrong, one that is none, and a method that is none", async () => {
@@ -64,9 +51,18 @@ describe("the Bot API's door", () => {
     expectTypeOf<Wire.Voice>().toExtend<Grammy.Voice>();
     expectTypeOf<Wire.VideoNote>().toExtend<Grammy.VideoNote>();
     expectTypeOf<Wire.Sticker>().toExtend<Grammy.Sticker>();
-    expectTypeOf<Wire.Poll>().toExtend<Grammy.Poll>();
+    expectTypeOf<Omit<Wire.Poll, "question_entities" | "options">>().toExtend<
+      Omit<Grammy.Poll, "question_entities" | "options">
+    >();
     expectTypeOf<Wire.User>().toExtend<Grammy.User>();
     expectTypeOf<Wire.Chat>().toExtend<Grammy.Chat>();
+    expectTypeOf<Wire.Location>().toExtend<Grammy.Location>();
+    expectTypeOf<Wire.Venue>().toExtend<Grammy.Venue>();
+    expectTypeOf<Extract<Wire.MessageOrigin, { type: "user" }>>().toExtend<Grammy.MessageOriginUser>();
+    expectTypeOf<Extract<Wire.MessageOrigin, { type: "hidden_user" }>>().toExtend<Grammy.MessageOriginHiddenUser>();
+    expectTypeOf<Omit<Wire.GiftInfo, "entities">>().toExtend<Omit<Grammy.GiftInfo, "entities">>();
+    expectTypeOf<Wire.UniqueGiftInfo>().toExtend<Grammy.UniqueGiftInfo>();
+    expectTypeOf<Required<Wire.Message>["reply_to_story"]>().toExtend<Grammy.Story>();
   });
 
   it("writes down parameters that Telegram does not list or means otherwise, and answers all the same", async () => {
@@ -87,12 +83,13 @@ describe("the published limits", () => {
       refusal("sendMessage", { chat_id: ROBIN, text: words, entities });
     expect(await send("x".repeat(4097))).toBe("400 Bad Request: message is too long");
     expect(await send("🌊".repeat(2049))).toBe("400 Bad Request: message is too long");
-    expect(await send(" \n ")).toBe("400 Bad Request: message text is empty");
+    expect(await send("")).toBe("400 Bad Request: message text is empty");
+    expect(await send(" \n ")).toBe("400 Bad Request: text must be non-empty");
     expect((await text("🌊".repeat(2048))).ok).toBe(true);
-    expect(await send("wave", [{ type: "bold", offset: 2, length: 9 }])).toContain("entity ends after the end");
+    expect(await send("wave", [{ type: "bold", offset: 2, length: 9 }])).toContain("ends after the end");
     expect(await send("🌊", [{ type: "bold", offset: 1, length: 1 }])).toContain("in a middle of a UTF-16 symbol");
-    await text("x".repeat(200), {
-      entities: Array.from({ length: 150 }, (_, offset) => ({ type: "bold", offset, length: 1 })),
+    await text("x".repeat(300), {
+      entities: Array.from({ length: 150 }, (_, at) => ({ type: "bold", offset: 2 * at, length: 1 })),
     });
     expect(shown().at(-1)?.marks).toHaveLength(100);
   });
@@ -124,7 +121,9 @@ describe("the published limits", () => {
     const photo = world.files.add({ name: "a.png", mediaType: "image/png", bytes: paintPng(5, 5, [0, 0, 0]) });
     const document = { type: "document", media: `BQACAgIA${key}` };
     const album = (...media: object[]) => refusal("sendMediaGroup", { chat_id: ROBIN, media });
-    expect(await album(document)).toContain("wrong number of media in the album");
+    expect(await album()).toBe("400 Bad Request: there are no messages to send");
+    expect(await album(...Array(11).fill(document))).toBe("400 Bad Request: too many messages to send as an album");
+    expect(await album(document)).toBe("it was carried out");
     expect(await album(document, { type: "photo", media: `AgACAgIA${photo.key}` })).toContain("can't be mixed");
     expect(await album(document, document)).toBe("it was carried out");
     const inline_keyboard = [[{ text: "A", callback_data: "ы".repeat(33) }]];

@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
 import { type RunningTelegram, serveTelegram } from "../../../src/sandbox/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
-import type { Update } from "../../../src/sandbox/telegram/wire.ts";
+import type { Message, Update } from "../../../src/sandbox/telegram/wire.ts";
 
 /** The person with a name of their own at the messenger, and the one with a very large id. */
 export const ROBIN = 5_120_000_042;
@@ -23,15 +23,14 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.close()));
 });
 
-/** Served on a port of its own until the test is over. */
-export async function stage(limits = OFF): Promise<
-  RunningTelegram & {
-    call<T = unknown>(method: string, parameters?: object): Promise<Answer<T>>;
-    control(path: string, method: string, body?: unknown): Promise<Response>;
-  }
-> {
+export type Stage = RunningTelegram & {
+  call<T = unknown>(method: string, parameters?: object): Promise<Answer<T>>;
+  control(path: string, method: string, body?: unknown): Promise<Response>;
+};
+
+/** Served on a port of its own until it is closed. */
+export async function staged(limits = OFF): Promise<Stage> {
   const served = await serveTelegram({ port: 0, limits });
-  running.push(served);
   const json = { "content-type": "application/json" };
   return {
     ...served,
@@ -43,6 +42,42 @@ export async function stage(limits = OFF): Promise<
     control: (path, method, body) =>
       fetch(`${served.origin}/control/${path}`, { method, headers: json, body: JSON.stringify(body) }),
   };
+}
+
+/** Served until the test is over. */
+export async function stage(limits = OFF): Promise<Stage> {
+  const set = await staged(limits);
+  running.push(set);
+  return set;
+}
+
+/** Robin has begun a chat with the harbour's bot. */
+export const opened = async (limits = OFF) => begun(await stage(limits));
+
+export function begun(set: Stage) {
+  const { phone, world } = set.telegram;
+  phone.send(ROBIN, HARBOUR, { text: "hello" });
+  const refusal = async (method: string, parameters: object = {}) => {
+    const { ok, error_code, description } = await set.call(method, parameters);
+    return ok ? "it was carried out" : `${error_code} ${description}`;
+  };
+  const text = (words: string, more: object = {}) =>
+    set.call<Message>("sendMessage", { chat_id: ROBIN, text: words, ...more });
+  const updates = async (parameters: object = {}) => (await set.call<Update[]>("getUpdates", parameters)).result;
+  const shown = () => phone.chats(ROBIN)[0]?.messages ?? [];
+  return { ...set, phone, world, refusal, text, updates, shown };
+}
+
+/** A call whose files go in a form. */
+export async function posted<T = unknown>(
+  origin: string,
+  method: string,
+  parameters: Record<string, string | Blob>,
+): Promise<Answer<T>> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parameters)) form.set(name, value);
+  const answer = await fetch(`${origin}/bot${HARBOUR_BOT_TOKEN}/${method}`, { method: "POST", body: form });
+  return (await answer.json()) as Answer<T>;
 }
 
 export const kindsOf = (updates: readonly Update[]): string[] =>

@@ -12,7 +12,7 @@ interface Composing {
 
 /** The line at the foot of a chat. */
 export interface Composer {
-  answer(message: PhoneMessage): void;
+  answer(message: PhoneMessage, words: string): void;
   change(message: PhoneMessage): void;
   clear(): void;
 }
@@ -26,21 +26,19 @@ const kindOf = (file: File): MediaKind =>
         ? "audio"
         : "document";
 
+const TITLES = { edit: "Edit", reply: "Reply" };
+
 export function createComposer({ send, edit, fail }: Composing): Composer {
   const text = at<HTMLTextAreaElement>("text");
   let attached: Attachment[] = [];
-  let about: { act: "reply" | "edit"; message: PhoneMessage } | undefined;
+  let about: { act: "reply" | "edit"; message: PhoneMessage; words: string } | undefined;
 
   const show = () => {
     at("attachments").replaceChildren(...attached.map(({ name }) => el("span", {}, name)));
     const context = at("context");
     context.hidden = about === undefined;
     context.replaceChildren(
-      el(
-        "span",
-        {},
-        about ? `${about.act === "edit" ? "Edit" : "Reply"}: ${about.message.text.slice(0, 60) || "…"}` : "",
-      ),
+      el("span", {}, about ? `${TITLES[about.act]}: ${(about.words || about.message.text).slice(0, 60) || "…"}` : ""),
       button({ "aria-label": "Cancel" }, clear, "✕"),
     );
   };
@@ -51,9 +49,10 @@ export function createComposer({ send, edit, fail }: Composing): Composer {
     show();
   };
   const take = async (draft: PhoneDraft) => {
-    const replyTo = about?.act === "reply" ? about.message.id : undefined;
+    const reply = about?.act === "reply" ? about : undefined;
+    const quote = reply?.words ? { text: reply.words } : undefined;
     try {
-      await send({ ...draft, ...(replyTo !== undefined && { replyTo }) });
+      await send({ ...draft, ...(reply && { replyTo: reply.message.id }), ...(quote && { quote }) });
       clear();
     } catch (error) {
       fail(error);
@@ -86,13 +85,13 @@ export function createComposer({ send, edit, fail }: Composing): Composer {
   });
   fillMenu({ attach, take, fail });
   return {
-    answer(message) {
-      about = { act: "reply", message };
+    answer(message, words) {
+      about = { act: "reply", message, words };
       show();
       text.focus();
     },
     change(message) {
-      about = { act: "edit", message };
+      about = { act: "edit", message, words: "" };
       text.value = message.text;
       show();
       text.focus();
@@ -100,6 +99,8 @@ export function createComposer({ send, edit, fail }: Composing): Composer {
     clear,
   };
 }
+
+const NEWS = { from: "Harbour News", text: "The old quay is open again" };
 
 interface Menu {
   attach(file: Blob, name: string, more: Omit<Attachment, "file" | "name">): Promise<void>;
@@ -142,5 +143,9 @@ function fillMenu({ attach, take, fail }: Menu): void {
     item("Venue", () => take({ place: { latitude: 36.7196, longitude: -4.42, title: "Old quay", address: "Pier 4" } })),
     item("Poll", () => take({ poll: { question: "Which rope?", options: ["Blue", "Red"] } })),
     item("Dice", () => take({ dice: "🎲" })),
+    item("Gift", () => take({ gift: { stars: 50, text: "Thank you!" } })),
+    item("Gift of a kind", () => take({ uniqueGift: { name: "Ship in a Bottle", number: 77 } })),
+    item("Answer a channel", () => take({ text: "Is it true?", external: { ...NEWS, isChannel: true } })),
+    item("Answer a story", () => take({ text: "Where is that?", story: 3 })),
   );
 }

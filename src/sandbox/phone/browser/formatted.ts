@@ -11,25 +11,41 @@ const TAGS: Record<string, "b" | "i" | "u" | "s" | "code" | "pre" | "blockquote"
   blockquote: "blockquote",
   expandable_blockquote: "blockquote",
   spoiler: "span",
+  custom_emoji: "span",
 };
 
-/** A text with its marks as nodes; where marks overlap the later one begins anew. Never markup. */
+const endOf = ({ offset, length }: Mark) => offset + length;
+
+/** A text with its marks as nodes, one within another; never markup. */
 export function formatted(text: string, marks: Mark[]): Node[] {
+  const ordered = [...marks].sort((a, b) => a.offset - b.offset || b.length - a.length);
+  return between(text, ordered, 0, text.length);
+}
+
+function between(text: string, marks: Mark[], from: number, to: number): Node[] {
   const nodes: Node[] = [];
-  let from = 0;
-  for (const mark of [...marks].sort((a, b) => a.offset - b.offset)) {
-    if (mark.offset < from) continue;
-    nodes.push(document.createTextNode(text.slice(from, mark.offset)));
-    nodes.push(marked(text.slice(mark.offset, mark.offset + mark.length), mark));
-    from = mark.offset + mark.length;
+  let at = from;
+  let left = marks;
+  while (left.length > 0) {
+    const [mark, ...rest] = left as [Mark, ...Mark[]];
+    const end = Math.min(endOf(mark), to);
+    left = rest.filter((each) => each.offset >= end);
+    if (mark.offset < at) continue;
+    nodes.push(document.createTextNode(text.slice(at, mark.offset)));
+    const inner = rest.filter((each) => each.offset < end);
+    nodes.push(marked(between(text, inner, mark.offset, end), text.slice(mark.offset, end), mark));
+    at = end;
   }
-  nodes.push(document.createTextNode(text.slice(from)));
+  nodes.push(document.createTextNode(text.slice(at, to)));
   return nodes;
 }
 
-function marked(words: string, { type, url }: Mark): Node {
+function marked(nodes: Node[], words: string, { type, url, language }: Mark): Node {
   const address = type === "text_link" ? webAddress(url) : type === "url" ? webAddress(words) : undefined;
-  if (address) return el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, words);
+  if (address) return el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, ...nodes);
   const tag = TAGS[type];
-  return tag ? el(tag, { class: type === "spoiler" && "spoiler" }, words) : document.createTextNode(words);
+  if (tag) return el(tag, { class: type === "spoiler" && "spoiler", title: language }, ...nodes);
+  const plain = document.createDocumentFragment();
+  plain.append(...nodes);
+  return plain;
 }

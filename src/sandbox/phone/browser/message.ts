@@ -4,7 +4,8 @@ import { formatted } from "./formatted.ts";
 
 /** What can be done with a message. */
 export interface MessageActs {
-  reply(message: PhoneMessage): void;
+  /** `words` are those of the message that are highlighted. */
+  reply(message: PhoneMessage, words: string): void;
   edit(message: PhoneMessage): void;
   erase(message: PhoneMessage): void;
   forward(message: PhoneMessage): void;
@@ -15,7 +16,8 @@ export interface MessageActs {
 const EMOJI = ["👍", "❤", "🔥", "😁"];
 
 export function messageView(message: PhoneMessage, before: PhoneMessage | undefined, acts: MessageActs): HTMLElement {
-  const { id, from, album, author, forwardedFrom, quote, text, marks, card } = message;
+  const { id, from, album, author, forwardedFrom, quote, text, marks, card, above } = message;
+  const words = text !== "" && el("p", { class: "text" }, ...formatted(text, marks));
   const joined = album !== undefined && before?.album === album;
   return el(
     "article",
@@ -23,15 +25,16 @@ export function messageView(message: PhoneMessage, before: PhoneMessage | undefi
     author && from === "other" && el("div", { class: "head" }, author),
     forwardedFrom && el("div", { class: "head" }, `Forwarded from ${forwardedFrom}`),
     quote && quoteView(quote),
+    above && words,
     mediaView(message),
     card && el("p", {}, card),
-    text !== "" && el("p", { class: "text" }, ...formatted(text, marks)),
+    !above && words,
     inlineView(message, acts),
     from !== "service" && footView(message, acts),
   );
 }
 
-function quoteView(quote: { id: number; text: string }): HTMLElement {
+function quoteView(quote: { id?: number; text: string }): HTMLElement {
   const view = el("div", { class: "quote", "data-quote": quote.id }, quote.text || "…");
   view.addEventListener("click", () =>
     document.querySelector(`[data-message="${quote.id}"]`)?.scrollIntoView({ block: "center" }),
@@ -107,8 +110,17 @@ function actButtons(message: PhoneMessage, acts: MessageActs): HTMLElement[] {
   const own = message.from === "me";
   return [
     ...(own ? [] : EMOJI.map((emoji) => act(`React ${emoji}`, emoji, () => acts.react(message, emoji)))),
-    act("Reply", "↩", () => acts.reply(message)),
+    act("Reply", "↩", () => acts.reply(message, highlighted(message))),
     act("Forward", "↪", () => acts.forward(message)),
     ...(own ? [act("Edit", "✎", () => acts.edit(message)), act("Delete", "✕", () => acts.erase(message))] : []),
   ];
+}
+
+/** What of a message is selected on the page. */
+function highlighted({ id, text }: PhoneMessage): string {
+  const selection = getSelection();
+  const words = selection?.toString().trim() ?? "";
+  const place = document.querySelector(`[data-message="${id}"] .text`);
+  const isThere = place !== null && selection !== null && place.contains(selection.anchorNode);
+  return isThere && words !== text && text.includes(words) ? words : "";
 }

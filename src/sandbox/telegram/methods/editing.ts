@@ -1,126 +1,165 @@
 import { isDeepStrictEqual } from "node:util";
-import { announceDeleted } from "../announcements.ts";
 import { captionContent, textContent } from "../entities.ts";
-import { badRequest } from "../refusal.ts";
+import { mediaOf } from "../media.ts";
+import { badRequest, Malformed } from "../refusal.ts";
 import { changed } from "../rooms.ts";
 import type { Content, Message } from "../wire.ts";
 import type { Post } from "../world.ts";
-import { inlineOf } from "./markup.ts";
+import { checkEditable, kindOf } from "./editable.ts";
+import { fitting, readMarkup } from "./markup.ts";
+import { captionOf, inputContent, isVisual, mediumOf } from "./media.ts";
 import { asSeen } from "./placing.ts";
 import type { BotRequest, Method } from "./request.ts";
-import { hasMedia, inputContent, refuseParseMode } from "./sending.ts";
-import { connectionOf, messageOf, type Target, targetOf } from "./targets.ts";
+import { locationOf, textOf } from "./sending.ts";
+import { messageOf, type Target, targetOf } from "./targets.ts";
 
 const NOT_MODIFIED =
   "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message";
-// "A message can only be deleted if it was sent less than 48 hours ago": https://core.telegram.org/bots/api#deletemessage
-const DELETE_WITHIN_MS = 48 * 60 * 60 * 1000;
 
-type Change = (message: Message) => Content | Promise<Content>;
+interface Change {
+  /** What of the old message goes. */
+  drops: readonly (keyof Message)[];
+  /** Throws when a message of this kind has nothing such. */
+  check(post: Post, target: Target): void;
+  make(message: Message): Content | Promise<Content>;
+  onlyMarkup?: boolean;
+}
 
-async function edit(request: BotRequest, drops: readonly (keyof Content)[], change: Change): Promise<Message> {
-  const { world, bot, args } = request;
+async function edit(request: BotRequest, change: Change): Promise<Message> {
+  const { world, bot, args, raw } = request;
+  const markup = readMarkup(raw.get("reply_markup"));
+  checkNamed(request);
   const target = targetOf(request);
-  const found = ownMessage(target, bot.id, args.message_id);
-  const kept = Object.fromEntries(
-    Object.entries(found.message).filter(([key]) => !drops.includes(key as keyof Content)),
-  );
-  const { reply_markup: _, ...rest } = kept as unknown as Message;
-  const inline = inlineOf(args.reply_markup);
-  const message: Message = { ...rest, ...(await change(found.message)), ...(inline && { reply_markup: inline }) };
+  const found = messageOf(target.room, args.message_id, () => missing(target));
+  checkEditable(world, target, found, bot.id, change.onlyMarkup ?? false);
+  change.check(found, target);
+  const inline = fitting(markup, { ...target, world, onlyInline: true });
+  const content = await change.make(found.message);
+  const gone: readonly string[] = [...change.drops, "reply_markup"];
+  const kept = Object.fromEntries(Object.entries(found.message).filter(([key]) => !gone.includes(key)));
+  const message = {
+    ...kept,
+    ...content,
+    ...(inline?.kind === "inline" && { reply_markup: { inline_keyboard: inline.rows } }),
+  } as Message;
   if (isDeepStrictEqual(message, found.message)) throw badRequest(NOT_MODIFIED);
   found.message = { ...message, edit_date: Math.floor(world.clock.now() / 1000) };
   changed(world, target.room);
   return asSeen(request, target, found);
 }
 
-function ownMessage({ room }: Target, bot: number, id: number | undefined): Post {
-  const found = messageOf(room, id, () => badRequest("message to edit not found"));
-  if (found.author !== bot) throw badRequest("message can't be edited");
-  return found;
+const missing = ({ business }: Target) =>
+  business ? badRequest("MESSAGE_ID_INVALID") : new Malformed("Message to edit not found");
+
+/** Inline messages, which stand in chats that the bot is not in, are not served. */
+function checkNamed({ args }: BotRequest): void {
+  const isNamed = (args.chat_id !== undefined && args.chat_id !== "") || (args.message_id ?? 0) > 0;
+  if (!isNamed)
+    throw args.inline_message_id
+      ? badRequest("MESSAGE_ID_INVALID")
+      : new Malformed("Message identifier is not specified");
 }
 
-const editText: Method = (request) =>
-  edit(request, ["text", "entities"], ({ text }) => {
-    refuseParseMode(request.args.parse_mode);
-    if (text === undefined) throw badRequest("there is no text in the message to edit");
-    return textContent(request.args.text ?? "", request.args.entities);
-  });
+const TEXT = ["text", "entities", "link_preview_options"] as const;
+const CAPTION = ["caption", "caption_entities", "show_caption_above_media"] as const;
+const MEDIA = [...TEXT, ...CAPTION, "photo", "video", "animation", "audio", "document", "has_media_spoiler"] as const;
 
-const editCaption: Method = (request) =>
-  edit(request, ["caption", "caption_entities"], (message) => {
-    refuseParseMode(request.args.parse_mode);
-    if (!hasMedia(message)) throw badRequest("there is no caption in the message to edit");
-    return captionContent(request.args.caption, request.args.caption_entities);
+const editText: Method = (request) => {
+  if (request.args.rich_message !== undefined)
+    throw badRequest("can't parse InputRichMessage: the sandbox does not serve rich messages");
+  const told = textOf(request);
+  const preview = request.args.link_preview_options;
+  return edit(request, {
+    drops: TEXT,
+    check({ message }, { business }) {
+      // Over a business connection only the server judges, and it takes the words as the caption.
+      if (message.text === undefined && !business) throw new Malformed("There is no text in the message to edit");
+    },
+    make: (message) =>
+      message.text === undefined
+        ? captionContent(request.world, told)
+        : { ...textContent(request.world, told), ...(preview && { link_preview_options: preview }) },
   });
+};
 
-const MEDIA = [
-  "photo",
-  "video",
-  "animation",
-  "audio",
-  "document",
-  "caption",
-  "caption_entities",
-  "has_media_spoiler",
-] as const;
-
-const editMedia: Method = (request) =>
-  edit(request, MEDIA, (message) => {
-    const input = [request.args.media ?? []].flat()[0];
-    if (!input) throw badRequest("can't parse input media");
-    if (message.text !== undefined || !hasMedia(message)) throw badRequest("message can't be edited");
-    if (message.media_group_id) checkSameAlbum(message, input.type);
-    return inputContent(request, input);
+const editCaption: Method = (request) => {
+  const told = captionOf(request);
+  return edit(request, {
+    drops: CAPTION,
+    check({ message }) {
+      const kind = kindOf(message);
+      if (!kind || !CAPTIONED.has(kind)) throw new Malformed("There is no caption in the message to edit");
+    },
+    make: (message) => ({
+      ...captionContent(request.world, told),
+      ...(request.args.show_caption_above_media &&
+        isVisual(kindOf(message) ?? "") && { show_caption_above_media: true as const }),
+    }),
   });
+};
+const CAPTIONED = new Set(["photo", "video", "animation", "audio", "document", "voice"]);
+
+const editMedia: Method = (request) => {
+  const input = mediumOf(request);
+  return edit(request, {
+    drops: MEDIA,
+    check({ message }) {
+      const kind = kindOf(message);
+      if (message.text === undefined && !(kind && CAPTIONED.has(kind) && kind !== "voice"))
+        throw new Malformed("Message media can't be edited");
+      if (message.media_group_id) checkSameAlbum(message, input.type);
+    },
+    make: () => inputContent(request, input),
+  });
+};
+
+const ALBUM = new Set(["photo", "video", "audio", "document"]);
+const ALONE = new Set(["audio", "document"]);
 
 function checkSameAlbum(message: Message, type: string): void {
-  const isVisual = ["photo", "video"].includes(type);
-  const fits = message.photo || message.video ? isVisual : type === (message.audio ? "audio" : "document");
-  if (!fits) throw badRequest("message content type can't be used in an album");
+  const kind = mediaOf(message)?.kind ?? "";
+  if (kind === type) return;
+  if (!ALBUM.has(type)) throw new Malformed("Message content type can't be used in an album");
+  if (ALONE.has(kind) || ALONE.has(type)) throw new Malformed("Can't change media type in the album");
 }
 
-function erase({ world, bot }: BotRequest, { room }: Target, id: number | undefined): void {
-  const found = messageOf(room, id, () => badRequest("message to delete not found"));
-  if (found.author !== bot.id && room.kind !== "private") throw badRequest("message can't be deleted");
-  if (world.clock.now() - found.at > DELETE_WITHIN_MS) throw badRequest("message can't be deleted for everyone");
-  room.posts.delete(found.message.message_id);
-  changed(world, room);
-}
+const checkLive = ({ message }: Post): void => {
+  if (message.location?.live_period === undefined)
+    throw new Malformed("There is no live location in the message to edit");
+};
 
-function eraseMany(request: BotRequest): true {
-  const target = targetOf(request);
-  const ids = request.args.message_ids ?? [];
-  if (ids.length === 0) throw badRequest("message identifiers are not specified");
-  if (ids.length > 100) throw badRequest("too many message identifiers specified");
-  // "If some of the specified messages can't be found, they are skipped"
-  for (const id of ids) if (target.room.posts.has(id)) erase(request, target, id);
-  return true;
-}
+const editLiveLocation: Method = (request) => {
+  const { live_period, ...told } = locationOf({ ...request.args, live_period: request.args.live_period ?? 1 });
+  return edit(request, {
+    drops: ["location"],
+    check: checkLive,
+    make: ({ location }) => ({
+      location: { ...told, live_period: request.args.live_period ? (live_period ?? 0) : (location?.live_period ?? 0) },
+    }),
+  });
+};
 
-function eraseBusiness({ world, bot, args }: BotRequest): true {
-  const connection = connectionOf(world, bot, args.business_connection_id);
-  const rooms = [...world.rooms.values()].filter(
-    ({ kind, people }) => kind === "people" && people.includes(connection.owner),
-  );
-  for (const room of rooms) {
-    const ids = (args.message_ids ?? []).filter((id) => room.posts.get(id)?.author === bot.id);
-    for (const id of ids) room.posts.delete(id);
-    if (ids.length > 0) changed(world, room);
-    if (ids.length > 0) announceDeleted(world, room, ids);
-  }
-  return true;
-}
+const stopLiveLocation: Method = (request) =>
+  edit(request, {
+    drops: ["location"],
+    check: checkLive,
+    make({ location }) {
+      const {
+        live_period: _,
+        heading: __,
+        proximity_alert_radius: ___,
+        ...rest
+      } = location ?? { latitude: 0, longitude: 0 };
+      return { location: rest };
+    },
+  });
 
 export const editingMethods: Record<string, Method> = {
   editMessageText: editText,
   editMessageCaption: editCaption,
   editMessageMedia: editMedia,
-  editMessageReplyMarkup: (request) => edit(request, [], () => ({})),
-  deleteMessage(request) {
-    erase(request, targetOf(request), request.args.message_id);
-    return true;
-  },
-  deleteMessages: eraseMany,
-  deleteBusinessMessages: eraseBusiness,
+  editMessageLiveLocation: editLiveLocation,
+  stopMessageLiveLocation: stopLiveLocation,
+  editMessageReplyMarkup: (request) =>
+    edit(request, { drops: [], check: () => undefined, make: () => ({}), onlyMarkup: true }),
 };

@@ -1,58 +1,86 @@
-import type { Markup } from "../parameters.ts";
-import type { ReplyKey } from "../phone-wire.ts";
-import { badRequest } from "../refusal.ts";
+import { decoded, fieldsOf, itemsOf } from "../fields.ts";
+import { badRequest, Malformed } from "../refusal.ts";
 import type { InlineButton } from "../wire.ts";
-import type { Room } from "../world.ts";
+import type { Room, World } from "../world.ts";
+import { buttonOf, checkedButton } from "./buttons.ts";
+import { checkKey, type Key, keyOf } from "./keys.ts";
+import type { Target } from "./targets.ts";
 
-// https://limits.tginfo.me: 100 inline buttons, 8 in a row; 300 keys
+/** What stands under a message, or in place of the phone's own keyboard. */
+export type Markup =
+  | { kind: "inline"; rows: InlineButton[][] }
+  | { kind: "keyboard"; rows: Key[][]; oneTime: boolean }
+  | { kind: "remove" | "force" };
+
+// "row_button_count >= 12 || total_button_count >= 300": what is more is left out; TDLib's ReplyMarkup.cpp
+const MOST_IN_ROW = 12;
+const MOST_BUTTONS = 300;
+// https://limits.tginfo.me
 const MOST_INLINE = 100;
-const MOST_KEYS = 300;
-// https://core.telegram.org/bots/api#inlinekeyboardbutton
-const MOST_CALLBACK_BYTES = 64;
 
-/** The buttons that stand under a message; undefined when there are none. */
-export function inlineOf(markup: Markup | undefined): { inline_keyboard: InlineButton[][] } | undefined {
-  const rows = markup?.inline_keyboard?.filter((row) => row.length > 0);
-  if (!rows || rows.length === 0) return undefined;
-  const buttons = rows.flat();
-  if (buttons.length > MOST_INLINE) throw badRequest("reply markup is too long");
-  for (const button of buttons) checkButton(button);
-  return { inline_keyboard: rows };
+/** Which of the four it is; throws what Telegram says of one that it cannot read. */
+export function readMarkup(raw: unknown): Markup | undefined {
+  if (raw === undefined || raw === null || raw === "") return undefined;
+  const value = decoded(raw, "Can't parse reply keyboard markup JSON object");
+  const fields = fieldsOf(value, "Object expected as reply markup");
+  const rows = (fields.optionalArray("keyboard") ?? []).map((row) => itemsOf(row, "KeyboardButton", keyOf));
+  const inline = (fields.optionalArray("inline_keyboard") ?? []).map((row) =>
+    itemsOf(row, "InlineKeyboardButton", buttonOf),
+  );
+  // The second of each two is an older name.
+  const [removes, forces] = [
+    ["remove_keyboard", "hide_keyboard"],
+    ["force_reply", "force_reply_keyboard"],
+  ].map((names) => names.filter(fields.optionalFlag).length > 0);
+  for (const name of ["selective", "personal_keyboard"]) fields.optionalFlag(name);
+  fields.optionalText("input_field_placeholder");
+  if (rows.length > 0) {
+    for (const name of ["resize_keyboard", "is_persistent"]) fields.optionalFlag(name);
+    return { kind: "keyboard", rows, oneTime: fields.optionalFlag("one_time_keyboard") };
+  }
+  if (inline.length > 0) return { kind: "inline", rows: inline };
+  if (removes) return { kind: "remove" };
+  return forces ? { kind: "force" } : undefined;
 }
 
-function checkButton(button: InlineButton): void {
-  const { text, url, callback_data: payload, ...rest } = button;
-  if (text === "") throw badRequest("can't parse inline keyboard button: Text is empty");
-  const actions = [
-    url,
-    payload,
-    ...Object.entries(rest).map(([name, value]) => name !== "style" && name !== "icon_custom_emoji_id" && value),
-  ];
-  if (!actions.some((each) => each !== undefined && each !== false))
-    throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
-  if (payload !== undefined && (payload === "" || Buffer.byteLength(payload) > MOST_CALLBACK_BYTES))
-    throw badRequest("BUTTON_DATA_INVALID");
-  if (
-    url !== undefined &&
-    !/^(https?|tg|ton|tonsite):\/\/[^\s]+$/i.test(url) &&
-    !/^[\w-]+(\.[\w-]+)+(\/\S*)?$/.test(url)
-  )
-    throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`);
+interface Place extends Target {
+  world: World;
+  /** Nothing but an inline keyboard may stand there. */
+  onlyInline: boolean;
+}
+
+/** A markup as it fits where it is to stand; undefined when nothing of it is left. */
+export function fitting(markup: Markup | undefined, place: Place): Markup | undefined {
+  if (!markup) return undefined;
+  const { world, onlyInline, room } = place;
+  if (onlyInline && markup.kind !== "inline") throw new Malformed("Inline keyboard expected");
+  if (markup.kind === "inline") {
+    const rows = capped(markup.rows, ({ text, icon_custom_emoji_id: icon }) => text !== "" || icon !== undefined);
+    if (rows.flat().length > MOST_INLINE) throw badRequest("reply markup is too long");
+    const checked = rows.map((row) => row.map((button) => checkedButton(world, button, room.kind === "private")));
+    return checked.length > 0 ? { ...markup, rows: checked } : undefined;
+  }
+  if (markup.kind !== "keyboard") return markup;
+  const rows = capped(markup.rows, ({ text }) => text !== "");
+  for (const key of rows.flat()) checkKey(key, room.kind === "private" || room.kind === "people");
+  return rows.length > 0 ? { ...markup, rows } : undefined;
+}
+
+/** Buttons without words are left out, and so is what is too many. */
+function capped<T>(rows: readonly T[][], isShown: (button: T) => boolean): T[][] {
+  let left = MOST_BUTTONS;
+  const kept = rows.map((row) => {
+    const shown = row.filter(isShown).slice(0, Math.min(MOST_IN_ROW, left));
+    left -= shown.length;
+    return shown;
+  });
+  return kept.filter((row) => row.length > 0);
 }
 
 /** Sets or takes away the keyboard in place of the phone's own. */
 export function keepKeyboard(room: Room, markup: Markup | undefined): void {
-  if (markup?.remove_keyboard) room.keyboard = [];
-  if (!markup?.keyboard) return;
-  room.keyboard = markup.keyboard.map((row) => row.map(keyOf));
-  room.oneTime = markup.one_time_keyboard ?? false;
+  if (markup?.kind === "remove") room.keyboard = [];
+  if (markup?.kind !== "keyboard") return;
+  room.keyboard = markup.rows.map((row) => row.map(({ text, contact }) => ({ text, contact })));
+  room.oneTime = markup.oneTime;
 }
-
-export function checkKeyboard(markup: Markup | undefined): void {
-  const keys = markup?.keyboard?.flat() ?? [];
-  if (keys.length > MOST_KEYS) throw badRequest("reply markup is too long");
-  if (keys.some((key) => keyOf(key).text === "")) throw badRequest("can't parse keyboard button: Text is empty");
-}
-
-const keyOf = (key: NonNullable<Markup["keyboard"]>[number][number]): ReplyKey =>
-  typeof key === "string" ? { text: key, contact: false } : { text: key.text, contact: key.request_contact ?? false };

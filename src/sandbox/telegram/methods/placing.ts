@@ -1,27 +1,75 @@
 import { businessView } from "../announcements.ts";
-import { badRequest } from "../refusal.ts";
+import { isLong } from "../fields.ts";
+import { checkedLink } from "../formatting/links.ts";
+import { badRequest, Malformed } from "../refusal.ts";
 import { changed, type Extras, post, userOf } from "../rooms.ts";
 import type { Content, Message } from "../wire.ts";
 import type { Post, Room } from "../world.ts";
-import { checkKeyboard, inlineOf, keepKeyboard } from "./markup.ts";
+import { fitting, keepKeyboard, type Markup, readMarkup } from "./markup.ts";
+import { readReply, repliedTo } from "./replies.ts";
 import type { BotRequest } from "./request.ts";
 import { checkMayWrite, type Target, targetOf } from "./targets.ts";
 
-/** Sends what `make` gives, which is asked only when the bot may write there. */
+/** Sends what `make` gives, which is asked only when the bot may write there; what it is read from was read before. */
 export async function place(
   request: BotRequest,
   what: string,
   make: () => Content[] | Promise<Content[]>,
-): Promise<Message[]> {
+  more: Extras = {},
+): Promise<Post[]> {
   const { world, bot, args, floods } = request;
+  const reply = readReply(request);
+  const read = readMarkup(request.raw.get("reply_markup"));
+  if (args.ephemeral_message_parameters) throw badRequest("ephemeral messages are not served by the sandbox");
   const target = targetOf(request);
+  const { room } = target;
+  checkThread(request);
+  const replied = repliedTo(request, target, reply);
+  const markup = fitting(read, { ...target, world, onlyInline: room.kind === "channel" });
   checkMayWrite(world, target, what);
   const contents = await make();
-  const extras = extrasOf(request, target);
-  checkKeyboard(args.reply_markup);
-  floods.pass(target.room, bot.id);
-  keepKeyboard(target.room, args.reply_markup);
-  return contents.map((content) => asSeen(request, target, post(world, target.room, bot.id, content, extras)));
+  checkOptions(request, room);
+  const extras = { ...extrasOf(request, target, markup), ...replied, ...more };
+  floods.pass(room, bot.id);
+  keepKeyboard(room, markup);
+  return contents.map((content) => post(world, room, bot.id, content, extras));
+}
+
+/** No chat here has topics. */
+export function checkThread({ args }: BotRequest): void {
+  if ((args.message_thread_id ?? 0) > 0) throw badRequest("message thread not found");
+}
+
+/** What may be wished for beside the content: TDLib's MessageSendOptions.cpp, and then the server. */
+function checkOptions({ args }: BotRequest, room: Room): void {
+  const { message_effect_id: effect, link_preview_options: preview } = args;
+  if (effect && room.kind !== "private" && room.kind !== "people")
+    throw new Malformed("Can't use message effects in the chat");
+  if (args.suggested_post_parameters)
+    throw new Malformed("Suggested posts can be sent only to channel direct messages");
+  if (effect && !isLong(effect)) throw badRequest("EFFECT_ID_INVALID");
+  if (args.allow_paid_broadcast) throw badRequest("FLOODSKIP_NOT_ALLOWED");
+  checkPreview(preview);
+}
+
+export function checkPreview(preview: BotRequest["args"]["link_preview_options"]): void {
+  if (!preview?.url) return;
+  try {
+    checkedLink(preview.url);
+  } catch {
+    throw badRequest("WEBPAGE_URL_INVALID");
+  }
+}
+
+/** Sends one, and answers with it. */
+export async function placeOne(
+  request: BotRequest,
+  what: string,
+  make: () => Content | Promise<Content>,
+  more: Extras = {},
+): Promise<Message | undefined> {
+  const [made] = await place(request, what, async () => [await make()], more);
+  return made && asSeen(request, targetOf(request), made);
 }
 
 /** A message as the answer to the bot shows it. */
@@ -30,35 +78,19 @@ export function asSeen({ world }: BotRequest, { business }: Target, { message }:
   return structuredClone(seen);
 }
 
-function extrasOf({ world, bot, args }: BotRequest, { room, business }: Target): Extras {
-  const inline = inlineOf(args.reply_markup);
+function extrasOf({ world, bot, args }: BotRequest, { room, business }: Target, markup: Markup | undefined): Extras {
   const from = business && {
     from: userOf(world, business.connection.owner),
     sender_business_bot: userOf(world, bot.id),
   };
+  const preview = args.disable_web_page_preview ? { is_disabled: true } : args.link_preview_options;
   return {
     ...from,
-    ...(args.message_thread_id !== undefined && { message_thread_id: args.message_thread_id }),
     ...(args.protect_content && { has_protected_content: true as const }),
-    ...(args.link_preview_options && { link_preview_options: args.link_preview_options }),
-    ...(inline && { reply_markup: inline }),
-    ...repliedOf(room, args.reply_parameters),
+    ...(preview && { link_preview_options: preview }),
+    ...(args.message_effect_id && room.kind === "private" && { effect_id: args.message_effect_id }),
+    ...(markup?.kind === "inline" && { reply_markup: { inline_keyboard: markup.rows } }),
   };
-}
-
-function repliedOf(room: Room, parameters: BotRequest["args"]["reply_parameters"]): Extras {
-  if (!parameters) return {};
-  const found = room.posts.get(parameters.message_id)?.message;
-  if (!found) {
-    if (parameters.allow_sending_without_reply) return {};
-    throw badRequest("message to be replied not found");
-  }
-  const { reply_to_message: _, ...replied } = found;
-  const { quote } = parameters;
-  if (quote === undefined) return { reply_to_message: replied };
-  const position = (found.text ?? found.caption ?? "").indexOf(quote, parameters.quote_position ?? 0);
-  if (position < 0 || quote === "") throw badRequest("QUOTE_TEXT_INVALID");
-  return { reply_to_message: replied, quote: { text: quote, position, is_manual: true } };
 }
 
 export function typing({ world, args }: BotRequest, room: Room): void {

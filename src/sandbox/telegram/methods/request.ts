@@ -1,6 +1,6 @@
+import type { Args } from "../dictionary.ts";
 import type { Upload } from "../files.ts";
 import type { Floods } from "../floods.ts";
-import type { Args } from "../parameters.ts";
 import type { Bot, World } from "../world.ts";
 
 /** A call of a bot, ready to be carried out. */
@@ -9,6 +9,8 @@ export interface BotRequest {
   floods: Floods;
   bot: Bot;
   args: Args;
+  /** Its parameters as they came, for those whose parts Telegram judges one by one. */
+  raw: ReadonlyMap<string, unknown>;
   /** The files of its form, for `attach://<name>`. */
   uploads: ReadonlyMap<string, Upload>;
   /** Ends when the caller is gone or the emulator stops. */

@@ -1,4 +1,4 @@
-import { BotRefusal, badRequest, forbidden } from "../refusal.ts";
+import { BotRefusal, badRequest, forbidden, Malformed } from "../refusal.ts";
 import { groupRoom, peopleRoom, privateRoom } from "../rooms.ts";
 import type { Bot, Connection, Post, Room, World } from "../world.ts";
 import type { BotRequest } from "./request.ts";
@@ -13,18 +13,34 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The chat that a call is about; throws when the bot knows none such. */
 export function targetOf(request: BotRequest): Target {
-  const { world, bot, args } = request;
-  const chat = Number(args.chat_id);
-  if (args.chat_id === undefined || args.chat_id === "") throw badRequest("chat_id is empty");
-  if (args.business_connection_id !== undefined) return businessTarget(world, bot, args.business_connection_id, chat);
+  const { args } = request;
+  if (args.business_connection_id) return businessTarget(request, args.business_connection_id, args.chat_id);
+  return { room: roomOfChat(request, args.chat_id) };
+}
+
+/** The id of a person or bot. */
+export function userIdOf(value: string | number | undefined, name: string): number {
+  const id = Number(value ?? 0);
+  if (!Number.isSafeInteger(id) || id <= 0) throw new Malformed(`Invalid ${name} specified`);
+  return id;
+}
+export function checkUser(world: World, id: number): void {
+  if (!world.people.has(id) && !world.bots.has(id)) throw badRequest("user not found");
+}
+
+/** A chat of the bot's own. */
+export function roomOfChat({ world, bot }: BotRequest, id: string | number | undefined): Room {
+  if (id === undefined || id === "") throw badRequest("chat_id is empty");
+  const chat = Number(id);
   if (!Number.isSafeInteger(chat)) throw badRequest("chat not found");
-  return { room: chat < 0 ? ownGroup(world, bot, chat) : ownPrivate(world, bot, chat) };
+  return chat < 0 ? ownGroup(world, bot, chat) : ownPrivate(world, bot, chat);
 }
 
 function ownGroup(world: World, bot: Bot, chat: number): Room {
   const room = groupRoom(world, chat);
   if (room?.bot !== bot.id) throw badRequest("chat not found");
-  if (room.kicked) throw forbidden(`bot was kicked from the ${room.kind === "group" ? "group" : room.kind} chat`);
+  if (room.gone === "kicked") throw forbidden(`bot was kicked from the ${room.kind} chat`);
+  if (room.gone === "left") throw forbidden(`bot is not a member of the ${room.kind} chat`);
   if (room.movedTo)
     throw new BotRefusal(400, "Bad Request: group chat was upgraded to a supergroup chat", {
       migrate_to_chat_id: room.movedTo,
@@ -44,11 +60,26 @@ export function connectionOf(world: World, bot: Bot, id: string | undefined): Co
   return connection;
 }
 
-function businessTarget(world: World, bot: Bot, id: string, customer: number): Target {
+/** A chat of a person who let the bot in. */
+export function businessTarget(
+  { world, bot }: BotRequest,
+  id: string,
+  chat: string | number | undefined,
+): Required<Target> {
+  if (chat === undefined || chat === "") throw badRequest("chat identifier is empty");
+  const customer = Number(chat);
+  if (!Number.isSafeInteger(customer)) throw badRequest("chat identifier must be a valid Integer");
   const connection = connectionOf(world, bot, id);
-  if (!connection.enabled) throw badRequest("BUSINESS_CONNECTION_INVALID");
-  if (!world.people.has(customer) || customer === connection.owner) throw badRequest("BUSINESS_PEER_INVALID");
+  if (customer <= 0) throw badRequest("chat must be a private chat");
+  if (customer === connection.owner) throw badRequest("messages must not be sent to self");
+  checkEnabled(connection);
+  if (!world.people.has(customer)) throw badRequest("BUSINESS_PEER_INVALID");
   return { room: peopleRoom(world, connection.owner, customer), business: { connection, customer } };
+}
+
+/** What is asked of the server over a connection that is switched off. */
+export function checkEnabled({ enabled }: Connection): void {
+  if (!enabled) throw badRequest("BUSINESS_CONNECTION_INVALID");
 }
 
 /** Throws when the bot may not write there; `what` is how Telegram names what it would write. */
@@ -64,7 +95,7 @@ export function checkMayWrite(world: World, { room, business }: Target, what: st
 }
 
 function checkBusiness(world: World, room: Room, { rights }: Connection, customer: number): void {
-  if (!rights.can_reply) throw badRequest("BUSINESS_PEER_INVALID");
+  if (!rights.can_reply) throw badRequest("BOT_ACCESS_FORBIDDEN");
   const oldest = world.clock.now() - DAY_MS;
   // "can_reply: True, if the bot can send and edit messages in the private chats that had incoming messages in the
   // last 24 hours": https://core.telegram.org/bots/api#businessbotrights

@@ -1,9 +1,9 @@
 import { readCapped } from "../../capped.ts";
+import { isUpload } from "../dictionary.ts";
 import { mediaTypeOf, type StoredFile, type Upload } from "../files.ts";
-import { isUpload } from "../parameters.ts";
 import type { MediaKind } from "../phone-wire.ts";
 import { pictureSize } from "../picture.ts";
-import { badRequest } from "../refusal.ts";
+import { badRequest, Malformed } from "../refusal.ts";
 import { tooLarge } from "../request.ts";
 import type { BotRequest } from "./request.ts";
 
@@ -14,36 +14,79 @@ const MOST_FILE = 50 * MB;
 const MOST_PHOTO_BY_URL = 5 * MB;
 const MOST_BY_URL = 20 * MB;
 const FETCH_WITHIN_MS = 15_000;
+// "The thumbnail should be in JPEG format and less than 200 kB in size. A thumbnail's width and height should not
+// exceed 320": https://core.telegram.org/bots/api#sendvideo
+const MOST_THUMBNAIL = 200 * 1000;
+const MOST_THUMBNAIL_SIDE = 320;
 
-/** What a file parameter means: an upload, `attach://<name>`, a file_id or an address. */
+type Given = string | Upload | undefined;
+
+/** A file of the form, itself or by `attach://<name>`. */
+export function uploaded({ uploads }: BotRequest, given: Given): Upload | undefined {
+  if (isUpload(given)) return given;
+  return given?.startsWith("attach://") ? uploads.get(given.slice("attach://".length)) : undefined;
+}
+
+/** Throws when there is nothing that could be a file. */
+export function checkGiven(request: BotRequest, given: Given, missing: string): void {
+  const isNamed = typeof given === "string" && given !== "" && !given.startsWith("attach://");
+  if (!isNamed && !uploaded(request, given)) throw new Malformed(missing);
+}
+
+/** What a file parameter means, an upload, `attach://<name>`, a file_id or an address, and as what it is sent. */
 export async function fileOf(
-  { world, uploads }: BotRequest,
-  given: string | Upload | undefined,
+  request: BotRequest,
+  given: Given,
   kind: MediaKind,
-): Promise<StoredFile> {
-  if (isUpload(given)) return keep(world.files, given, kind);
-  if (!given) throw badRequest(`there is no ${kind.replace("_", " ")} in the request`);
-  if (given.startsWith("attach://")) {
-    const upload = uploads.get(given.slice("attach://".length));
-    if (!upload) throw badRequest("file must be non-empty");
-    return keep(world.files, upload, kind);
-  }
-  if (/^https?:\/\//i.test(given)) return keep(world.files, await fetched(given, kind), kind);
-  const known = world.files.find(given);
-  if (!known) throw badRequest("wrong file identifier/HTTP URL specified");
-  if (known.kind !== kind && !areAlike(known.kind, kind))
-    throw badRequest(`can't use file of type ${nameOf(known.kind)} as ${nameOf(kind)}`);
-  return known.file;
+): Promise<{ file: StoredFile; kind: MediaKind }> {
+  const { files } = request.world;
+  const upload = uploaded(request, given);
+  if (upload) return { file: keep(files, upload, kind), kind };
+  const named = String(given);
+  const known = files.find(named);
+  if (!known) return { file: keep(files, await fetched(addressOf(named), kind), kind), kind };
+  if (known.kind !== kind && [known.kind, kind].includes("photo"))
+    throw new Malformed(`Can't use file of type ${nameOf(known.kind)} as ${nameOf(kind)}`);
+  // "It is not possible to change the file type when resending by file_id": what was a voice message stays one.
+  return known;
+}
+
+/** What is no file_id that was ever given: an address, or nothing; the words of TDLib's FileManager.cpp. */
+function addressOf(named: string): string {
+  const protocol = /^([^:/?#@[\]]*):\/\//.exec(named)?.[1]?.toLowerCase();
+  if (protocol === "http" || protocol === "https") return named;
+  if (!named.includes(".")) throw new Malformed(`Wrong remote file identifier specified: ${unreadable(named)}`);
+  if (protocol !== undefined) throw new Malformed("Invalid file HTTP URL specified: Unsupported URL protocol");
+  return `http://${named}`;
+}
+
+/** Why an id cannot be decoded: TDLib's base64.cpp. */
+function unreadable(id: string): string {
+  const letters = id.replace(/={1,64}$/, "");
+  const padding = id.length - letters.length;
+  if (padding >= 3) return "Wrong string padding";
+  if (padding > 0 && id.length % 4 !== 0) return "Wrong padding length";
+  if (letters.length % 4 === 1) return "Wrong string length";
+  if (/[^\w-]/.test(letters)) return "Wrong character in the string";
+  const bytes = Buffer.from(letters, "base64url");
+  if (bytes.toString("base64url") !== letters) return "Wrong padding in the string";
+  // The last byte is the version of the id.
+  return [2, 3, 4].includes(bytes.at(-1) ?? 0) ? "can't unserialize it" : "can't unserialize it. Wrong last symbol";
+}
+
+/** Only an upload counts, and only a small picture. */
+export function thumbnailFor(request: BotRequest, given: Given): StoredFile | undefined {
+  const upload = uploaded(request, given);
+  if (!upload || upload.bytes.byteLength > MOST_THUMBNAIL) return undefined;
+  const size = pictureSize(upload.bytes);
+  if (!size || Math.max(size.width, size.height) > MOST_THUMBNAIL_SIDE) return undefined;
+  return request.world.files.add({ ...upload, bytes: Uint8Array.from(upload.bytes) });
 }
 
 const nameOf = (kind: MediaKind): string => {
-  const words = kind.split("_").map((word) => word[0]?.toUpperCase() + word.slice(1));
-  return words.join("");
+  const words = (kind === "voice" ? "voice_note" : kind).split("_");
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join("");
 };
-/** Everything but a photo and a sticker may be sent again as a document. */
-const areAlike = (was: MediaKind, is: MediaKind): boolean =>
-  is === "document" ? was !== "photo" && was !== "sticker" : was === "document" && is === "animation";
-
 function keep(files: BotRequest["world"]["files"], upload: Upload, kind: MediaKind): StoredFile {
   if (upload.bytes.byteLength === 0) throw badRequest("file must be non-empty");
   if (upload.bytes.byteLength > (kind === "photo" ? MOST_PHOTO : MOST_FILE)) throw tooLarge();
@@ -76,9 +119,9 @@ const BY_URL: Record<MediaKind, RegExp> = {
 
 /** Only from this machine: the emulator asks no stranger for anything. */
 async function fetched(address: string, kind: MediaKind): Promise<Upload> {
-  const url = new URL(address);
   const failed = badRequest("failed to get HTTP URL content");
-  if (!["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) throw failed;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) throw failed;
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_WITHIN_MS) }).catch(() => undefined);
   if (!answer?.ok) throw failed;
   const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");

@@ -1,0 +1,68 @@
+import { isServed } from "./catalogue.ts";
+import { isUpload } from "./dictionary.ts";
+import type { Upload } from "./files.ts";
+import type { Floods } from "./floods.ts";
+import { chatMethods } from "./methods/chats.ts";
+import { commandMethods } from "./methods/commands.ts";
+import { editingMethods } from "./methods/editing.ts";
+import { erasingMethods } from "./methods/erasing.ts";
+import { fetchingMethods } from "./methods/fetching.ts";
+import { ownMethods } from "./methods/own.ts";
+import { passingMethods } from "./methods/passing.ts";
+import { pinMethods } from "./methods/pins.ts";
+import { profileMethods } from "./methods/profile.ts";
+import { reactionMethods } from "./methods/reactions.ts";
+import type { Method } from "./methods/request.ts";
+import { sendingMethods } from "./methods/sending.ts";
+import { updateMethods } from "./methods/updates.ts";
+import type { Judged, RawCall } from "./parameters.ts";
+import { BotRefusal } from "./refusal.ts";
+import type { Bot, World } from "./world.ts";
+
+const METHODS: Record<string, Method> = {
+  ...ownMethods,
+  ...commandMethods,
+  ...profileMethods,
+  ...updateMethods,
+  ...sendingMethods,
+  ...passingMethods,
+  ...editingMethods,
+  ...erasingMethods,
+  ...reactionMethods,
+  ...pinMethods,
+  ...chatMethods,
+  ...fetchingMethods,
+};
+/** For the proof that all that is listed as served is there. */
+export const METHOD_NAMES: readonly string[] = Object.keys(METHODS);
+
+export interface Call {
+  world: World;
+  floods: Floods;
+  bot: Bot;
+  method: string;
+  args: Judged["args"];
+  raw: RawCall;
+  signal: AbortSignal;
+}
+export interface Carried {
+  result: unknown;
+  description?: string;
+}
+
+/** Throws before anything is read of a call that the sandbox does not serve. */
+export function checkServed(method: string): void {
+  // 404 is what a server of an older version says of a method that it does not know.
+  if (!isServed(method)) throw new BotRefusal(404, `Not Found: method not found: the sandbox does not serve ${method}`);
+}
+
+export async function carryOut({ world, floods, bot, method, args, raw, signal }: Call): Promise<Carried> {
+  const uploads = new Map<string, Upload>();
+  for (const [name, value] of raw.values) if (isUpload(value)) uploads.set(name, value);
+  let description: string | undefined;
+  const describe = (text: string) => {
+    description = text;
+  };
+  const result = await METHODS[method]?.({ world, floods, bot, args, raw: raw.values, uploads, signal, describe });
+  return { result, ...(description !== undefined && { description }) };
+}

@@ -1,0 +1,15 @@
+import { isSpace } from "./marked.ts";
+
+/** What follows the three backticks that open a block of code: a language and one line break are no part of it. */
+export function fenceAt(source: string, at: number): { language: string; end: number } {
+  let end = at;
+  while (!isSpace(source, end) && source.charAt(end) !== "`") end += 1;
+  const isLanguage = end > at && end < source.length && source.charAt(end) !== "`";
+  const language = isLanguage ? source.slice(at, end) : "";
+  const from = at + language.length;
+  const [first, second] = [source.charAt(from), source.charAt(from + 1)];
+  const breaks = isBreak(first) ? (isBreak(second) && second !== first ? 2 : 1) : 0;
+  return { language, end: from + breaks };
+}
+
+const isBreak = (letter: string): boolean => letter === "\n" || letter === "\r";

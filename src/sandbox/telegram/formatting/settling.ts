@@ -1,0 +1,98 @@
+import { Malformed } from "../refusal.ts";
+import type { Entity } from "../wire.ts";
+import { foundIn } from "./found.ts";
+import { bytesBefore, type Marked } from "./marked.ts";
+import { inOrder, nested } from "./nesting.ts";
+
+// "At most 100 entities": the rest are dropped by Telegram's server; https://limits.tginfo.me
+const MOST_ENTITIES = 100;
+const MOST_OFFSET = 1_000_000;
+const LATE = ["bold", "italic", "underline", "strikethrough", "spoiler"];
+
+/** A text as Telegram keeps it: cleaned, trimmed, and with what it finds in it itself. */
+export function settled({ text, entities }: Marked): Marked {
+  if (/\p{Surrogate}/u.test(text)) throw new Malformed("Strings must be encoded in UTF-8");
+  for (const entity of entities) checkNumbers(entity);
+  const kept = inOrder(entities.filter(({ length }) => length > 0));
+  checkBounds(text, kept);
+  const clean = trimmed(cleaned({ text, entities: nested(kept) }));
+  const given = few(nested(clean.entities));
+  return { text: clean.text, entities: nested(given, foundIn(clean.text)) };
+}
+
+function checkNumbers({ offset, length }: Entity): void {
+  if (offset < 0 || offset > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect offset ${offset}`);
+  if (length < 0 || length > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect length ${length}`);
+}
+
+function checkBounds(text: string, entities: readonly Entity[]): void {
+  for (const { offset, length } of entities) {
+    const end = offset + length;
+    if (splitsPair(text, offset))
+      throw new Malformed(
+        `Entity begins in a middle of a UTF-16 symbol at byte offset ${bytesBefore(text, offset + 1)}`,
+      );
+    if (splitsPair(text, end))
+      throw new Malformed(
+        `Entity beginning at UTF-16 offset ${offset} ends in a middle of a UTF-16 symbol at byte offset ${bytesBefore(text, end + 1)}`,
+      );
+  }
+  const late = entities.find(({ offset }) => offset > text.length);
+  if (late) throw new Malformed(`Entity begins after the end of the text at UTF-16 offset ${late.offset}`);
+  const long = entities.findLast(({ offset, length }) => offset + length > text.length);
+  if (long)
+    throw new Malformed(
+      `Entity beginning at UTF-16 offset ${long.offset} ends after the end of the text at UTF-16 offset ${long.offset + long.length}`,
+    );
+}
+
+const splitsPair = (text: string, at: number): boolean =>
+  /[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]/.test(text.charAt(at - 1));
+
+// Line and paragraph separators, what turns the direction, and lines above or below a letter:
+// TDLib's clean_input_string in td/telegram/misc.cpp.
+const DROPPED = /[\r\u2028-\u202e]|\u030a|\u0333|\u033f/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const BLANK = /[\0-\x09\x0b\x0c\x0e-\x1f]/g;
+
+function cleaned({ text, entities }: Marked): Marked {
+  const gone = [...text.matchAll(DROPPED)].map(({ index }) => index);
+  const before = (at: number): number => {
+    let [low, high] = [0, gone.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((gone[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const moved = entities.map((each) => {
+    const offset = each.offset - before(each.offset);
+    const end = each.offset + each.length;
+    return { ...each, offset, length: end - before(end) - offset };
+  });
+  return { text: text.replace(DROPPED, "").replace(BLANK, " "), entities: moved.filter(({ length }) => length > 0) };
+}
+
+/** Without spaces and line breaks at its ends; those at the beginning stay where something is marked. */
+function trimmed({ text, entities }: Marked): Marked {
+  const end = text.length - (/(?<![ \n])[ \n]*$/.exec(text)?.[0].length ?? 0);
+  const first = Math.min(entities[0]?.offset ?? text.length, end);
+  const blank = /^[ \n]*/.exec(text)?.[0].length ?? 0;
+  const start = Math.min(blank, first);
+  const moved = entities
+    .filter(({ offset }) => offset < end)
+    .map((each) => ({
+      ...each,
+      offset: each.offset - start,
+      length: Math.min(each.length, end - each.offset),
+    }));
+  return { text: text.slice(start, end), entities: moved };
+}
+
+function few(entities: readonly Entity[]): Entity[] {
+  const isLate = ({ type }: Entity) => LATE.includes(type);
+  const counted = [...entities.filter((each) => !isLate(each)), ...entities.filter(isLate)];
+  const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MOST_ENTITIES));
+  return entities.filter((each) => each.type === "custom_emoji" || kept.has(each));
+}

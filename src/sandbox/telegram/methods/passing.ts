@@ -1,0 +1,125 @@
+import { newAlbumId } from "../drafts.ts";
+import { captionContent } from "../entities.ts";
+import { mediaOf } from "../media.ts";
+import { originOf } from "../origins.ts";
+import { Malformed } from "../refusal.ts";
+import { post } from "../rooms.ts";
+import type { Content, Message } from "../wire.ts";
+import type { Post, Room } from "../world.ts";
+import { captionOf, isVisual } from "./media.ts";
+import { checkThread, place, placeOne } from "./placing.ts";
+import type { BotRequest, Method } from "./request.ts";
+import { checkMayWrite, roomOfChat, targetOf } from "./targets.ts";
+
+// "Service messages and messages with protected content can't be forwarded":
+// https://core.telegram.org/bots/api#forwardmessage
+const CONTENT = new Set(
+  "text entities caption caption_entities photo video animation audio document voice video_note sticker contact location venue poll dice show_caption_above_media has_media_spoiler".split(
+    " ",
+  ),
+);
+
+/** What a message says, without who said it and to what it answered. */
+function contentOf(message: Message): Content {
+  return Object.fromEntries(Object.entries(message).filter(([name]) => CONTENT.has(name)));
+}
+
+const canBePassed = ({ message }: Post): boolean =>
+  !message.has_protected_content && Object.keys(contentOf(message)).length > 0;
+
+function sourceOf(request: BotRequest): Room {
+  if (request.args.from_chat_id === undefined) throw new Malformed('Parameter "from_chat_id" is required');
+  return roomOfChat(request, request.args.from_chat_id);
+}
+
+function passed(request: BotRequest, source: Room, deed: "forward" | "copy"): Post {
+  const found = source.posts.get(request.args.message_id ?? 0);
+  if (!found) throw new Malformed(`Message to ${deed} not found`);
+  return found;
+}
+
+function checkPassed(found: Post, deed: "forwarded" | "copied"): void {
+  if (!canBePassed(found)) throw new Malformed(`The message can't be ${deed}`);
+}
+
+const forwardMessage: Method = (request) => {
+  const source = sourceOf(request);
+  const found = passed(request, source, "forward");
+  const origin = { forward_origin: originOf(request.world, source, found) };
+  const make = () => {
+    checkPassed(found, "forwarded");
+    return contentOf(found.message);
+  };
+  return placeOne(request, "messages", make, origin);
+};
+
+const copyMessage: Method = async (request) => {
+  const { world, args } = request;
+  const source = sourceOf(request);
+  const caption = args.caption === undefined ? undefined : captionOf(request);
+  const found = passed(request, source, "copy");
+  const [made] = await place(request, "messages", () => {
+    checkPassed(found, "copied");
+    const content = contentOf(found.message);
+    const kind = mediaOf(content)?.kind;
+    if (!caption || !kind) return [content];
+    const { caption: _, caption_entities: __, show_caption_above_media: ___, ...rest } = content;
+    const above = args.show_caption_above_media && isVisual(kind);
+    return [{ ...rest, ...captionContent(world, caption), ...(above && { show_caption_above_media: true as const }) }];
+  });
+  return { message_id: made?.message.message_id };
+};
+
+const MOST_IDS = 100;
+
+/** Those of many that are there and may be passed on; "if some can't be found or forwarded, they are skipped". */
+function many(request: BotRequest, source: Room): Post[] {
+  const ids = request.args.message_ids ?? [];
+  if (ids.length === 0) throw new Malformed("Message identifiers are not specified");
+  if (ids.length > MOST_IDS) throw new Malformed("Too many message identifiers specified");
+  if (ids.some((id, at) => at > 0 && id <= (ids[at - 1] ?? 0)))
+    throw new Malformed("Message identifiers must be in a strictly increasing order");
+  const found = ids.flatMap((id) => source.posts.get(id) ?? []);
+  if (found.length === 0) throw new Malformed("There are no messages to forward");
+  return found.filter(canBePassed);
+}
+
+/** Albums stay albums. */
+function passAll(request: BotRequest, change: (content: Content, found: Post) => Content, withOrigin: boolean) {
+  const { world, bot, args, floods } = request;
+  const source = sourceOf(request);
+  const target = targetOf(request);
+  checkThread(request);
+  const found = many(request, source);
+  checkMayWrite(world, target, "messages");
+  const albums = new Map<string, string>();
+  const posts = found.map((each) => {
+    floods.pass(target.room, bot.id);
+    const old = each.message.media_group_id;
+    if (old !== undefined && !albums.has(old)) albums.set(old, newAlbumId(world));
+    const album = old === undefined ? {} : { media_group_id: albums.get(old) as string };
+    const origin = withOrigin && { forward_origin: originOf(world, source, each) };
+    const content = { ...change(contentOf(each.message), each), ...album };
+    const guard = args.protect_content && { has_protected_content: true as const };
+    return post(world, target.room, bot.id, content, { ...origin, ...guard });
+  });
+  return posts.map(({ message }) => ({ message_id: message.message_id }));
+}
+
+const copyMessages: Method = (request) =>
+  passAll(
+    request,
+    (content) => {
+      if (!request.args.remove_caption) return content;
+      const { caption: _, caption_entities: __, ...rest } = content;
+      return rest;
+    },
+    false,
+  );
+
+export const passingMethods: Record<string, Method> = {
+  forwardMessage,
+  forwardMessages: (request) => passAll(request, (content) => content, true),
+  copyMessage,
+  copyMessages,
+};

@@ -1,0 +1,16 @@
+import type { Message } from "./wire.ts";
+
+const NOTICES = [
+  "pinned_message",
+  "new_chat_title",
+  "new_chat_members",
+  "left_chat_member",
+  "group_chat_created",
+  "migrate_to_chat_id",
+  "migrate_from_chat_id",
+  "gift",
+  "unique_gift",
+] as const;
+
+/** A line of the chat about itself, which Telegram calls a service message. */
+export const isNotice = (message: Message): boolean => NOTICES.some((name) => message[name] !== undefined);

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Keeps bytes for good: what is too much for memory lies on the disk until the shelf is closed. */
+export interface Shelf {
+  put(key: string, bytes: Uint8Array): void;
+  get(key: string): Uint8Array;
+  close(): void;
+}
+
+const MOST_IN_MEMORY = 64 * 1024 * 1024;
+
+export function createShelf(mostInMemory = MOST_IN_MEMORY): Shelf {
+  const kept = new Map<string, Uint8Array>();
+  let total = 0;
+  let folder: string | undefined;
+  const pathOf = (key: string): string => {
+    folder ??= mkdtempSync(join(tmpdir(), "sandbox-files-"));
+    return join(folder, key);
+  };
+  return {
+    put(key, bytes) {
+      kept.set(key, bytes);
+      total += bytes.byteLength;
+      for (const [old, its] of kept) {
+        if (total <= mostInMemory) break;
+        writeFileSync(pathOf(old), its);
+        kept.delete(old);
+        total -= its.byteLength;
+      }
+    },
+    get: (key) => kept.get(key) ?? readFileSync(pathOf(key)),
+    close() {
+      if (folder) rmSync(folder, { recursive: true, force: true });
+      folder = undefined;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foundIn } from "../../../../src/sandbox/telegram/formatting/found.ts";
+import { parseHtml } from "../../../../src/sandbox/telegram/formatting/html.ts";
+import { parseMarkdown } from "../../../../src/sandbox/telegram/formatting/markdown.ts";
+import { parseMarkdownV2 } from "../../../../src/sandbox/telegram/formatting/markdown-v2.ts";
+import { nested } from "../../../../src/sandbox/telegram/formatting/nesting.ts";
+import { readText } from "../../../../src/sandbox/telegram/formatting/reading.ts";
+import { settled } from "../../../../src/sandbox/telegram/formatting/settling.ts";
+import { BotRefusal } from "../../../../src/sandbox/telegram/refusal.ts";
+
+const signs = "*_~`|[]()>#+-=!.{}\\<&;/\"'@:$ \n\t\rabы🌊1".split("");
+const anyText = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 200 }),
+  fc.array(fc.constantFrom(...signs), { maxLength: 60 }).map((letters) => letters.join("")),
+);
+const RUNS = { numRuns: 500 };
+
+const forMarkdownV2 = (text: string) => text.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, "\\$&");
+const forHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const forMarkdown = (text: string) => text.replace(/[_*`[]/g, "\\$&");
+
+/** What is said of a text, or that it was refused in Telegram's way. */
+function told(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(BotRefusal);
+    return (error as Error).message;
+  }
+}
+
+describe("a text with everything escaped", () => {
+  it.each([
+    ["MarkdownV2", forMarkdownV2],
+    ["HTML", forHtml],
+  ] as const)("comes back from %s as it was, marked with nothing but what Telegram finds itself", (mode, escaped) => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        // A text that is too long or holds a zero byte is refused before it is read.
+        fc.pre(!text.includes("\0"));
+        expect(readText({ text: escaped(text), mode })).toEqual({ text, entities: [] });
+        const plain = told(() => settled(readText({ text })));
+        expect(told(() => settled(readText({ text: escaped(text), mode })))).toEqual(plain);
+      }),
+      RUNS,
+    );
+  });
+
+  it("comes back from Markdown, too, where no backslash stands before a mark", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        fc.pre(!/\\[_*`[]/.test(text));
+        expect(parseMarkdown(forMarkdown(text))).toEqual({ text, entities: [] });
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("any text at all", () => {
+  it.each(["MarkdownV2", "Markdown", "HTML"])("is read as %s or refused in Telegram's words", (mode) => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const made = told(() => settled(readText({ text, mode })));
+        if (typeof made === "string") expect(made).toMatch(/^Bad Request: \S/);
+      }),
+      RUNS,
+    );
+  });
+
+  it("is given marks that lie within it and never cross", () => {
+    const type = fc.constantFrom("bold", "italic", "spoiler", "code", "pre", "text_link", "blockquote");
+    const mark = fc.record({ type, offset: fc.nat(40), length: fc.integer({ min: 1, max: 20 }) });
+    fc.assert(
+      fc.property(fc.array(mark, { maxLength: 12 }), (marks) => {
+        const made = nested(marks);
+        for (const one of made)
+          for (const other of made) {
+            const apart = one.offset + one.length <= other.offset || other.offset + other.length <= one.offset;
+            const holds = (outer: typeof one, inner: typeof one) =>
+              outer.offset <= inner.offset && inner.offset + inner.length <= outer.offset + outer.length;
+            expect(apart || holds(one, other) || holds(other, one)).toBe(true);
+          }
+        expect(nested(made)).toEqual(made);
+      }),
+      RUNS,
+    );
+  });
+});
+
+const LENGTH = 60_000;
+/** Of the processor; what grows with the square of the length needs many seconds. */
+const MOST_MS = 1_500;
+const PUMPS = [
+  ..."*_~`[](!|<>&#@/.:-+$\"'=\\\n a1ы",
+  "a.",
+  "a@",
+  "@a.b",
+  "<b>",
+  "</b>",
+  "&#",
+  "[a](",
+  "![a](",
+  "http://a.b/",
+  "+1 ",
+  "#a",
+  "/a@",
+  "a:b@c.d/",
+  "||",
+  "__",
+  "```",
+  "**>",
+  "<a href='",
+  "e.com ",
+];
+
+function workOn(read: (text: string) => unknown, text: string): number {
+  const before = process.cpuUsage();
+  told(() => read(text));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+describe("a long text", () => {
+  it.each<[string, (text: string) => unknown]>([
+    ["MarkdownV2", parseMarkdownV2],
+    ["Markdown", parseMarkdown],
+    ["HTML", parseHtml],
+    ["no mode", (text) => settled({ text, entities: [] })],
+    ["the search for links and the like", foundIn],
+  ])("never costs work that grows with the square of its length: %s", { timeout: 120_000 }, (_, read) => {
+    const texts = PUMPS.flatMap((pump) => ["", "x", "."].map((end) => pump.repeat(LENGTH / pump.length) + end));
+    expect(texts.filter((text) => workOn(read, text) > MOST_MS).map((text) => text.slice(0, 12))).toEqual([]);
+  });
+});
