@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { readText } from "./capped.ts";
+import { MOST_ANSWERED, readCapped } from "./capped.ts";
 import type { Fault } from "./faults.ts";
 
 /** A request of the sandbox to a module. */
@@ -13,6 +13,10 @@ export interface Sending {
 export interface Reply {
   status: number;
   statusText: string;
+  contentType: string;
+  /** Cut where no right answer is that long. */
+  bytes: Buffer;
+  /** The same as text. */
   answer: string;
 }
 
@@ -29,7 +33,9 @@ export async function send(sending: Sending, fault: Fault = {}): Promise<Reply> 
   if (isSpoiled(fault) || fault.body === "drip") return sendBent(sending, fault);
   const { url, headers, body, signal } = sending;
   const response = await fetch(url, { method: "POST", redirect: "manual", headers, body, signal });
-  return { status: response.status, statusText: response.statusText, answer: await readText(response) };
+  const { status, statusText, headers: told } = response;
+  const bytes = Buffer.from(await readCapped(response, MOST_ANSWERED));
+  return { status, statusText, contentType: told.get("content-type") ?? "", bytes, answer: bytes.toString() };
 }
 
 function sendBent({ url, headers, body, signal }: Sending, fault: Fault): Promise<Reply> {
@@ -39,8 +45,11 @@ function sendBent({ url, headers, body, signal }: Sending, fault: Fault): Promis
     const request = open(url, { method: "POST", headers: { ...headers, "content-length": bytes.length }, signal });
     request.on("error", reject);
     request.on("response", async (answer) => {
-      const text = await readText(new Response(answer as never)).catch(() => "");
-      resolve({ status: answer.statusCode ?? 0, statusText: answer.statusMessage ?? "", answer: text });
+      const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+      const contentType = answer.headers["content-type"] ?? "";
+      const read = await readCapped(new Response(answer as never), MOST_ANSWERED).catch(() => new Uint8Array());
+      const bytes = Buffer.from(read);
+      resolve({ status, statusText, contentType, bytes, answer: bytes.toString() });
     });
     const half = bytes.subarray(0, bytes.length >> 1);
     if (fault.hang) request.write(half);

@@ -10,8 +10,9 @@ export async function readCapped(response: Response, most: number): Promise<Uint
   return Buffer.concat(chunks).subarray(0, most + 1);
 }
 
-const MOST_TEXT = 1024 * 1024;
+/** No right answer of a module is longer. */
+export const MOST_ANSWERED = 1024 * 1024;
 
-/** What a module says, cut where no right answer is that long. */
+/** What a module says, as text. */
 export const readText = async (response: Response): Promise<string> =>
-  Buffer.from(await readCapped(response, MOST_TEXT)).toString("utf8");
+  Buffer.from(await readCapped(response, MOST_ANSWERED)).toString("utf8");

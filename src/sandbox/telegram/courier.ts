@@ -2,6 +2,7 @@ import { isSpoiled, send } from "../bent-request.ts";
 import { type Fault, goesOut } from "../faults.ts";
 import { type Faults, faultOf, UPDATE } from "./faults.ts";
 import { type Letter, pending, type Webhook } from "./mailbox.ts";
+import type { Answer } from "./webhook-answers.ts";
 import type { Bot, World } from "./world.ts";
 
 export interface Courier {
@@ -10,12 +11,21 @@ export interface Courier {
   stop(): void;
 }
 
+/** An update on its way to a webhook. */
+interface Errand {
+  hook: Webhook;
+  letter: Letter;
+  signal: AbortSignal;
+  taken(answer: Answer): void;
+}
+
 const ANSWER_WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LATE = "Read timeout expired";
 const RESET = "Connection reset by peer";
 
-export function createCourier(world: World, faults: Faults): Courier {
+/** `answered` is told what a bot answers to an update that it took. */
+export function createCourier(world: World, faults: Faults, answered: (bot: Bot, answer: Answer) => void): Courier {
   let stopped = false;
   const aborts = new Set<AbortController>();
 
@@ -28,13 +38,14 @@ export function createCourier(world: World, faults: Faults): Courier {
     }
   };
 
-  const attempt = async (bot: Bot, hook: Webhook, letter: Letter, signal: AbortSignal) => {
+  const attempt = async (bot: Bot, errand: Errand) => {
     const plan = faults.next({ method: UPDATE, bot: bot.id });
     const fault = plan ? faultOf(plan) : {};
     if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
     if (!goesOut(fault)) return RESET;
-    const wrong = await deliver(hook, letter, signal, fault);
-    return fault.drop === "after" || fault.status !== undefined ? RESET : wrong;
+    const isLost = fault.drop === "after" || fault.status !== undefined;
+    const wrong = await deliver(isLost ? { ...errand, taken: () => {} } : errand, fault);
+    return isLost ? RESET : wrong;
   };
 
   const bring = async (bot: Bot, hook: Webhook, letter: Letter): Promise<void> => {
@@ -43,7 +54,10 @@ export function createCourier(world: World, faults: Faults): Courier {
     // Not AbortSignal.timeout within AbortSignal.any: Node 20 may collect it, and a call that hangs would hang for ever.
     const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
     const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
-    const wrong = await Promise.race([attempt(bot, hook, letter, abort.signal), late]);
+    const taken = (answer: Answer) => {
+      if (!stopped) answered(bot, answer);
+    };
+    const wrong = await Promise.race([attempt(bot, { hook, letter, taken, signal: abort.signal }), late]);
     clearTimeout(timer);
     aborts.delete(abort);
     letter.busy = false;
@@ -87,21 +101,18 @@ function ready(world: World, bot: Bot, { most }: Webhook): Letter[] {
 }
 
 /** What was wrong with it, in getWebhookInfo's words; undefined when it was taken. */
-async function deliver(
-  hook: Webhook,
-  { update }: Letter,
-  signal: AbortSignal,
-  fault: Fault,
-): Promise<string | undefined> {
+async function deliver({ hook, letter: { update }, signal, taken }: Errand, fault: Fault): Promise<string | undefined> {
   const headers = {
     "content-type": "application/json",
     ...(hook.secret && { "x-telegram-bot-api-secret-token": hook.secret }),
   };
   try {
-    const { status, statusText } = await send({ url: hook.url, headers, body: JSON.stringify(update), signal }, fault);
+    const { status, ...reply } = await send({ url: hook.url, headers, body: JSON.stringify(update), signal }, fault);
     if (isSpoiled(fault)) return RESET;
-    const taken = status >= 200 && status < 300;
-    return taken ? undefined : `Wrong response from the webhook: ${status} ${statusText}`.trimEnd();
+    if (status < 200 || status >= 300)
+      return `Wrong response from the webhook: ${status} ${reply.statusText}`.trimEnd();
+    taken({ contentType: reply.contentType, body: reply.bytes });
+    return undefined;
   } catch (error) {
     return failure(error);
   }

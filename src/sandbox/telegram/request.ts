@@ -18,7 +18,7 @@ export async function readCall(c: Context): Promise<RawCall> {
 }
 
 /** The parameters that a body holds; throws when it is broken. */
-function readValues(contentType: string, body: Buffer): RawCall {
+export function readValues(contentType: string, body: Buffer): RawCall {
   if (/^application\/json/i.test(contentType))
     return { values: new Map(Object.entries(objectOf(body))), isForm: false };
   if (!/^multipart\/form-data/i.test(contentType))

@@ -9,6 +9,7 @@ import { createFaults, type Faults } from "./faults.ts";
 import { createFloods, type Floods, type Limits } from "./floods.ts";
 import { createPhone, type Phone } from "./phone.ts";
 import { phoneApi } from "./phone-api.ts";
+import { carryOutAnswer } from "./webhook-answers.ts";
 import { clearWorld, createWorld, type World } from "./world.ts";
 
 export { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "./world.ts";
@@ -43,7 +44,7 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
   // Every long poll listens.
   setMaxListeners(0, end.signal);
   const parts = { world, floods, faults, calls, ended: end.signal };
-  const courier = createCourier(world, faults);
+  const courier = createCourier(world, faults, (bot, answer) => void carryOutAnswer(parts, bot, answer));
   const watchAll = () => {
     for (const bot of world.bots.values()) courier.watch(bot);
   };
