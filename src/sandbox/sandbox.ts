@@ -128,6 +128,8 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   site.use("/telegram/control/*", sameOrigin);
   site.use("/telegram/phone/*", sameOrigin);
   site.route("/telegram", telegram.site);
+  // Clients that can be told no path find the Bot API at the root, too.
+  site.route("/", telegram.door);
   // A body that tells no length is cut here; the doors themselves refuse one that tells too much.
   site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
   site.route("/", transportApi(gateway, bench));

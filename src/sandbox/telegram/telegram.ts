@@ -23,6 +23,8 @@ export interface TelegramOptions {
 }
 export interface Telegram {
   site: Hono;
+  /** The Bot API alone, for clients that can only be told a root. */
+  door: ReturnType<typeof botApi>;
   world: World;
   phone: Phone;
   calls: Calls;
@@ -56,16 +58,17 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
     watchAll();
   };
   watchAll();
+  const door = botApi(parts);
   const site = new Hono();
   site.get("/", (c) => c.json({ apiRoot: origin() }));
   site.route("/phone/api", phoneApi({ world, phone, watch: courier.watch, ended: end.signal }));
   site.route("/control", controlApi({ ...parts, clear }));
-  site.route("/", botApi(parts));
+  site.route("/", door);
   site.notFound((c) => c.json({ ok: false, error_code: 404, description: "Not Found" }, 404));
   const stop = () => {
     end.abort();
     courier.stop();
     world.files.close();
   };
-  return { site, world, phone, calls, floods, faults, clear, stop };
+  return { site, door, world, phone, calls, floods, faults, clear, stop };
 }
