@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import { HARBOUR, ROBIN, WREN } from "../stage.ts";
+import { APP, PLACE } from "./scene.ts";
+
+const said = (more: object) => ({ from: { id: HARBOUR, is_bot: true }, chat: { id: ROBIN, type: "private" }, ...more });
+const bold = [{ type: "bold", offset: 2, length: 4 }];
+const captioned = (more: object) => said({ caption: "a word", caption_entities: bold, ...more });
+const file = { file_id: expect.any(String), file_unique_id: expect.any(String) };
+const ids = (count: number) => Array(count).fill({ message_id: expect.any(Number) });
+
+/** What each method answers in the scene, whatever client asks. */
+export const ANSWERS: Readonly<Record<string, unknown>> = {
+  getMe: { id: HARBOUR, is_bot: true, username: "harbour_bot" },
+  setWebhook: true,
+  getWebhookInfo: { url: "http://127.0.0.1:9/none", allowed_updates: ["message"] },
+  deleteWebhook: true,
+  getUpdates: [{ update_id: expect.any(Number) }],
+  sendMessage: said({ text: "a word", entities: bold, reply_to_message: { message_id: 1 } }),
+  sendPhoto: captioned({ photo: [file, { ...file, width: 200, height: 100 }], show_caption_above_media: true }),
+  sendDocument: captioned({ document: { ...file, file_name: "счёт.txt", file_size: 10 } }),
+  sendVideo: captioned({ video: { ...file, duration: 4 } }),
+  sendAnimation: captioned({ animation: file, document: file }),
+  sendAudio: captioned({ audio: { ...file, title: "Tune" } }),
+  sendVoice: captioned({ voice: { ...file, duration: 3 } }),
+  sendVideoNote: said({ video_note: { ...file, duration: 2 } }),
+  sendSticker: said({ sticker: { ...file, emoji: "🌊" } }),
+  sendMediaGroup: [
+    captioned({ photo: expect.any(Array), media_group_id: expect.any(String) }),
+    said({ video: file, media_group_id: expect.any(String) }),
+  ],
+  sendLocation: said({ location: PLACE }),
+  sendVenue: said({ venue: { location: PLACE, title: "Pier", address: "Quay 1" } }),
+  sendContact: said({ contact: { phone_number: "+15550100042", first_name: "Robin" } }),
+  sendDice: said({ dice: { emoji: "🎯", value: expect.any(Number) } }),
+  sendPoll: said({ poll: { question: "Tea?", options: [{ text: "Yes" }, { text: "No" }], is_anonymous: false } }),
+  sendChatAction: true,
+  forwardMessage: said({ text: "hello", forward_origin: { type: "user", sender_user: { id: ROBIN } } }),
+  forwardMessages: ids(2),
+  copyMessage: { message_id: expect.any(Number) },
+  copyMessages: ids(2),
+  editMessageText: said({ text: "a word", entities: bold, edit_date: expect.any(Number) }),
+  editMessageCaption: captioned({ photo: expect.any(Array), edit_date: expect.any(Number) }),
+  editMessageMedia: captioned({ document: { file_name: "счёт.txt" }, edit_date: expect.any(Number) }),
+  editMessageReplyMarkup: said({ text: "before", reply_markup: { inline_keyboard: [[{ text: "One" }]] } }),
+  editMessageLiveLocation: said({ location: { ...PLACE, live_period: 900 } }),
+  stopMessageLiveLocation: said({ location: PLACE }),
+  stopPoll: { question: "Tea?", is_closed: true },
+  deleteMessage: true,
+  deleteMessages: true,
+  deleteBusinessMessages: true,
+  setMessageReaction: true,
+  pinChatMessage: true,
+  unpinChatMessage: true,
+  unpinAllChatMessages: true,
+  getFile: { ...file, file_path: expect.stringMatching(/^photos\/file_\d+\.png$/) },
+  getUserProfilePhotos: { total_count: 1, photos: [[file, file]] },
+  getChat: { id: ROBIN, type: "private", username: "robin_field" },
+  getChatMember: { status: "member", user: { id: WREN } },
+  getChatMemberCount: 3,
+  getChatAdministrators: [{ status: "creator" }, { status: "administrator", user: { id: HARBOUR } }],
+  setChatTitle: true,
+  setChatDescription: true,
+  leaveChat: true,
+  setMyCommands: true,
+  getMyCommands: [{ command: "start", description: "Begin" }],
+  deleteMyCommands: true,
+  setMyName: true,
+  getMyName: { name: "Pier" },
+  setMyDescription: true,
+  getMyDescription: { description: "We are open" },
+  setMyShortDescription: true,
+  getMyShortDescription: { short_description: "Open" },
+  setChatMenuButton: true,
+  getChatMenuButton: APP,
+  answerCallbackQuery: true,
+  readBusinessMessage: true,
+  getBusinessConnection: { user: { id: WREN }, rights: { can_reply: true }, is_enabled: true },
+};
