@@ -107,7 +107,7 @@ export function post(world: World, room: Room, author: number, content: Content,
     ...extras,
     ...content,
   };
-  const made: Post = { message, at, author, reactions: new Map() };
+  const made: Post = { message, at, author, reactions: new Map(), hadKeyboard: false };
   room.posts.set(message.message_id, made);
   room.activeAt = at;
   room.typingUntil = 0;

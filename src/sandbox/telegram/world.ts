@@ -36,6 +36,8 @@ export interface Post {
   author: number;
   /** By who reacted. */
   reactions: Map<number, string[]>;
+  /** It came with a keyboard in place of the phone's own, took one away or forced a reply. */
+  hadKeyboard: boolean;
 }
 /** Where messages are: a private chat with a bot, a group, a channel, or two people among themselves. */
 export interface Room {

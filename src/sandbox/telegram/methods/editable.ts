@@ -21,8 +21,11 @@ export function checkEditable(world: World, target: Target, post: Post, bot: num
   else if (!isEditable(world, target, post, bot, onlyMarkup)) throw new Malformed("Message can't be edited");
 }
 
-function isEditable(world: World, { room }: Target, { message, author, at }: Post, bot: number, onlyMarkup: boolean) {
-  if (message.forward_origin) return false;
+function isEditable(world: World, { room }: Target, post: Post, bot: number, onlyMarkup: boolean): boolean {
+  const { message, author, at } = post;
+  // "Note that it is currently only possible to edit messages without reply_markup or with inline keyboards":
+  // https://core.telegram.org/bots/api#updating-messages
+  if (message.forward_origin || post.hadKeyboard) return false;
   if (author !== bot && room.kind !== "channel") return false;
   const kind = kindOf(message) ?? "";
   if (EDITABLE.has(kind)) return true;
@@ -35,9 +38,10 @@ function isEditable(world: World, { room }: Target, { message, author, at }: Pos
 // hours from the time they were sent": https://core.telegram.org/bots/api#editmessagetext
 const BUSINESS_WITHIN_MS = 2 * DAY_MS;
 
-function checkBusiness(world: World, owner: number, { message, author, at }: Post, bot: number): void {
+function checkBusiness(world: World, owner: number, post: Post, bot: number): void {
+  const { message, author, at } = post;
   if (author !== bot && author !== owner) throw badRequest("MESSAGE_AUTHOR_REQUIRED");
-  if (message.forward_origin) throw badRequest("MESSAGE_ID_INVALID");
+  if (message.forward_origin || post.hadKeyboard) throw badRequest("MESSAGE_ID_INVALID");
   if (author !== bot && !message.reply_markup && world.clock.now() - at > BUSINESS_WITHIN_MS)
     throw badRequest("MESSAGE_EDIT_TIME_EXPIRED");
 }

@@ -32,7 +32,9 @@ export async function place(
   const extras = { ...extrasOf(request, target, markup), ...replied, ...more };
   floods.pass(room, bot.id);
   keepKeyboard(room, markup);
-  return contents.map((content) => post(world, room, bot.id, content, extras));
+  const posts = contents.map((content) => post(world, room, bot.id, content, extras));
+  for (const each of posts) each.hadKeyboard = markup !== undefined && markup.kind !== "inline";
+  return posts;
 }
 
 /** No chat here has topics. */

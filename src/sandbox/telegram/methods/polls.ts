@@ -91,7 +91,7 @@ const stopPoll: Method = (request) => {
   const found = messageOf(room, args.message_id, () => new Malformed("Message with poll to stop not found"));
   const { poll } = found.message;
   if (!poll) throw new Malformed("Message is not a poll");
-  if (found.author !== bot.id) throw new Malformed("Poll can't be stopped");
+  if (found.author !== bot.id || found.hadKeyboard) throw new Malformed("Poll can't be stopped");
   if (poll.is_closed) throw new Malformed("Poll has already been closed");
   const inline = fitting(markup, { ...target, world, onlyInline: true });
   const { reply_markup: _, ...rest } = found.message;

@@ -121,6 +121,31 @@ describe("an edited message", () => {
       expect(await refused("Text", message_id, { text: "x", reply_markup })).toBe("inline keyboard expected");
   });
 
+  it.each([
+    ["shows a keyboard", { keyboard: [["a"]] }],
+    ["takes a keyboard away", { remove_keyboard: true }],
+    ["forces a reply", { force_reply: true }],
+  ])("is refused when it %s, in private chats and groups", async (_, reply_markup) => {
+    const { text, refused, refusal, phone, call } = await sent();
+    const { result } = await text("before", { reply_markup });
+    for (const what of ["Text", "Caption", "ReplyMarkup"])
+      expect(await refused(what, result.message_id, { text: "x", caption: "x" })).toBe("message can't be edited");
+    const group = phone.makeGroup({ title: "Crew", people: [ROBIN], bot: HARBOUR });
+    const inGroup = await call<Message>("sendMessage", { chat_id: group, text: "before", reply_markup });
+    const about = { chat_id: group, message_id: inGroup.result.message_id, text: "x" };
+    expect(await refusal("editMessageText", about)).toBe("400 Bad Request: message can't be edited");
+    const poll = await call<Message>("sendPoll", { chat_id, question: "Tea?", options: ["Yes"], reply_markup });
+    expect(await refusal("stopPoll", { chat_id, message_id: poll.result.message_id })).toBe(
+      "400 Bad Request: poll can't be stopped",
+    );
+  });
+
+  it("may have had a keyboard of which no key was left", async () => {
+    const { text, edit } = await sent();
+    const { message_id } = (await text("before", { reply_markup: { keyboard: [[""]] } })).result;
+    expect((await edit("Text", message_id, { text: "after" })).result.text).toBe("after");
+  });
+
   it("of an album stays of its kind", async () => {
     const { origin, refused } = await sent();
     const media = JSON.stringify(["a", "a"].map((name) => ({ type: "document", media: `attach://${name}` })));
@@ -215,6 +240,15 @@ describe("a message in a person's own chat with a customer", () => {
     const refused = (message_id: number) => refusal("editMessageText", { ...there, message_id, text: "x" });
     expect(await refused(hers)).toBe("400 Bad Request: MESSAGE_AUTHOR_REQUIRED");
     expect(await refused(999)).toBe("400 Bad Request: MESSAGE_ID_INVALID");
+  });
+
+  it("that bears a keyboard is not found for an edit", async () => {
+    const { call, refusal, there } = await inBusiness();
+    const parameters = { ...there, text: "Your number?", reply_markup: { keyboard: [["a"]] } };
+    const { message_id } = (await call<Message>("sendMessage", parameters)).result;
+    expect(await refusal("editMessageText", { ...there, message_id, text: "x" })).toBe(
+      "400 Bad Request: MESSAGE_ID_INVALID",
+    );
   });
 
   it("that the owner wrote is edited within 48 hours", async () => {
