@@ -74,7 +74,8 @@ export const fullAtStart: Trial = {
     const field = await openField({ ...bench, folder: () => folder }, { DISK_FLOOR_MIB: "0" });
     try {
       const station = await field.open();
-      await field.process.kill("SIGKILL");
+      // Stopped as it should be, the database has no log any more into which a message could still go.
+      await field.process.kill("SIGTERM");
       const ballast = join(folder, "ballast");
       fill(ballast);
       field.process.lines.length = 0;
