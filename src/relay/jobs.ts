@@ -47,7 +47,7 @@ export function performing(given: JobParts): Perform {
     }
     const { account, gateway } = await before(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-    const carry = async (): Promise<Outcome> => {
+    const carry = async (): Promise<Outcome | Postponed> => {
       if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
       await gateway.ack(route.gatewayChannelId, task.ack, signal);
       return {};
@@ -55,6 +55,9 @@ export function performing(given: JobParts): Perform {
     return parts.breakers.through(to, () => parts.strays.watch(job, WHOLE, carry));
   };
 }
+
+/** How often is looked whether an ack has been given. */
+const ACK_LOOK_MS = 500;
 
 const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
 
@@ -90,9 +93,17 @@ async function toMessenger(
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 
-async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
+async function toGateway(
+  parts: Parts,
+  route: ToGateway,
+  event: ChannelEvent,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
   const { gateway, gatewayChannelId, channel } = route;
   const { messages } = parts.store;
+  // What a customer does to an agent's message can be quicker than its ack: until then the gateway knows no such message.
+  if (event.type !== "message" && (await before(() => messages.awaitsAck(channel.id, event.messengerMessageId))))
+    return { postponedMs: ACK_LOOK_MS };
   // The gateway knows a message of many parts by the first of them only.
   const head = async () => ({
     ...event,

@@ -111,3 +111,6 @@ export function enqueueAck(db: Database, now: number, job: Pick<JobRow, "account
     payload: { direction: "ack", ack },
   });
 }
+
+export const isAckOwed = (db: Database, channelId: string, gatewayMessageId: string): boolean =>
+  db.statements(statements).first.get({ lane: lane(channelId, "ack", gatewayMessageId) }) !== undefined;

@@ -3,8 +3,10 @@ import type { ChannelAdapter, ChannelSession } from "../../src/channels/port.ts"
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
+import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
+import type { Gateway } from "../../src/gateway/client.ts";
 import { createBreakers } from "../../src/relay/breaker.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
@@ -19,7 +21,11 @@ import { working } from "../support/worker.ts";
 const manner = wordsOnly(100);
 
 /** Jobs as they are carried out, with a gateway that takes everything and sessions as the test gives them. */
-async function setUp(of: (channel: Channel) => ChannelSession, pace: ChannelAdapter["pace"]) {
+async function setUp(
+  of: (channel: Channel) => ChannelSession,
+  pace: ChannelAdapter["pace"],
+  more: Partial<Gateway> = {},
+) {
   const { clock, store, account, channel } = await oneChannel();
   const adapter = { sendIdempotency: "native", pace } as ChannelAdapter;
   const sessions = { of, mannerOf: () => manner, adapter: () => adapter } as unknown as Sessions;
@@ -29,6 +35,7 @@ async function setUp(of: (channel: Channel) => ChannelSession, pace: ChannelAdap
       posted.push(event.key);
       return {};
     },
+    ...more,
   };
   const perform = performing({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
@@ -93,5 +100,36 @@ describe("messages to many chats of a channel, claimed together", () => {
     worker.wake(account.id);
     await clock.forward(20_000);
     expect(flying).toEqual({ now: 0, most: 1, all: 7 });
+  });
+});
+
+describe("what a customer does to an agent's message", () => {
+  it("waits for the ack by which the gateway learns of the message", async () => {
+    const told: string[] = [];
+    let down = true;
+    const gateway: Partial<Gateway> = {
+      ack: async () => {
+        if (down) throw new DeliveryError({ type: "retry" }, "the gateway is down");
+        told.push("ack");
+      },
+      setReaction: async () => void told.push("reaction"),
+    };
+    const parts = [{ messengerMessageId: "m1" as MessengerMessageId, holds: "text" as const }];
+    const of = () => ({ send: async () => ({ parts }) }) as unknown as ChannelSession;
+    const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
+    const act = agentSays("1", "x", "chat") as OutboundMessage;
+    const plan = planMessage(act, manner);
+    await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 120_000 });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    const at = { chat: "chat" as ChatId, messengerMessageId: parts[0]?.messengerMessageId as MessengerMessageId };
+    const event = { type: "reaction" as const, key: "r", ...at, at: 0, reaction: "👍" };
+    await store.outbox.acceptInbound(channel, { events: [event] });
+    worker.wake(account.id);
+    await clock.forward(30_000);
+    expect(told).toEqual([]);
+    down = false;
+    await clock.forward(60_000);
+    expect(told).toEqual(["ack", "reaction"]);
   });
 });
