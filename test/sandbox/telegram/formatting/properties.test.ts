@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foundIn } from "../../../../src/sandbox/telegram/formatting/found.ts";
 import { parseHtml } from "../../../../src/sandbox/telegram/formatting/html.ts";
@@ -8,13 +7,14 @@ import { nested } from "../../../../src/sandbox/telegram/formatting/nesting.ts";
 import { readText } from "../../../../src/sandbox/telegram/formatting/reading.ts";
 import { settled } from "../../../../src/sandbox/telegram/formatting/settling.ts";
 import { BotRefusal } from "../../../../src/sandbox/telegram/refusal.ts";
+import { fc, tries } from "../../../support/property.ts";
 
 const signs = "*_~`|[]()>#+-=!.{}\\<&;/\"'@:$ \n\t\rabы🌊1".split("");
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
   fc.array(fc.constantFrom(...signs), { maxLength: 60 }).map((letters) => letters.join("")),
 );
-const RUNS = { numRuns: 500 };
+const RUNS = tries(500);
 
 const forMarkdownV2 = (text: string) => text.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, "\\$&");
 const forHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
