@@ -27,6 +27,8 @@ const WAITS: Wait[] = [
 const BYSTANDER: Wait = { name: "nobody waits" };
 const KILLS = 7;
 const [YOUNGEST_MS, OLDEST_MS] = [1_000, 5_000];
+/** What was under way in several deaths rests before it is tried again: a kill before that would meet nobody on the way. */
+const RESTS_MS = [0, 0, 1_000, 2_000, 4_000];
 /** Each way and account. */
 const MESSAGES = 4;
 /** A message that dies of our own code may take the server down so often, and hold its chat up for so long, s. */
@@ -54,7 +56,8 @@ async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
     const planned = stations.flatMap(blocked);
     for (let n = 0; n < MESSAGES; n++) for (const station of stations) await talk(station, n);
     for (let n = 0; n < KILLS; n++) {
-      await new Promise((resolve) => setTimeout(resolve, YOUNGEST_MS + bench.random() * (OLDEST_MS - YOUNGEST_MS)));
+      const age = YOUNGEST_MS + bench.random() * (OLDEST_MS - YOUNGEST_MS) + (RESTS_MS[n] ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, age));
       await server.kill("SIGKILL");
       await keeper.restarted();
     }
