@@ -11,7 +11,7 @@ import { type GatewayParts, PROBE, type Request, type Send, sending } from "./se
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
 import { channelAnswer, channelList, fileAnswer, sentAnswer } from "./wire.ts";
-import { bodyOf, emptyAnswers, errorsOf, isSuccess } from "./word.ts";
+import { bodyOf, errorsOf, isSuccess } from "./word.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by whichever of its names is known; the gateway's own wins. */
@@ -68,7 +68,6 @@ const NAME_LENGTH = 100;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const ask = sending(parts);
-  const isDone = emptyAnswers();
   const json = (method: CallRequest["method"], path: string, body: unknown, priority?: Priority): Request => {
     return { method, path, priority, body: writeJson(body), headers: { "content-type": "application/json" } };
   };
@@ -78,7 +77,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   /** Asks for something to be done; what `already` is said of counts as done. */
   const must = async (request: Request, signal: AbortSignal, already?: (answer: Answer) => boolean): Promise<void> => {
     const answer = await ask(request, signal);
-    if (!isDone(`${request.method} ${request.path}`, answer) && !already?.(answer))
+    if (!parts.isDone(`${request.method} ${request.path}`, answer) && !already?.(answer))
       throw answerError(answer, parts.clock.now());
   };
 

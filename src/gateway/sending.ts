@@ -3,7 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
-import { isOwnWord, isSuccess } from "./word.ts";
+import { type EmptyAnswers, isOwnWord, isSuccess } from "./word.ts";
 
 export interface GatewayParts {
   call: Call;
@@ -11,6 +11,8 @@ export interface GatewayParts {
   permits: Permits;
   /** Whose permits its calls take: an account has one token at a time. */
   account: string;
+  /** What is known of the gateway's empty answers. */
+  isDone: EmptyAnswers;
   /** Where the account's gateway is and how it is entered. */
   access: {
     url(): string;

@@ -32,13 +32,16 @@ const isObject = (answer: Answer): boolean => {
   return typeof body === "object" && body !== null && !Array.isArray(body);
 };
 
+/** Whether a call whose success is an empty object has succeeded. */
+export type EmptyAnswers = (operation: string, answer: Answer) => boolean;
+
 /**
- * Judges answers to calls whose success is an empty object. No source says whether the gateway leaves the body out: nothing
- * counts as success only where the operation has never been seen to answer with an object.
+ * No source says whether the gateway leaves an empty object out: nothing counts as success only where the operation has
+ * never been seen to answer with an object, on any account.
  */
-export function emptyAnswers() {
+export function emptyAnswers(): EmptyAnswers {
   const objects = new Set<string>();
-  return (operation: string, answer: Answer): boolean => {
+  return (operation, answer) => {
     if (!isSuccess(answer) || errorsOf(answer)) return false;
     if (answer.bytes.length === 0) return answer.status === 200 && !objects.has(operation);
     if (!isObject(answer)) return false;

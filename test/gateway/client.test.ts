@@ -13,6 +13,7 @@ import type {
 } from "../../src/domain/ids.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createJudge } from "../../src/sandbox/judge.ts";
 import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
@@ -34,7 +35,14 @@ function gatewayOn(call: Call, renew: (dead: string) => Promise<string | undefin
       return token === dead ? undefined : token;
     },
   };
-  return createGateway({ call, clock: systemClock, permits: createPermits(systemClock), account: "one", access });
+  return createGateway({
+    call,
+    clock: systemClock,
+    permits: createPermits(systemClock),
+    account: "one",
+    isDone: emptyAnswers(),
+    access,
+  });
 }
 const answering =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}): Call =>

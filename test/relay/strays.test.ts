@@ -8,6 +8,7 @@ import type { AccountId } from "../../src/domain/ids.ts";
 import type { Content } from "../../src/domain/message.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createStrays, WHOLE } from "../../src/relay/strays.ts";
 import { uploadFiles } from "../../src/relay/uploads.ts";
 import { bottles } from "../contract/toy/bottles.ts";
@@ -100,6 +101,7 @@ describe("a file that something else answers for, again and again", () => {
         clock: systemClock,
         permits: createPermits(systemClock),
         account: "one",
+        isDone: emptyAnswers(),
         access,
       });
       const session = { files: { open: async () => ({ body: body(), mediaType: "application/zip" }) } };

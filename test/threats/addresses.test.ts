@@ -5,6 +5,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import type { GatewayFileId } from "../../src/domain/ids.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { connecting } from "../../src/module/connect.ts";
 import { createOutgoing } from "../../src/outgoing.ts";
 import { createGuard } from "../../src/outgoing-guard.ts";
@@ -103,6 +104,7 @@ function gatewayWith(call: Call) {
     clock: systemClock,
     permits: createPermits(systemClock),
     account: "one",
+    isDone: emptyAnswers(),
     access,
   });
   return async (url: string) => {

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import type { Content } from "../../src/domain/message.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createOutgoing } from "../../src/outgoing.ts";
 import { type Sides, uploadFiles } from "../../src/relay/uploads.ts";
 import { listening } from "../support/listening.ts";
@@ -50,6 +51,7 @@ async function sides(serve: Answer, timeoutMs = SHORT_MS) {
     clock: systemClock,
     permits: createPermits(systemClock),
     account: "one",
+    isDone: emptyAnswers(),
     access,
   });
   const api = botApi({ call: slowCall, apiUrl: messenger, token: BOT_TOKEN });

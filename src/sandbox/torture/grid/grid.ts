@@ -3,8 +3,9 @@ import { pairwise, shuffled } from "../pairwise.ts";
 import type { Bench, Trial } from "../trial.ts";
 import { ALL_CELLS, type Cell, legOf, nameOf } from "./cells.ts";
 import { type Field, openField } from "./field.ts";
+import { LEGS } from "./legs.ts";
 import { type Kind, type Outcome, type Played, play } from "./play.ts";
-import { chatOf, heard, isQuiet, persistently, type Station, wordsOf } from "./station.ts";
+import { chatOf, heard, isQuiet, persistently, type Station, settled, wordsOf } from "./station.ts";
 
 /** Accounts side by side; one in eight has a bot that polls. */
 const STATIONS = 80;
@@ -41,6 +42,7 @@ export const grid: Trial = {
       died += 1;
     });
     try {
+      await acquainted(await field.open());
       const outcomes = await playAll(field, cells, bench);
       return [...figuresOf(field, outcomes, bench), none("P1", "times the server died", died)];
     } finally {
@@ -69,6 +71,15 @@ function dealing(cells: Cell[]) {
     const n = first >= 0 ? first : left.findIndex(({ cell }) => (legOf(cell).only ?? own) === own);
     return n < 0 ? undefined : left.splice(n, 1)[0];
   };
+}
+
+/** A gateway that has answered a call with an object will not answer it with nothing: from here on that is a proxy's. */
+async function acquainted(station: Station): Promise<void> {
+  for (const leg of LEGS.filter(({ vague }) => vague)) {
+    const tag = `well, ${leg.name}`;
+    const effects = await leg.act(station, tag, (await leg.prepare?.(station, tag)) ?? 0);
+    await settled(station, () => effects.every(({ count }) => count() > 0));
+  }
 }
 
 async function playAll(field: Field, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
