@@ -21,7 +21,12 @@ function options(bench: Bench): Omit<CrowdOptions, "messages" | "accounts" | "ch
 export function kept(result: CrowdResult, promises: { lost: string; duplicates: string }): Figure[] {
   return [
     none(promises.lost, "messages lost", result.lost),
-    none(promises.lost, "messages given up, at the messenger and at the gateway", result.failed + result.dead),
+    none(
+      promises.lost,
+      "messages given up, at the messenger and at the gateway",
+      result.failed + result.dead - result.unknown,
+    ),
+    atMost("P2", `messages told as unknown, ${result.deaths} deaths`, result.unknown, (result.deaths * CALLS) / 2),
     none(promises.duplicates, "duplicates at the gateway", result.gatewayDuplicates),
     none("P3", "chats with another order", result.disordered),
     none("P12", "calls the gateway refused with 429", result.tooMany),

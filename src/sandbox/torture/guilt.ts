@@ -2,7 +2,7 @@ import type { FaultPlan as MessengerFault } from "../telegram/faults.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { chatOf, heard, type Station, say, tell, wordsOf } from "./grid/station.ts";
-import { countOn } from "./judge.ts";
+import { countOn, isToldUnknown } from "./judge.ts";
 import { keepAlive } from "./keeper.ts";
 import { POISON } from "./poison.ts";
 import { becomes } from "./shop.ts";
@@ -123,15 +123,12 @@ const isDone = (station: Waiting) =>
   station.inbound.every((text) => arrived(station, text) > 0) &&
   station.outbound.every((text) => !["sending", "sent", ""].includes(statusOf(station, text)));
 
-/** A death in the middle of a call leaves a doubt, and after the second one an agent is told so. */
-const UNKNOWN = /^It is not known whether this message has reached the customer/;
-const isToldUnknown = ({ crm }: Station, text: string) =>
-  UNKNOWN.test(crm.sandbox.world.messages.find((message) => message.text === text)?.error?.message ?? "");
+const unknownOf = ({ crm }: Station) => crm.sandbox.world.messages.filter(isToldUnknown).map(({ text }) => text ?? "");
 
 async function judged(stations: Waiting[], deaths: number, { print }: Bench): Promise<Figure[]> {
   const sums = { lost: 0, dead: 0, unknown: 0, atGateway: 0, inChats: 0 };
   for (const station of stations) {
-    const unknown = station.outbound.filter((text) => isToldUnknown(station, text));
+    const unknown = unknownOf(station);
     const known = station.outbound.filter((text) => !unknown.includes(text));
     const lost = [
       ...station.inbound.filter((text) => arrived(station, text) === 0),

@@ -1,3 +1,4 @@
+import type { Message } from "../world.ts";
 import type { CrowdAccount, CrowdChat, Scene } from "./crowd.ts";
 
 /** What both sides, which have never died, know of a crowd's messages. */
@@ -6,6 +7,8 @@ export interface Verdict {
   lost: number;
   /** Told as failed although they should have gone. */
   failed: number;
+  /** Told as of unknown outcome: the server died twice in the middle of their calls. */
+  unknown: number;
   /** Chats in which messages stand in another order than they were said. */
   disordered: number;
   /** The same message more than once, at the gateway and in the messenger's chats. */
@@ -23,7 +26,7 @@ export interface Verdict {
 
 export async function judge(scene: Scene): Promise<Verdict> {
   const verdict: Verdict = {
-    ...{ lost: 0, failed: 0, disordered: 0, gatewayDuplicates: 0, duplicates: 0, held: 0, dead: 0 },
+    ...{ lost: 0, failed: 0, unknown: 0, disordered: 0, gatewayDuplicates: 0, duplicates: 0, held: 0, dead: 0 },
     ...{ floods: 0, tooMany: 0, notes: [] },
   };
   for (const account of scene.crowd) {
@@ -43,6 +46,11 @@ export async function judge(scene: Scene): Promise<Verdict> {
 
 const chatOf = ({ crm }: CrowdAccount, { person }: CrowdChat) =>
   [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person));
+
+/** What an agent is told of a message after a second doubt. */
+const UNKNOWN = /^It is not known whether this message has reached the customer/;
+export const isToldUnknown = ({ status, error }: Message): boolean =>
+  status === "failed" && UNKNOWN.test(error?.message ?? "");
 
 const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text) === n);
 
@@ -68,14 +76,16 @@ function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): v
 async function judgeChat(verdict: Verdict, scene: Scene, account: CrowdAccount, chat: CrowdChat): Promise<void> {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;
-  const told = messages.flatMap((m) => (m.chatId === id && m.status === "failed" ? [m.text ?? ""] : []));
+  const failed = messages.filter((m) => m.chatId === id && m.status === "failed");
+  verdict.unknown += failed.filter(isToldUnknown).length;
+  const told = failed.map(({ text }) => text ?? "");
   const shown = (await scene.phones.messages(chat.person, account.bot)).filter(({ from }) => from === "bot");
   const texts = shown.map(({ text }) => text ?? "");
   const once = firsts(texts);
   verdict.duplicates += texts.length - once.length;
   const missing = chat.outbound.filter((text) => !once.includes(text));
   verdict.lost += missing.filter((text) => !told.includes(text)).length;
-  verdict.failed += missing.filter((text) => told.includes(text)).length;
+  verdict.failed += failed.filter((m) => !isToldUnknown(m) && missing.includes(m.text ?? "")).length;
   if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: not in the chat: ${missing}`);
   if (!inOrder(once, chat.outbound)) {
     verdict.disordered += 1;
