@@ -10,6 +10,7 @@ import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
 import { HELD_MS } from "./gateway/gate.ts";
 import { createPermits, type Permits, RECALL_MS } from "./gateway/limiter.ts";
+import { emptyAnswers } from "./gateway/word.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -43,7 +44,7 @@ import { openStore, type Store } from "./store/store.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
-  /** For a port of its own that only this machine reaches; absent unless it is wanted. */
+  /** For a port of its own; absent unless it is wanted. */
   metrics?: ReturnType<typeof metricsSite>["fetch"];
   /** Recovers after a crash and begins to relay. Rejects when it cannot, after what it began has ended. */
   start(): Promise<void>;
@@ -171,8 +172,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
   const journals = createJournals(store);
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
+  const isDone = emptyAnswers();
   const reach = (outside: Outside) => {
-    const gatewayOf = createGateways({ ...outside, clock });
+    const gatewayOf = createGateways({ ...outside, clock, isDone });
     const sessions = createSessions({
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
       publicUrl: config.publicUrl,

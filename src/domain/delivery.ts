@@ -102,7 +102,7 @@ export interface Job extends JobHistory {
   lane: string;
   /** Equal for every try of the same work, also when it is sent again later. */
   key: string;
-  /** Crashes that it was under way in since it was last settled; and those of them in a row that were in our own code on it. */
+  /** Crashes that it was under way in since it was last settled; and how many in a row were in our own code on it. */
   crashes: number;
   fatalCrashes: number;
   /** Of a job in doubt: its call had begun, and it was not only claimed. */

@@ -77,8 +77,9 @@ export function createGateway(parts: GatewayParts): Gateway {
   /** Asks for something to be done; what `already` is said of counts as done. */
   const must = async (request: Request, signal: AbortSignal, already?: (answer: Answer) => boolean): Promise<void> => {
     const answer = await ask(request, signal);
-    if (!parts.isDone(`${request.method} ${request.path}`, answer) && !already?.(answer))
-      throw answerError(answer, parts.clock.now());
+    // Of one channel or another: the operation is the same.
+    const operation = `${request.method} ${request.path.replace(/\/\d+$/, "")}`;
+    if (!parts.isDone(operation, answer) && !already?.(answer)) throw answerError(answer, parts.clock.now());
   };
 
   return {

@@ -18,7 +18,7 @@ export interface MetricsParts {
   memory?(): { rss: number; heapUsed: number };
 }
 
-/** Numbers for the operator, on a port of their own that only this machine reaches. */
+/** Numbers for the operator, on a port of their own: this machine alone reaches it, or whoever has the token. */
 export function metricsSite(parts: MetricsParts): Hono<Env> {
   const site = new Hono<Env>();
   const lag = eventLoopLag();

@@ -2,16 +2,17 @@ import type { Account } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { createGateway, type Gateway } from "../gateway/client.ts";
-import { emptyAnswers } from "../gateway/word.ts";
+import type { EmptyAnswers } from "../gateway/word.ts";
 import type { Outside } from "./quarantine.ts";
 
 interface Parts extends Outside {
   clock: Clock;
+  /** What is known of all gateways' empty answers. */
+  isDone: EmptyAnswers;
 }
 
 /** One gateway client an account, so that its renewals are shared; it follows the account's address and token. */
 export function createGateways(parts: Parts): (account: Account) => Gateway {
-  const isDone = emptyAnswers();
   const known = new Map<AccountId, { binding: { url: string; token: string }; gateway: Gateway }>();
   return (account) => {
     const binding = { url: account.gatewayUrl, token: account.gatewayToken };
@@ -25,7 +26,7 @@ export function createGateways(parts: Parts): (account: Account) => Gateway {
       clock: parts.clock,
       permits: parts.permits,
       account: account.id,
-      isDone,
+      isDone: parts.isDone,
       access: {
         url: () => binding.url,
         token: () => binding.token,

@@ -2,7 +2,7 @@ import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import { DeliveryError, type Job } from "../domain/delivery.ts";
+import { DeliveryError, type Job, type Task } from "../domain/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -45,9 +45,11 @@ export function performing(given: JobParts): Perform {
       const to = { name: `channel ${job.channelId}`, pausesWhole: false };
       return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
     }
+    const waitMs = await before(() => ackWaitMs(parts, job, task));
+    if (waitMs > 0) return { postponedMs: waitMs };
     const { account, gateway } = await before(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-    const carry = async (): Promise<Outcome | Postponed> => {
+    const carry = async (): Promise<Outcome> => {
       if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
       await gateway.ack(route.gatewayChannelId, task.ack, signal);
       return {};
@@ -56,8 +58,8 @@ export function performing(given: JobParts): Perform {
   };
 }
 
-/** How often is looked whether an ack has been given. */
-const ACK_LOOK_MS = 500;
+/** What an ack that is due takes, ms: then is looked again whether it has been given. */
+const AFTER_ACK_MS = 500;
 
 const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
 
@@ -93,17 +95,16 @@ async function toMessenger(
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 
-async function toGateway(
-  parts: Parts,
-  route: ToGateway,
-  event: ChannelEvent,
-  signal: AbortSignal,
-): Promise<Outcome | Postponed> {
+/** What a customer does to an agent's message can be quicker than its ack: until then the gateway knows no such message. */
+async function ackWaitMs({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
+  if (task.direction !== "inbound" || task.event.type === "message") return 0;
+  const dueAt = await store.messages.ackDue(channelId, task.event.messengerMessageId);
+  return dueAt === undefined ? 0 : Math.max(0, dueAt - clock.now()) + AFTER_ACK_MS;
+}
+
+async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const { messages } = parts.store;
-  // What a customer does to an agent's message can be quicker than its ack: until then the gateway knows no such message.
-  if (event.type !== "message" && (await before(() => messages.awaitsAck(channel.id, event.messengerMessageId))))
-    return { postponedMs: ACK_LOOK_MS };
   // The gateway knows a message of many parts by the first of them only.
   const head = async () => ({
     ...event,

@@ -3,6 +3,7 @@ import { DeliveryError, type Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Permits } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
+import { before } from "./steps.ts";
 
 /** Runs `wait`, which waits for somebody else: a crash meanwhile is not the message's fault. Throws what `wait` throws. */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
@@ -21,10 +22,53 @@ export interface Outside {
 }
 
 export const excused = ({ call, permits, renewToken }: Outside, excuse: Excuse): Outside => ({
-  call: (request) => excuse(() => call(request)),
+  call: async (request) => {
+    const result = await excuse(() => call(request));
+    const { stream } = result.type === "answer" ? result : {};
+    return stream ? { ...result, stream: excusedBytes(stream, excuse) } : result;
+  },
   permits: { ...permits, run: (...asked) => excuse(() => permits.run(...asked)) },
   renewToken: (...asked) => excuse(() => renewToken(...asked)),
 });
+
+/** They are waited for, too: from the first that is asked for to the last. */
+function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  let over = () => {};
+  const waits = () =>
+    new Promise<void>((resolve, reject) => {
+      const lasts = new Promise<void>((end) => {
+        over = end;
+      });
+      excuse(() => {
+        resolve();
+        return lasts;
+      }).catch(reject);
+    });
+  let begun: Promise<void> | undefined;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    begun ??= waits();
+    await begun;
+    const { done, value } = await reader.read();
+    if (!done) return controller.enqueue(value);
+    over();
+    controller.close();
+  };
+  return new ReadableStream(
+    {
+      pull: (controller) =>
+        pull(controller).catch((error) => {
+          over();
+          throw error;
+        }),
+      cancel: (reason) => {
+        over();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
 
 export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Quarantine {
   const nextTurn = turns();
@@ -65,10 +109,11 @@ function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, nextTurn:
     return outbox.inOwnCode(job, true);
   };
   const leave = async () => {
-    // Only when the mark is gone may anything be waited for.
-    const left = await outbox.inOwnCode(job, false);
-    endTurn?.();
-    endTurn = undefined;
+    // Only when the mark is gone may anything be waited for; nothing has left yet, whatever goes wrong here.
+    const left = await before(() => outbox.inOwnCode(job, false)).finally(() => {
+      endTurn?.();
+      endTurn = undefined;
+    });
     if (!left) throw new DeliveryError({ type: "retry" }, "another process has the account");
   };
   const move = (to: () => Promise<unknown>) => {

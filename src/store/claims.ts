@@ -4,7 +4,7 @@ import type { Job } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { type JobRow, liveOfAccount } from "./queue.ts";
-import { accounts, jobs } from "./schema.ts";
+import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, jobs } from "./schema.ts";
 import type { Due } from "./turns.ts";
 
 // Who may take which work when: the heads of an account's lanes, by the index of what is due.
@@ -83,7 +83,9 @@ const statements = (orm: Orm) => ({
     .set({
       fence: at("fence") as never,
       crashes: sql`${jobs.crashes} + 1`,
-      fatalCrashes: sql`${jobs.fatalCrashes} + ${jobs.inOwnCode}`,
+      // One that had got as far as waiting for somebody else was not what the process died of.
+      fatalCrashes: sql`CASE ${jobs.inOwnCode} WHEN ${sql.raw(String(IN_OWN_CODE))} THEN ${jobs.fatalCrashes} + 1
+        WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE ${jobs.fatalCrashes} END`,
       inOwnCode: 0,
     })
     .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
@@ -105,8 +107,9 @@ export function claimHeads(db: Database, { accountId: account, fence }: Lease, r
   const due = (direction: Wanted["direction"], most: number) =>
     dueOf(db, { account, direction, now, most }, next[direction]);
   const [inbound, outbound] = [due("inbound", inboundRoom), due("outbound", outboundRoom)];
-  // Half each where both have something due; agents' messages get the odd one.
-  const half = Math.max(Math.ceil(left / 2), left - Math.min(inbound.length, inboundRoom));
+  // Half each where both have something due, and the odd one in turn.
+  const halves = left % 2 === 0 || inbound.length === 0 || db.odd(account) ? Math.ceil(left / 2) : Math.floor(left / 2);
+  const half = Math.max(halves, left - Math.min(inbound.length, inboundRoom));
   const toMessengers = { account, direction: "outbound" as const, now, most: Math.min(outboundRoom, half) };
   const dealt = fairly(db, outbound, toMessengers, room.kinds);
   const toGateways = {
@@ -148,7 +151,7 @@ function fairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds
     return roomFor(kind) >= 0;
   };
   const ofChannels = channels.map(({ id, kind }) => dueOfChannel(db, id, wanted, roomFor(kind)));
-  return db.deal(account, ofChannels, most, may);
+  return db.deal(`${account} ${wanted.direction}`, ofChannels, most, may);
 }
 
 /** Only a customer's chat is known or new: what agents write goes by age. */

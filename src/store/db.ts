@@ -24,7 +24,7 @@ import { lockInstance } from "./instance-lock.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
 import { asStoreError, damaged, StoreError } from "./store-error.ts";
-import { type Deal, dealing } from "./turns.ts";
+import { alternating, type Deal, dealing } from "./turns.ts";
 import { type Underneath, watchUnderneath } from "./underneath.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
@@ -40,6 +40,8 @@ export interface Database extends GroupCommit {
   pressure: Pressure;
   /** Whose turn it is where more is due than may leave. */
   deal: Deal;
+  /** Whether agents' messages have the odd place this time. */
+  odd(accountId: string): boolean;
   /** Absent beside a server. */
   underneath?: Underneath;
   close(): void;
@@ -151,7 +153,7 @@ function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock, und
   };
   const group = groupCommit(sqlite, underneath?.assertThere);
   const write = pressure.within(group.write);
-  const own = { orm, statements: preparedOnce(orm), sqlite, pressure, deal: dealing(), underneath };
+  const own = { orm, statements: preparedOnce(orm), sqlite, pressure, deal: dealing(), odd: alternating(), underneath };
   return { ...own, ...group, write, close };
 }
 

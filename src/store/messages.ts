@@ -10,7 +10,7 @@ import {
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart } from "../domain/plan.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
-import { isAckOwed } from "./queue.ts";
+import { ackDue } from "./queue.ts";
 import { messages } from "./schema.ts";
 
 /** Which gateway message is which messenger message. */
@@ -21,8 +21,8 @@ export interface MessageStore {
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
   /** The part by which the gateway knows the message that this is a part of. */
   head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
-  /** Whether the ack by which the gateway learns of this message of an agent is still to be given. */
-  awaitsAck(channelId: ChannelId, id: MessengerMessageId): Promise<boolean>;
+  /** When the ack is due by which the gateway learns of this message of an agent, ms; undefined when none is owed. */
+  ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
   /** Whether anything has ever been said in a chat, as the gateway names it. */
   knowsChat(channelId: ChannelId, gatewayChat: ChatId): Promise<boolean>;
   /** When parts were sent to a chat after `since`, ms. */
@@ -126,9 +126,9 @@ export function messageStore(db: Database): MessageStore {
       const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
       return (first?.messengerMessageId ?? id) as MessengerMessageId;
     },
-    awaitsAck: async (channelId, id) => {
+    ackDue: async (channelId, id) => {
       const gatewayMessageId = byMessengerId(channelId, id)?.gatewayMessageId;
-      return gatewayMessageId !== null && gatewayMessageId !== undefined && isAckOwed(db, channelId, gatewayMessageId);
+      return gatewayMessageId ? ackDue(db, channelId, gatewayMessageId) : undefined;
     },
     knowsChat: async (channelId, gatewayChat) => {
       const chat = `${channelId}/${gatewayChat}`;

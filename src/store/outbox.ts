@@ -37,7 +37,7 @@ import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
 import { advance, contentOf, enqueueAck, type JobRow } from "./queue.ts";
 import { keepRaw, type Sealed } from "./raw-webhooks.ts";
-import { accounts, channels, jobs } from "./schema.ts";
+import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { waitAnew } from "./set-back.ts";
 import { bookEnd, carried } from "./tally.ts";
@@ -229,7 +229,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
       }),
     begins: (job) => write(() => settle(db, job, { begun: 1 })),
-    inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? 1 : 0 })),
+    inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE })),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
     failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),

@@ -51,7 +51,13 @@ const statements = (orm: Orm) => {
   const content = { direction: at("direction"), payload: at("payload"), work: at("work"), album: at("album") };
   const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };
   return {
-    first: orm.select({ id: jobs.id }).from(jobs).where(inLane).orderBy(asc(jobs.id)).limit(upTo(1)).prepare(),
+    first: orm
+      .select({ id: jobs.id, runAt: jobs.runAt })
+      .from(jobs)
+      .where(inLane)
+      .orderBy(asc(jobs.id))
+      .limit(upTo(1))
+      .prepare(),
     // Behind those that are due already: the chats of a channel take turns, however long one of them is.
     lead: orm
       .update(jobs)
@@ -112,5 +118,6 @@ export function enqueueAck(db: Database, now: number, job: Pick<JobRow, "account
   });
 }
 
-export const isAckOwed = (db: Database, channelId: string, gatewayMessageId: string): boolean =>
-  db.statements(statements).first.get({ lane: lane(channelId, "ack", gatewayMessageId) }) !== undefined;
+/** When the ack of a message is due, ms; undefined when none is owed. */
+export const ackDue = (db: Database, channelId: string, gatewayMessageId: string): number | undefined =>
+  db.statements(statements).first.get({ lane: lane(channelId, "ack", gatewayMessageId) })?.runAt;

@@ -92,6 +92,10 @@ export const inbox = sqliteTable(
   (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
 );
 
+/** What `in_own_code` says of a suspect whose turn has come. */
+export const IN_OWN_CODE = 1;
+export const BEEN_IN_OWN_CODE = 2;
+
 export const jobs = sqliteTable(
   "job",
   {
@@ -112,7 +116,7 @@ export const jobs = sqliteTable(
     crashes: integer().notNull().default(0),
     /** Crashes in a row that were in our own code on it. */
     fatalCrashes: integer("fatal_crashes").notNull().default(0),
-    /** 1 while our own code runs on a suspect. Cleared before anything else is waited for. */
+    /** 1 while our own code runs on a suspect, 2 while it waits for somebody else after that; 0 until its turn comes. */
     inOwnCode: integer("in_own_code").notNull().default(0),
     /** Of a job in doubt: 1 once its call has begun. */
     begun: integer().notNull().default(0),

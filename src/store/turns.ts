@@ -13,15 +13,15 @@ export interface Due {
 /** Of so many turns of a channel its known chats have all but one, while both have something due. */
 const TURNS = 5;
 
-/** Deals up to `most` turns to the channels of an account and picks what each may send; who `may` not is passed over. */
-export type Deal = (accountId: string, due: Due[], most: number, may?: (row: JobRow) => boolean) => JobRow[];
+/** Deals up to `most` turns to the channels of a side of an account and picks what each may send; who `may` not is passed over. */
+export type Deal = (side: string, due: Due[], most: number, may?: (row: JobRow) => boolean) => JobRow[];
 
 export function dealing(): Deal {
-  // By account: the channels in the order of their last turns, who had one last stands last, with a count of its turns.
-  const accounts = new Map<string, Map<string, number>>();
-  return (accountId, due, most, may = () => true) => {
-    const turns = accounts.get(accountId) ?? new Map<string, number>();
-    accounts.set(accountId, turns);
+  // The channels of a side in the order of their last turns, who had one last stands last, with a count of its turns.
+  const sides = new Map<string, Map<string, number>>();
+  return (side, due, most, may = () => true) => {
+    const turns = sides.get(side) ?? new Map<string, number>();
+    sides.set(side, turns);
     const byChannel = new Map(due.map((each) => [each.channelId, each]));
     for (const id of turns.keys()) if (!byChannel.has(id)) turns.delete(id);
     // One that had nothing due until now comes first.
@@ -38,6 +38,16 @@ export function dealing(): Deal {
       order.push(id);
     }
     return picked;
+  };
+}
+
+/** Every other time that an account asks. */
+export function alternating(): (accountId: string) => boolean {
+  const last = new Map<string, boolean>();
+  return (accountId) => {
+    const now = !last.get(accountId);
+    last.set(accountId, now);
+    return now;
   };
 }
 

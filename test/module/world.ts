@@ -5,6 +5,7 @@ import type { Features } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { channelVerbs } from "../../src/module/channels.ts";
 import { type ConnectFault, connecting as connectingWith, renewing } from "../../src/module/connect.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
@@ -166,7 +167,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
     connecting({ from: "192.0.2.1", ...form });
   const renewToken = renewing(parts);
-  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken });
+  const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken, isDone: emptyAnswers() });
   const toy = toyMessenger();
   const journals = createJournals(store);
   const adapters = [toy.adapter];

@@ -3,6 +3,7 @@ import type { Call } from "../../src/domain/call.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
 import type { Permits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createBreakers } from "../../src/relay/breaker.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
 import { type Perform, performing } from "../../src/relay/jobs.ts";
@@ -198,7 +199,13 @@ describe("a gateway that answers 429 for a minute", () => {
     perform = performing({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
       sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }) } as never,
-      gatewayOf: createGateways({ call, clock, permits: unlimited, renewToken: async () => undefined }),
+      gatewayOf: createGateways({
+        call,
+        clock,
+        permits: unlimited,
+        renewToken: async () => undefined,
+        isDone: emptyAnswers(),
+      }),
     });
     const events = Array.from({ length: chats }, (_, n) => customerSays(`m${n}`, "hello", `chat ${n}`));
     await store.outbox.acceptInbound(channel, { events });

@@ -4,6 +4,7 @@ import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import type { GatewayChannelId, GatewayMessageId } from "../../src/domain/ids.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
 
 const account = (id: string) => ({ id, gatewayUrl: `https://${id}.test`, gatewayToken: "token" }) as unknown as Account;
@@ -14,7 +15,13 @@ it("what one account's gateway has answered with an object, no account's answers
     return { type: "answer", status: 200, headers: {}, bytes: new TextEncoder().encode(body) };
   };
   const renewToken = async () => undefined;
-  const gatewayOf = createGateways({ call, clock: systemClock, permits: createPermits(systemClock), renewToken });
+  const gatewayOf = createGateways({
+    call,
+    clock: systemClock,
+    permits: createPermits(systemClock),
+    renewToken,
+    isDone: emptyAnswers(),
+  });
   const ack = (id: string) => {
     const { signal } = new AbortController();
     return gatewayOf(account(id)).ack("1" as GatewayChannelId, { gatewayMessageId: "2" as GatewayMessageId }, signal);

@@ -104,6 +104,17 @@ describe("messages to many chats of a channel, claimed together", () => {
 });
 
 describe("what a customer does to an agent's message", () => {
+  const PART = { messengerMessageId: "m1" as MessengerMessageId, holds: "text" as const };
+  const { messengerMessageId } = PART;
+  const marked = {
+    type: "reaction",
+    key: "r",
+    chat: "chat" as ChatId,
+    messengerMessageId,
+    at: 0,
+    reaction: "👍",
+  } as const;
+
   it("waits for the ack by which the gateway learns of the message", async () => {
     const told: string[] = [];
     let down = true;
@@ -114,22 +125,34 @@ describe("what a customer does to an agent's message", () => {
       },
       setReaction: async () => void told.push("reaction"),
     };
-    const parts = [{ messengerMessageId: "m1" as MessengerMessageId, holds: "text" as const }];
-    const of = () => ({ send: async () => ({ parts }) }) as unknown as ChannelSession;
+    const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
     const act = agentSays("1", "x", "chat") as OutboundMessage;
     const plan = planMessage(act, manner);
     await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 120_000 });
     worker.wake(account.id);
     await clock.forward(2_000);
-    const at = { chat: "chat" as ChatId, messengerMessageId: parts[0]?.messengerMessageId as MessengerMessageId };
-    const event = { type: "reaction" as const, key: "r", ...at, at: 0, reaction: "👍" };
-    await store.outbox.acceptInbound(channel, { events: [event] });
+    await store.outbox.acceptInbound(channel, { events: [marked] });
     worker.wake(account.id);
     await clock.forward(30_000);
     expect(told).toEqual([]);
     down = false;
     await clock.forward(60_000);
     expect(told).toEqual(["ack", "reaction"]);
+  });
+
+  it("tells nobody meanwhile that other messages pass", async () => {
+    const page = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 404 }));
+    const gateway: Partial<Gateway> = { ack: page, setReaction: page, sendMessage: page };
+    const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
+    const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
+    const act = agentSays("1", "x", "chat") as OutboundMessage;
+    await store.outbox.acceptOutbound(channel, { key: "k", act, plan: planMessage(act, manner), patienceMs: 120_000 });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    await store.outbox.acceptInbound(channel, { events: [marked, customerSays("m", "hello", "other")] });
+    worker.wake(account.id);
+    for (let minute = 0; minute < 40; minute++) await clock.forward(60_000);
+    expect(await store.outbox.ended(account.id, 9)).toEqual([]);
   });
 });

@@ -121,4 +121,52 @@ describe("a suspect", () => {
     });
     expect(ran).toBe(false);
   });
+
+  it("keeps no other from its turn when its mark cannot be taken away", async () => {
+    const { jobs } = await suspects(2);
+    let full = false;
+    const disk = { inOwnCode: () => (full ? Promise.reject(new Error("the disk is full")) : Promise.resolve(true)) };
+    const quarantine = createQuarantine(disk);
+    const fails = quarantine.run(jobs[0] as Job, async (excuse) => {
+      full = true;
+      await excuse(async () => {}).finally(() => {
+        full = false;
+      });
+    });
+    await expect(fails).rejects.toMatchObject({ verdict: { type: "retry" } });
+    let ran = false;
+    await quarantine.run(jobs[1] as Job, async () => {
+      ran = true;
+    });
+    expect(ran).toBe(true);
+  });
+
+  it("is not marked while it waits for the bytes of an answer, and is again when it has them", async () => {
+    const { jobs } = await suspects(1);
+    const marks: boolean[] = [];
+    const watching = { inOwnCode: async (_: Job, runs: boolean) => Boolean(marks.push(runs)) };
+    let drip: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        drip = controller;
+      },
+    });
+    const call = async () => ({ type: "answer" as const, status: 200, headers: {}, bytes: new Uint8Array(), stream });
+    const seen: boolean[] = [];
+    const own = createQuarantine(watching);
+    const run = own.run(jobs[0] as Job, async (excuse) => {
+      const answer = await excused({ ...outside, call }, excuse).call(to("file"));
+      const bytes = new Response((answer as { stream: ReadableStream<Uint8Array> }).stream).arrayBuffer();
+      await until("the wait", () => marks.at(-1) === false);
+      seen.push(marks.at(-1) as boolean);
+      drip?.enqueue(new TextEncoder().encode("half"));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(marks.at(-1) as boolean);
+      drip?.close();
+      expect((await bytes).byteLength).toBe(4);
+      await until("our code", () => marks.at(-1) === true);
+    });
+    await run;
+    expect(seen).toEqual([false, false]);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelSession } from "../../src/channels/port.ts";
 import type { Answer, Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
-import type { DeliveryError, Job } from "../../src/domain/delivery.ts";
+import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import { ofSize } from "../../src/domain/fetched.ts";
 import type { AccountId } from "../../src/domain/ids.ts";
 import type { Content } from "../../src/domain/message.ts";
@@ -121,6 +121,49 @@ describe("a file that something else answers for, again and again", () => {
       });
     },
   );
+});
+
+describe("parts of a message", () => {
+  const stray = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 413 }));
+  const job = (id: number) => ({ id, accountId: "a" as AccountId }) as Job;
+
+  /** Each minute the first message is tried with its files, and another passes. */
+  async function tried(minutes: number, files: number, posts: (minute: number) => Promise<void>) {
+    const clock = handClock();
+    const strays = createStrays(clock);
+    const outcomes: string[] = [];
+    const carry = (minute: number) => async () => {
+      for (let n = 0; n < files; n++)
+        await strays.watch(job(1), `file ${n}`, stray).catch((error: DeliveryError) => {
+          if (error.verdict.type !== "reject") throw error;
+        });
+      await posts(minute);
+    };
+    for (let minute = 0; minute < minutes && outcomes.at(-1) !== "passed"; minute++) {
+      await strays.watch(job(1), WHOLE, carry(minute)).then(
+        () => outcomes.push("passed"),
+        (error: DeliveryError) => outcomes.push(error.verdict.type),
+      );
+      await strays.watch(job(2), WHOLE, async () => {});
+      await clock.forward(MINUTE);
+    }
+    return outcomes;
+  }
+
+  it("that are refused by a proxy each on its own end the part, and not the message", async () => {
+    const outcomes = await tried(60, 2, async () => {});
+    expect(outcomes).not.toContain("reject");
+    expect(outcomes.at(-1)).toBe("passed");
+  });
+
+  it("stay refused while the message is tried again for another reason", async () => {
+    const down = async (minute: number) => {
+      if (minute < 15) throw new DeliveryError({ type: "retry" }, "the gateway is down");
+    };
+    const outcomes = await tried(30, 1, down);
+    expect(outcomes).not.toContain("reject");
+    expect(outcomes).toHaveLength(16);
+  });
 });
 
 /** As the real call does: a body that breaks off has not been sent whole. */

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../src/domain/delivery.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { seeded } from "../support/random.ts";
@@ -82,4 +83,43 @@ it("tells when work but that of some kinds is due", async () => {
   if (job) await outbox.postponed(job, begun + 5_000);
   expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBe(begun + 5_000);
   expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
+});
+
+describe("of a backlog both ways, when there is one place at a time,", () => {
+  async function backlogs() {
+    const { clock, store, account, channel } = await oneChannel();
+    const other = await addChannel(store, account, "other");
+    const events = (name: string) =>
+      Array.from({ length: 40 }, (_, n) => customerSays(`${name}${n}`, "", `${name}${n}`));
+    await store.outbox.acceptInbound(channel, { events: events("a") });
+    await store.outbox.acceptInbound(other, { events: events("b") });
+    for (let n = 0; n < 40; n++)
+      await store.outbox.acceptOutbound(channel, {
+        key: `k${n}`,
+        act: agentSays(`${n}`, "", `${n}`),
+        patienceMs: 60_000,
+      });
+    await clock.forward(1);
+    const lease = await store.accounts.takeLease(account.id, "test");
+    const claimed = async (times: number, most: number) => {
+      const jobs: Job[] = [];
+      for (let n = 0; n < times; n++)
+        jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
+      return jobs;
+    };
+    return { channel, claimed };
+  }
+
+  it("neither side has all of them", async () => {
+    const { claimed } = await backlogs();
+    const outbound = (await claimed(20, 1)).filter(({ direction }) => direction === "outbound");
+    expect(outbound).toHaveLength(10);
+  });
+
+  it("what a channel's agents send costs its customers no turn", async () => {
+    const { channel, claimed } = await backlogs();
+    const inbound = (await claimed(10, 2)).filter(({ direction }) => direction === "inbound");
+    expect(inbound.filter(({ channelId }) => channelId === channel.id)).toHaveLength(5);
+    expect(inbound).toHaveLength(10);
+  });
 });

@@ -7,6 +7,7 @@ import type { Job } from "../../src/domain/delivery.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/word.ts";
 import type { Log } from "../../src/log.ts";
 import { createBreakers } from "../../src/relay/breaker.ts";
 import { createGateways } from "../../src/relay/gateways.ts";
@@ -132,11 +133,12 @@ function createLife(
   { store, clock, adapter, call, random, log, fault, renewToken = async () => undefined }: LifeParts,
   counted: (permits: Permits) => Permits,
 ): Worker {
+  const isDone = emptyAnswers();
   const outside: Outside = { call, permits: counted(createPermits(clock)), renewToken };
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
-  const gatewayOf = createGateways({ ...outside, clock });
+  const gatewayOf = createGateways({ ...outside, clock, isDone });
   const reach = (outside: Outside) => {
-    const gatewayOf = createGateways({ ...outside, clock });
+    const gatewayOf = createGateways({ ...outside, clock, isDone });
     const sessions = createSessions({
       ...{ store, call: outside.call, clock, gatewayOf },
       adapters: [adapter],
