@@ -140,7 +140,12 @@ export interface Reactions {
 }
 export interface Feed {
   /** Asks until `signal` aborts; what came is gone at the messenger only after `save` has resolved. Throws DeliveryError. */
-  run(save: (receipt: Omit<Receipt, "reply">) => Promise<void>, signal: AbortSignal): Promise<void>;
+  run(save: (receipt: Brought) => Promise<void>, signal: AbortSignal): Promise<void>;
+}
+
+export interface Brought extends Omit<Receipt, "reply"> {
+  /** What is wrong although messages come, in words, as `inspect` tells it. */
+  trouble?: string;
 }
 
 export interface Identity {

@@ -56,6 +56,31 @@ export interface Limits extends Pick<Features, "type" | "reactions" | "firstCont
   audio?: Omit<FileDeeds, keyof Deeds | "maxNote">;
 }
 
+/** What was shown in one way of use or in the other. */
+export function eitherShown(one: Shown, other: Shown): Shown {
+  const deeds: Shown["deeds"] = {};
+  for (const kind of MESSAGE_KINDS) {
+    const ways = [one.deeds[kind], other.deeds[kind]].filter((each) => each !== undefined);
+    if (ways.length > 0) deeds[kind] = joined(ways);
+  }
+  const suggestions = joined([one.suggestions, other.suggestions]);
+  return { deeds, suggestions, ...joined([pick(one), pick(other)]) };
+}
+
+const pick = ({ delivered, read }: Shown) => ({ delivered, read });
+
+function joined<Ways extends Partial<Record<string, Way>>>(all: Ways[]): Ways {
+  const made: Record<string, Way> = {};
+  for (const [name, way] of all.flatMap((each) => Object.entries(each) as [string, Way][]))
+    made[name] = bothWays(made[name] ?? "none", way);
+  return made as Ways;
+}
+
+function bothWays(one: Way, other: Way): Way {
+  if (one === "none" || one === other) return other;
+  return other === "none" ? one : "both";
+}
+
 /** Features of what was shown, within limits. */
 export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features {
   const of = (kind: MessageKind) => ({ creating: "none" as Way, ...deeds[kind] });

@@ -82,6 +82,14 @@ export interface Customer {
   utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
 }
 
+/** What an edit has made of a message; the id is that of the message that tells it. */
+export interface Anew {
+  messengerMessageId: MessengerMessageId;
+  originator: "customer" | "channel";
+  customer: Customer;
+  content: Content;
+}
+
 /** Something that happened at the messenger. `key` is equal exactly when the messenger repeats the same event. */
 interface EventBase {
   key: string;
@@ -98,6 +106,8 @@ export type ChannelEvent =
       customer: Customer;
       content: Content;
       quote?: MessengerMessageId;
+      /** What it answers, in words before its own: `always`, or only where the gateway does not take the quote. */
+      quoted?: { head: string; always: boolean };
       /** The page the customer was on. */
       page?: string;
       /** Parts of one album share it; they are gathered into one message when they come close together. */
@@ -105,7 +115,8 @@ export type ChannelEvent =
       /** Of a gathered album: its parts as they came, in order; the event's own id and content are those of all. */
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
-  | (EventBase & { type: "edited"; text: string })
+  /** `anew` is told in a message of its own where the gateway refuses the edit. */
+  | (EventBase & { type: "edited"; text: string; anew?: Anew })
   | (EventBase & { type: "deleted" })
   | (EventBase & { type: "read" })
   | (EventBase & { type: "reaction"; reaction: string | null })

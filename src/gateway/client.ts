@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Answer, CallRequest } from "../domain/call.ts";
 import type { Features } from "../domain/channel.ts";
+import { prefixed } from "../domain/content.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
 import { isPage, ofSize, unstreamed } from "../domain/fetched.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
@@ -101,7 +102,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     file: (id, signal) => gatewayFile(parts, ask, id, signal),
     sendMessage: (id, message, signal) => {
-      const body = (quote: boolean) => toSendRequest(id, message, { quote });
+      const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
       return post(parts, ask, (quote) => json("POST", "/messages", body(quote)), message.event.quote, signal);
     },
     sendNote: (id, note, signal) =>
@@ -128,6 +129,13 @@ export function createGateway(parts: GatewayParts): Gateway {
       await get(PROBE, channelList, signal);
     },
   };
+}
+
+/** What it answers is then said in words. */
+function unquoted(message: InboundPost): InboundPost {
+  const { quoted, content } = message.event;
+  if (!quoted || quoted.always) return message;
+  return { ...message, event: { ...message.event, content: prefixed(content, quoted.head) } };
 }
 
 const card = ({ name, features }: ChannelCard) => ({

@@ -102,7 +102,7 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
       await feed.run(async (arrival) => {
         await saved(parts, channel, arrival, signal);
         failures = 0;
-        await tell(undefined);
+        await tell(arrival.trouble);
       }, signal);
       await pause(clock, SHORTEST_MS - (clock.monotonic() - began), signal);
     } catch (error) {

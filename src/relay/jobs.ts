@@ -2,6 +2,7 @@ import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
+import { prefixed } from "../domain/content.ts";
 import { DeliveryError, type Job, type Task } from "../domain/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
@@ -118,7 +119,7 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
       return { gatewayMessageId: posted.gatewayMessageId };
     }
     case "edited":
-      await gateway.editMessage(gatewayChannelId, (await head()) as Of<"edited">, signal);
+      await editAtGateway(parts, route, (await head()) as Of<"edited">, signal);
       return {};
     case "deleted": {
       const { messengerMessageId } = await head();
@@ -138,6 +139,18 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
   }
 }
 
+/** What is refused for good, since the gateway does not know the message or edits none of its kind, is told anew. */
+async function editAtGateway(parts: Parts, route: ToGateway, event: Of<"edited">, signal: AbortSignal): Promise<void> {
+  const { gateway, gatewayChannelId } = route;
+  try {
+    await gateway.editMessage(gatewayChannelId, event, signal);
+  } catch (error) {
+    const { key, chat, at, anew, messengerMessageId: quote } = event;
+    if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+    await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+  }
+}
+
 async function messageToGateway(
   parts: Parts,
   { gateway, gatewayChannelId, channel, job }: ToGateway,
@@ -147,7 +160,9 @@ async function messageToGateway(
   const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
   const { language } = parts.sessions.mannerOf(channel);
   const watch: Sides["watch"] = (part, act) => parts.strays.watch(job, part, act);
-  const { content, files } = await uploadFiles({ session, gateway, language, watch }, event.content, signal);
+  const { quoted } = event;
+  const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
+  const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const message = { event: { ...event, content, quote }, files, avatar };

@@ -16,6 +16,7 @@ export function gathered(whole: InboundMessage, part: InboundMessage): InboundMe
     ...whole,
     messengerMessageId: first.messengerMessageId,
     quote: whole.quote ?? part.quote,
+    quoted: whole.quoted ?? part.quoted,
     at: Math.min(whole.at, part.at),
     content: joined(parts.map(({ content }) => content)),
     pieces: parts.map(({ messengerMessageId, content }) => ({ messengerMessageId, content })),

@@ -111,11 +111,12 @@ const OLD: Record<Kind, Old> = {
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
   files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
-  // What a session finds out anew: pictures, standing keyboards, the last message of a chat.
+  // What a session finds out anew: pictures, standing keyboards, the last message of a chat; and what an edit is compared with.
   notes: {
     table: "note",
     key: "rowid",
     select: `SELECT rowid AS key, CASE WHEN key GLOB 'avatar:*' OR key GLOB 'keyboard:*' OR key GLOB 'last:*'
+        OR key GLOB 'said:*' OR key GLOB 'album:*'
       THEN updated_at ELSE 9e15 END AS at, NULL AS channel FROM note WHERE rowid > :after ORDER BY rowid LIMIT ${BATCH}`,
   },
   sessions: {

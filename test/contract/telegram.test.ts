@@ -6,12 +6,14 @@ import { settings as schema } from "../../src/channels/telegram/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
 import { createOutgoing } from "../../src/outgoing.ts";
+import { connect } from "../../src/sandbox/telegram/business.ts";
 import type { MediaKind, PhoneDraft, PhoneMessage } from "../../src/sandbox/telegram/phone-wire.ts";
 import { serveTelegram } from "../../src/sandbox/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../src/sandbox/telegram/telegram.ts";
+import { addPerson } from "../../src/sandbox/telegram/world.ts";
 import { channelContext } from "../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
-import { describeProof, type Seen } from "./proof.ts";
+import { describeProof, type Seen, type Stage } from "./proof.ts";
 import { FILES } from "./sending.ts";
 
 const ROBIN = 5_120_000_042;
@@ -91,65 +93,86 @@ describeProof({
   settings,
   shown: new URL("../../src/channels/telegram/shown.ts", import.meta.url),
   emoji: "👍",
-  async stage() {
-    const { context, commit, emulator, bot, atGateway, origin } = await emulated({ ...settings, updates: "polling" });
-    const session = telegram.open(context);
-    /** What the relay's feed would bring of a customer's deed. */
-    const after = async (act: () => unknown): Promise<ChannelEvent[]> => {
-      await collect();
-      await act();
-      return collect();
-    };
-    const collect = async () => {
-      const events: ChannelEvent[] = [];
-      const stop = new AbortController();
-      const idle = setTimeout(() => stop.abort(), 60);
-      const save: Parameters<NonNullable<typeof session.feed>["run"]>[0] = async (arrival) => {
-        await commit(arrival);
-        events.push(...arrival.events);
-      };
-      await session.feed?.run(save, stop.signal).catch(() => {});
-      clearTimeout(idle);
-      return events;
-    };
-    const upload = async ({ bytes, mediaType, name }: (typeof FILES)["image"]) => {
-      const headers = { "content-type": mediaType, "x-file-name": encodeURIComponent(name) };
-      const init = { method: "POST", headers, body: new Blob([new Uint8Array(bytes)]) };
-      return ((await (await fetch(`${origin}/phone/api/files`, init)).json()) as { id: string }).id;
-    };
-    const numberOf = (id: MessengerMessageId) => Number(id.split(":")[1]);
-    const phoneChat = () => emulator.phone.chats(ROBIN).find(({ id }) => id === bot.id);
-    /** A keyboard stands under the last thing that the bot said. */
-    const seen = (): Seen[] => {
-      const { messages = [], keyboard = [] } = phoneChat() ?? {};
-      const last = messages.findLast(({ from }) => from === "bot");
-      const keys = keyboard.flat().map(({ text }) => text);
-      return messages.map((message) => seenOf(message, message === last ? keys : []));
-    };
-    return {
-      session,
-      atGateway,
-      chat: String(ROBIN) as ChatId,
-      seen: async () => seen(),
-      customer: {
-        async says(kind, quote) {
-          const media = KIND[kind];
-          const draft: PhoneDraft = { text: "hello", replyTo: quote && numberOf(quote) };
-          if (media) draft.media = [{ kind: media, file: await upload(FILES[kind as "image"]), duration: 7 }];
-          return after(() => emulator.phone.send(ROBIN, bot.id, draft));
-        },
-        edits: (_, id) => after(() => emulator.phone.edit(ROBIN, bot.id, numberOf(id), "mended")),
-        deletes: (id) => after(() => emulator.phone.erase(ROBIN, bot.id, numberOf(id))),
-        reacts: (id) => after(() => emulator.phone.react(ROBIN, bot.id, numberOf(id), "👍")),
-      },
-    };
-  },
+  stage: () => stageOf({ ...settings, updates: "polling" }),
 });
 
-function seenOf(message: PhoneMessage, keys: string[]): Seen {
+const MERLE = 6_000_000_042;
+
+describeProof({
+  adapter: telegram,
+  settings: { ...settings, businessOwners: [String(MERLE)] },
+  shown: new URL("../../src/channels/telegram/shown-in-business.ts", import.meta.url),
+  emoji: "👍",
+  stage: () => stageOf({ ...settings, businessOwners: [String(MERLE)], updates: "polling" }, MERLE),
+});
+
+/** A customer with a bot, or with a person who lets the bot into their chats. */
+async function stageOf(given: object, owner?: number): Promise<Stage> {
+  const { context, commit, emulator, bot, atGateway, origin } = await emulated(given);
+  const session = telegram.open(context);
+  const other = owner ?? bot.id;
+  if (owner !== undefined) {
+    addPerson(emulator.world, { id: owner, firstName: "Merle" });
+    connect(emulator.world, { bot: bot.id, owner });
+  }
+  /** What the relay's feed would bring of a customer's deed. */
+  const after = async (act: () => unknown): Promise<ChannelEvent[]> => {
+    await collect();
+    await act();
+    return collect();
+  };
+  const collect = async () => {
+    const events: ChannelEvent[] = [];
+    const stop = new AbortController();
+    const idle = setTimeout(() => stop.abort(), 60);
+    const save: Parameters<NonNullable<typeof session.feed>["run"]>[0] = async (arrival) => {
+      await commit(arrival);
+      events.push(...arrival.events);
+    };
+    await session.feed?.run(save, stop.signal).catch(() => {});
+    clearTimeout(idle);
+    return events;
+  };
+  const upload = async ({ bytes, mediaType, name }: (typeof FILES)["image"]) => {
+    const headers = { "content-type": mediaType, "x-file-name": encodeURIComponent(name) };
+    const init = { method: "POST", headers, body: new Blob([new Uint8Array(bytes)]) };
+    return ((await (await fetch(`${origin}/phone/api/files`, init)).json()) as { id: string }).id;
+  };
+  const prefix = owner === undefined ? "" : `${owner}/`;
+  const numberOf = (id: MessengerMessageId) => Number(id.split(":")[1]);
+  const phoneChat = () => emulator.phone.chats(ROBIN).find(({ id }) => id === other);
+  /** A keyboard stands under the last thing that the bot said. */
+  const seen = (): Seen[] => {
+    const { messages = [], keyboard = [] } = phoneChat() ?? {};
+    const last = messages.findLast(({ from }) => from !== "me");
+    const keys = keyboard.flat().map(({ text }) => text);
+    return messages.map((message) => seenOf(prefix, message, message === last ? keys : []));
+  };
+  // An owner's bot may only answer.
+  if (owner !== undefined) await after(() => emulator.phone.send(ROBIN, other, { text: "hello" }));
+  return {
+    session,
+    atGateway,
+    chat: `${prefix}${ROBIN}` as ChatId,
+    seen: async () => seen(),
+    customer: {
+      async says(kind, quote) {
+        const media = KIND[kind];
+        const draft: PhoneDraft = { text: "hello", replyTo: quote && numberOf(quote) };
+        if (media) draft.media = [{ kind: media, file: await upload(FILES[kind as "image"]), duration: 7 }];
+        return after(() => emulator.phone.send(ROBIN, other, draft));
+      },
+      edits: (_, id) => after(() => emulator.phone.edit(ROBIN, other, numberOf(id), "mended")),
+      deletes: (id) => after(() => emulator.phone.erase(ROBIN, other, numberOf(id))),
+      reacts: (id) => after(() => emulator.phone.react(ROBIN, other, numberOf(id), "👍")),
+    },
+  };
+}
+
+function seenOf(prefix: string, message: PhoneMessage, keys: string[]): Seen {
   const { id, text, media, inline, quote, edited, reactions } = message;
   return {
-    id: messageId(String(ROBIN), id),
+    id: `${prefix}${messageId(String(ROBIN), id)}` as MessengerMessageId,
     text,
     files: media ? [media.file.name] : [],
     buttons: [...inline.flat().map((button) => button.text), ...keys],

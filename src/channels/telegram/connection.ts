@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelContext, ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
+import { businessTrouble } from "./business.ts";
 import { plainWords } from "./verdict.ts";
 import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
 
@@ -66,7 +67,9 @@ export function connecting(context: ChannelContext<Settings>, api: BotApi): Conn
       if (!polls && (await info(signal)).url === doorUrl) await set("deleteWebhook", {}, signal);
     },
     ...(!polls && {
-      inspect: async (signal: AbortSignal) => troubleOf(await info(signal), doorUrl, Math.floor(clock.now() / 1000)),
+      inspect: async (signal: AbortSignal) =>
+        troubleOf(await info(signal), doorUrl, Math.floor(clock.now() / 1000)) ??
+        (await businessTrouble(settings, context.notes)),
     }),
   };
 }

@@ -1,8 +1,10 @@
+import { prefixed } from "../../domain/content.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
+import { actLine } from "./acts.ts";
 import { plainText } from "./formatting.ts";
 import type { Lines } from "./lines.ts";
 import { originName } from "./people.ts";
-import type { TelegramFile, TelegramMessage } from "./update.ts";
+import type { Said, TelegramFile, TelegramMessage } from "./update.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
 /** What a message says; undefined when it says nothing to a CRM, as a service message does. */
@@ -14,12 +16,19 @@ export function contentOf(message: TelegramMessage, lines: Lines): Content | und
   return line === undefined ? undefined : headed(message, lines, { type: "text", text: line });
 }
 
-/** What an edited message says now. */
-export function editedText(message: TelegramMessage, lines: Lines): string {
-  const content = contentOf(message, lines);
-  if (!content) return "";
-  if (content.type === "text") return content.text;
-  return ("files" in content && (content.note || content.files.map(({ name }) => name ?? "").join(", "))) || "";
+/** What another message says, in words alone: of a file its caption, or else what it is. */
+export function wordsOf(said: Said, lines: Lines): string {
+  const caption = plainText(said.caption ?? "", said.caption_entities);
+  const found = fileOf(said, lines);
+  if (!found) return textOf(said, lines) ?? "";
+  return caption || `[${titleOf(found)}]`;
+}
+
+/** Which file it bears, whatever address that has today. */
+export function fileIn(said: Said): TelegramFile | undefined {
+  const { photo, animation, video, video_note, voice, audio, document, sticker } = said;
+  const picture = photo?.findLast((each) => each !== undefined);
+  return picture ?? animation ?? video ?? video_note ?? voice ?? audio ?? document ?? sticker;
 }
 
 interface Found {
@@ -32,7 +41,7 @@ interface Found {
 
 const PICTURE = /^image\/(jpeg|png|webp|gif)$/;
 
-function fileOf(message: TelegramMessage, { names }: Lines): Found | undefined {
+function fileOf(message: Said, { names }: Lines): Found | undefined {
   const { photo, video, animation, video_note: round, voice, audio, document, sticker } = message;
   const size = photo?.findLast((each) => each !== undefined);
   if (size) return { type: "image", part: part(size, "photo.jpg", "image/jpeg"), title: names.photo };
@@ -59,6 +68,8 @@ const part = (file: TelegramFile & { duration?: number }, name: string, mediaTyp
   duration: file.duration,
 });
 
+const titleOf = ({ title, part: { name } }: Found): string => title || name;
+
 const songName = ({ performer, title }: NonNullable<TelegramMessage["audio"]>): string =>
   title ? `${[performer, title].filter(Boolean).join(" – ")}.mp3` : "audio.mp3";
 
@@ -81,7 +92,7 @@ function withFile({ type, part: file, title, note }: Found, words: string, lines
 
 const map = (latitude: number, longitude: number) => `https://maps.google.com/?q=${latitude},${longitude}`;
 
-function textOf(message: TelegramMessage, lines: Lines): string | undefined {
+function textOf(message: Said, lines: Lines): string | undefined {
   if (message.text) return plainText(message.text, message.entities);
   const { contact, venue, location, poll, dice, game, invoice, sticker, web_app_data: app, checklist } = message;
   if (contact) {
@@ -107,6 +118,8 @@ function textOf(message: TelegramMessage, lines: Lines): string | undefined {
   if (app) return lines.webApp(app.data);
   if (checklist) return [checklist.title ?? "☑", ...checklist.tasks.map((task) => `– ${task.text}`)].join("\n");
   if (message.keys.includes("story")) return lines.story;
+  const act = actLine(message, lines);
+  if (act) return [act, plainText(message.caption ?? "", message.caption_entities)].filter(Boolean).join("\n");
   return unknownLine(message, lines);
 }
 
@@ -115,25 +128,15 @@ export const plus = (phone: string): string => (/^\d/.test(phone) ? `+${phone}` 
 
 /** What belongs to every message, says what is done with it, or is an act of the network itself. */
 const NO_CONTENT =
-  /^(message_id|message_thread_id|direct_messages_topic|date|edit_date|from|chat|sender_.*|author_signature|business_connection_id|via_bot|has_.*|is_.*|media_group_id|forward_.*|reply_.*|external_reply|quote|link_preview_options|effect_id|entities|caption.*|show_caption_above_media|paid_star_count|paid_message_.*|suggested_post_.*|new_chat_.*|left_chat_.*|delete_chat_photo|group_chat_created|supergroup_chat_created|channel_chat_created|message_auto_delete_timer_changed|migrate_.*|pinned_message|write_access_allowed|connected_website|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_.*|forum_topic_.*|general_forum_topic_.*|video_chat_.*|users_shared|chat_shared|gift|unique_gift|gift_.*|direct_message_price_changed|checklist_tasks_.*|giveaway_(created|completed)|guest_.*|managed_bot_.*)$/;
+  /^(message_id|message_thread_id|direct_messages_topic|date|edit_date|from|chat|sender_.*|author_signature|business_connection_id|via_bot|has_.*|is_.*|media_group_id|forward_.*|reply_.*|external_reply|quote|origin|link_preview_options|effect_id|entities|caption.*|show_caption_above_media|paid_star_count|paid_message_.*|suggested_post_.*|new_chat_.*|left_chat_.*|delete_chat_photo|group_chat_created|supergroup_chat_created|channel_chat_created|message_auto_delete_timer_changed|migrate_.*|pinned_message|proximity_alert_triggered|chat_background_set|community_chat_.*|chat_owner_.*|forum_topic_.*|general_forum_topic_.*|video_chat_.*|direct_message_price_changed|giveaway_completed|guest_.*|managed_bot_.*)$/;
 
 /** Not lost, although nobody knew of it when this was written. */
-function unknownLine(message: TelegramMessage, lines: Lines): string | undefined {
+function unknownLine(message: Said, lines: Lines): string | undefined {
   const kind = message.keys.find((key) => !NO_CONTENT.test(key));
   return kind === undefined ? undefined : [lines.unknown(kind), message.caption].filter(Boolean).join("\n");
 }
 
-/** Says first from whom a message was passed on, or whom elsewhere it answers. */
-function headed(message: TelegramMessage, lines: Lines, content: Content): Content {
-  const heads: string[] = [];
-  if (message.forward_origin) heads.push(lines.forwarded(originName(message.forward_origin) ?? lines.hidden));
-  if (message.external_reply) heads.push(lines.repliedTo(originName(message.external_reply.origin) ?? lines.hidden));
-  return heads.length > 0 ? prefixed(content, `${heads.join("\n")}\n`) : content;
-}
-
-/** The same with words before it. */
-export function prefixed(content: Content, words: string): Content {
-  if (content.type === "text") return { ...content, text: words + content.text };
-  if ("files" in content) return { ...content, note: (words + (content.note ?? "")).trimEnd() };
-  return content;
+/** Says first from whom a message was passed on. */
+function headed({ forward_origin: origin }: TelegramMessage, lines: Lines, content: Content): Content {
+  return origin ? prefixed(content, `${lines.forwarded(originName(origin) ?? lines.hidden)}\n`) : content;
 }

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { pause } from "../../domain/clock.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
-import type { ChannelContext, Feed, Note } from "../port.ts";
+import type { ChannelContext, Feed, Note, Notes } from "../port.ts";
 import { type BotApi, PUBLIC_API } from "./api.ts";
+import { businessTrouble } from "./business.ts";
 import { arrivalOf, read } from "./inbound.ts";
 import { BotError } from "./verdict.ts";
 import { ALLOWED_UPDATES, type Settings } from "./wire.ts";
@@ -53,7 +54,9 @@ export function polling(context: Context, api: BotApi): Feed {
           here = { ...here, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
           notes.push({ key: CURSOR, value: JSON.stringify(here) });
         }
-        await save({ events, notes, unknown: known.length < answer.length ? "an update without a number" : unknown });
+        const odd = known.length < answer.length ? "an update without a number" : unknown;
+        const trouble = await businessTrouble(context.settings, remembered(context, notes));
+        await save({ events, notes, unknown: odd, trouble });
         await answered;
         answered = Promise.all(pressed.map((id) => confirm(api, id, signal)));
         if (batch.length === 0) await pause(clock, SHORTEST_MS - (clock.monotonic() - asked), signal);
@@ -82,7 +85,7 @@ async function readBatch(context: Context, batch: Numbered[]) {
   let unknown: string | undefined;
   for (const update of batch) {
     // Kept one by one, since a later update may need what an earlier one tells.
-    const reading = await read({ ...context, notes: { ...context.notes, get: remembering(context, notes) } }, update);
+    const reading = await read({ ...context, notes: remembered(context, notes) }, update);
     const arrival = reading && arrivalOf(reading);
     events.push(...(arrival?.events ?? []));
     notes.push(...(arrival?.notes ?? []));
@@ -93,10 +96,10 @@ async function readBatch(context: Context, batch: Numbered[]) {
 }
 
 /** What this batch has told already counts, although it is not kept yet. */
-const remembering =
-  ({ notes }: Context, fresh: Note[]) =>
-  async (key: string) =>
-    fresh.findLast((note) => note.key === key)?.value ?? notes.get(key);
+const remembered = ({ notes }: Context, fresh: Note[]): Notes => ({
+  ...notes,
+  get: async (key) => fresh.findLast((note) => note.key === key)?.value ?? notes.get(key),
+});
 
 async function ask(api: BotApi, offset: number, signal: AbortSignal) {
   const params = { offset, limit: MOST_UPDATES, timeout: HOLD_S, allowed_updates: ALLOWED_UPDATES };

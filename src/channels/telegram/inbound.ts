@@ -3,7 +3,8 @@ import type { ChannelEvent } from "../../domain/message.ts";
 import { isOverNested } from "../../domain/nesting.ts";
 import type { ChannelContext, Note, Receipt } from "../port.ts";
 import { parsePlace } from "./places.ts";
-import { type Reading, readUpdate } from "./reading.ts";
+import { readUpdate } from "./reading.ts";
+import type { Reading } from "./where.ts";
 import { botIdOf, type Settings } from "./wire.ts";
 
 /** The header by which Telegram proves itself. */

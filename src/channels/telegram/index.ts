@@ -1,4 +1,4 @@
-import { featuresOf } from "../../domain/channel.ts";
+import { eitherShown, featuresOf } from "../../domain/channel.ts";
 import { defineChannel } from "../port.ts";
 import { botApi, PUBLIC_API } from "./api.ts";
 import { avatars } from "./avatars.ts";
@@ -9,6 +9,7 @@ import { isLink } from "./keyboard.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
 import { shown } from "./shown.ts";
+import { shown as shownInBusiness } from "./shown-in-business.ts";
 import { CAPTION_LENGTH, FETCH_BYTES, MOST_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
 
 /** Longer texts and notes go in pieces; an agent may write this much (UTF-16 units). */
@@ -23,8 +24,8 @@ export const telegram = defineChannel({
   kind: "telegram",
   title: "Telegram",
   settings,
-  features: () =>
-    featuresOf(shown, {
+  features: ({ businessOwners }) =>
+    featuresOf(businessOwners.length > 0 ? eitherShown(shown, shownInBusiness) : shown, {
       type: "telegram",
       text: { maxLength: AGENT_TEXT },
       image: { maxCount: MOST_FILES, maxSize: PHOTO_BYTES, maxNote: TEXT_LENGTH },

@@ -12,6 +12,28 @@ interface Lines {
   game(title: string): string;
   invoice(title: string): string;
   story: string;
+  repliedToStory(whose: string | undefined): string;
+  gift(stars: number | undefined): string;
+  giftUpgrade: string;
+  uniqueGift(name: string): string;
+  giveaway: string;
+  paidMedia(stars: number | undefined): string;
+  boost(times: number): string;
+  shared(what: string): string;
+  loggedIn(site: string): string;
+  writeAccess: string;
+  paid(amount: string): string;
+  refunded(amount: string): string;
+  checklist: string;
+  /** Above what an edit that the CRM cannot carry out has made of a message. */
+  changed: string;
+  changedFile: string;
+  captionRemoved: string;
+  reacted(emoji: string): string;
+  unreacted: string;
+  reactions(counts: string): string;
+  /** Of an album. */
+  partDeleted: string;
   sticker(emoji: string): string;
   webApp(said: string): string;
   unknown(kind: string): string;
@@ -34,6 +56,27 @@ export const LINES: Record<LineLanguage, Lines> = {
     game: (title) => `[Game: ${title}]`,
     invoice: (title) => `[Invoice: ${title}]`,
     story: "[A story]",
+    repliedToStory: (whose) => (whose ? `Replying to a story of ${whose}:` : "Replying to a story:"),
+    gift: (stars) => (stars ? `[Gift 🎁 for ${stars} stars]` : "[Gift 🎁]"),
+    giftUpgrade: "[Gift upgrade 🎁]",
+    uniqueGift: (name) => `[Gift 🎁: ${name}]`,
+    giveaway: "[Giveaway]",
+    paidMedia: (stars) =>
+      stars ? `[Paid media, ${stars} stars: bots do not get it]` : "[Paid media: bots do not get it]",
+    boost: (times) => `[Boosted the chat: ${times}×]`,
+    shared: (what) => `[Shared: ${what}]`,
+    loggedIn: (site) => `[Logged in at ${site}]`,
+    writeAccess: "[Allowed the bot to write]",
+    paid: (amount) => `[Paid ${amount}]`,
+    refunded: (amount) => `[Refunded ${amount}]`,
+    checklist: "[Checklist changed]",
+    changed: "[Edited message]",
+    changedFile: "[Replaced the file]",
+    captionRemoved: "[Caption removed]",
+    reacted: (emoji) => `[Reaction ${emoji}]`,
+    unreacted: "[Reaction removed]",
+    reactions: (counts) => `[Reactions: ${counts}]`,
+    partDeleted: "The customer has deleted a part of this album.",
     sticker: (emoji) => `[Sticker ${emoji}]`,
     webApp: (said) => `[From a web app: ${said}]`,
     unknown: (kind) => `[A message of a kind this module does not know: ${kind}]`,
@@ -53,6 +96,29 @@ export const LINES: Record<LineLanguage, Lines> = {
     game: (title) => `[Juego: ${title}]`,
     invoice: (title) => `[Factura: ${title}]`,
     story: "[Una historia]",
+    repliedToStory: (whose) => (whose ? `En respuesta a una historia de ${whose}:` : "En respuesta a una historia:"),
+    gift: (stars) => (stars ? `[Regalo 🎁 de ${stars} estrellas]` : "[Regalo 🎁]"),
+    giftUpgrade: "[Mejora de un regalo 🎁]",
+    uniqueGift: (name) => `[Regalo 🎁: ${name}]`,
+    giveaway: "[Sorteo]",
+    paidMedia: (stars) =>
+      stars
+        ? `[Contenido de pago, ${stars} estrellas: los bots no lo reciben]`
+        : "[Contenido de pago: los bots no lo reciben]",
+    boost: (times) => `[Ha impulsado el chat: ${times}×]`,
+    shared: (what) => `[Compartido: ${what}]`,
+    loggedIn: (site) => `[Ha iniciado sesión en ${site}]`,
+    writeAccess: "[Ha permitido que el bot le escriba]",
+    paid: (amount) => `[Pagado: ${amount}]`,
+    refunded: (amount) => `[Reembolsado: ${amount}]`,
+    checklist: "[Lista de tareas cambiada]",
+    changed: "[Mensaje editado]",
+    changedFile: "[Archivo reemplazado]",
+    captionRemoved: "[Texto eliminado]",
+    reacted: (emoji) => `[Reacción ${emoji}]`,
+    unreacted: "[Reacción retirada]",
+    reactions: (counts) => `[Reacciones: ${counts}]`,
+    partDeleted: "El cliente ha eliminado una parte de este álbum.",
     sticker: (emoji) => `[Sticker ${emoji}]`,
     webApp: (said) => `[De una aplicación web: ${said}]`,
     unknown: (kind) => `[Un mensaje de un tipo que este módulo no conoce: ${kind}]`,
@@ -72,6 +138,27 @@ export const LINES: Record<LineLanguage, Lines> = {
     game: (title) => `[Игра: ${title}]`,
     invoice: (title) => `[Счёт: ${title}]`,
     story: "[История]",
+    repliedToStory: (whose) => (whose ? `В ответ на историю (${whose}):` : "В ответ на историю:"),
+    gift: (stars) => (stars ? `[Подарок 🎁, звёзд: ${stars}]` : "[Подарок 🎁]"),
+    giftUpgrade: "[Улучшение подарка 🎁]",
+    uniqueGift: (name) => `[Подарок 🎁: ${name}]`,
+    giveaway: "[Розыгрыш]",
+    paidMedia: (stars) =>
+      stars ? `[Платный контент, звёзд: ${stars}; боты его не получают]` : "[Платный контент: боты его не получают]",
+    boost: (times) => `[Буст чата: ${times}×]`,
+    shared: (what) => `[Отправлено: ${what}]`,
+    loggedIn: (site) => `[Вход на сайт ${site}]`,
+    writeAccess: "[Разрешение боту писать]",
+    paid: (amount) => `[Оплачено: ${amount}]`,
+    refunded: (amount) => `[Возвращено: ${amount}]`,
+    checklist: "[Список задач изменён]",
+    changed: "[Изменённое сообщение]",
+    changedFile: "[Файл заменён]",
+    captionRemoved: "[Подпись удалена]",
+    reacted: (emoji) => `[Реакция ${emoji}]`,
+    unreacted: "[Реакция снята]",
+    reactions: (counts) => `[Реакции: ${counts}]`,
+    partDeleted: "Клиент удалил часть этого альбома.",
     sticker: (emoji) => `[Стикер ${emoji}]`,
     webApp: (said) => `[Из веб-приложения: ${said}]`,
     unknown: (kind) => `[Сообщение такого вида этому модулю не знакомо: ${kind}]`,

@@ -30,7 +30,11 @@ export function parsePlace(chat: ChatId): Place {
 export const messageId = (chatId: string, id: number | string, owner?: string): MessengerMessageId =>
   `${owner === undefined ? "" : `${owner}/`}${chatId}:${id}` as MessengerMessageId;
 
+/** Of the message that tells a later state of another one; it is parsed as that other one. */
+export const laterId = (id: MessengerMessageId, what: number | string): MessengerMessageId =>
+  `${id}e${what}` as MessengerMessageId;
+
 export function parseMessageId(id: MessengerMessageId): { chatId: string; messageId: string; owner?: string } {
-  const [, owner, chatId = "", message = ""] = /^(?:([^/]+)\/)?(-?\d+):(.+)$/.exec(id) ?? [];
+  const [, owner, chatId = "", message = ""] = /^(?:([^/]+)\/)?(-?\d+):(.+?)(?:e\d[\w-]*)?$/.exec(id) ?? [];
   return { chatId, messageId: message, owner };
 }

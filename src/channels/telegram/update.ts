@@ -39,6 +39,8 @@ const entity = z.object({ type: z.string(), offset: z.number(), length: z.number
 const entities = absent(z.array(absent(entity)));
 const stored = {
   file_id: z.string(),
+  /** Stays the same over time, which `file_id` does not. */
+  file_unique_id: text,
   file_size: number,
   mime_type: text,
   file_name: text,
@@ -56,6 +58,43 @@ const origin = z.object({
   sender_chat: absent(chat),
   chat: absent(chat),
 });
+
+const task = z.object({ id: number, text: z.string() });
+const tasks = absent(z.array(absent(task)));
+const checklist = absent(
+  z.object({ title: text, tasks: z.array(z.object({ id: number, text: z.string() })).catch([]) }),
+);
+const payment = absent(z.object({ currency: z.string(), total_amount: z.number() }));
+
+/** What a person does on purpose, and Telegram tells as a service message. */
+const acts = {
+  gift: absent(z.object({ gift: absent(z.object({ star_count: number })), text })),
+  gift_upgrade_sent: absent(z.object({ text })),
+  unique_gift: absent(z.object({ gift: absent(z.object({ base_name: text, number })), text })),
+  giveaway: absent(z.object({ winner_count: number, prize_description: text })),
+  giveaway_winners: absent(z.object({ winner_count: number, prize_description: text })),
+  paid_media: absent(z.object({ star_count: number })),
+  boost_added: absent(z.object({ boost_count: number })),
+  users_shared: absent(
+    z.object({
+      users: absent(z.array(absent(z.object({ user_id: id, first_name: text, last_name: text, username: text })))),
+    }),
+  ),
+  chat_shared: absent(z.object({ title: text, username: text })),
+  connected_website: text,
+  successful_payment: payment,
+  refunded_payment: payment,
+  checklist_tasks_done: absent(
+    z.object({
+      checklist_message: absent(z.object({ checklist })),
+      marked_as_done_task_ids: absent(z.array(z.number())),
+      marked_as_not_done_task_ids: absent(z.array(z.number())),
+    }),
+  ),
+  checklist_tasks_added: absent(z.object({ tasks })),
+  poll_option_added: absent(z.object({ option_text: text })),
+  poll_option_deleted: absent(z.object({ option_text: text })),
+};
 
 const contents = {
   text,
@@ -80,13 +119,21 @@ const contents = {
   game: absent(z.object({ title: z.string() })),
   invoice: absent(z.object({ title: z.string() })),
   web_app_data: absent(z.object({ data: z.string() })),
-  checklist: absent(z.object({ title: text, tasks: z.array(z.object({ text: z.string() })).catch([]) })),
+  checklist,
+  ...acts,
 };
 const button = z.object({ text: z.string(), callback_data: text });
 
+const withKeys = (value: unknown) =>
+  typeof value === "object" && value !== null
+    ? { ...value, keys: Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key])) }
+    : value;
+/** Everything that is there, read or not. */
+const keys = z.array(z.string());
+const said = z.object({ keys, ...contents });
+
 const fields = z.object({
-  /** Everything that is there, read or not. */
-  keys: z.array(z.string()),
+  keys,
   message_id: id,
   date,
   edit_date: date,
@@ -99,20 +146,19 @@ const fields = z.object({
   is_topic_message: flag,
   media_group_id: text,
   forward_origin: absent(origin),
-  reply_to_message: absent(z.object({ message_id: id })),
-  external_reply: absent(z.object({ origin: absent(origin) })),
+  reply_to_message: absent(z.preprocess(withKeys, said.extend({ message_id: id }))),
+  external_reply: absent(z.preprocess(withKeys, said.extend({ origin: absent(origin) }))),
+  quote: absent(z.object({ text: z.string(), is_manual: flag })),
+  reply_to_story: absent(z.object({ chat: absent(chat) })),
   reply_markup: absent(z.object({ inline_keyboard: absent(z.array(z.array(button))) })),
   migrate_to_chat_id: absent(id),
   migrate_from_chat_id: absent(id),
   ...contents,
 });
-const withKeys = (value: unknown) =>
-  typeof value === "object" && value !== null
-    ? { ...value, keys: Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key])) }
-    : value;
 const message = z.preprocess(withKeys, fields);
 const member = z.object({ status: text });
 const reactionType = z.object({ type: z.string(), emoji: text });
+const reactions = z.array(reactionType).catch([]);
 
 export const update = z.looseObject({
   update_id: z.number(),
@@ -129,17 +175,38 @@ export const update = z.looseObject({
       chat,
       message_id: id,
       user: absent(user),
+      actor_chat: absent(chat),
       date,
-      new_reaction: z.array(reactionType).catch([]),
+      old_reaction: reactions,
+      new_reaction: reactions,
     }),
   ),
-  business_connection: absent(z.object({ id: z.string(), user, is_enabled: flag })),
+  message_reaction_count: absent(
+    z.object({
+      chat,
+      message_id: id,
+      date,
+      reactions: z.array(z.object({ type: reactionType, total_count: z.number() })).catch([]),
+    }),
+  ),
+  business_connection: absent(
+    z.object({
+      id: z.string(),
+      user,
+      is_enabled: flag,
+      /** Of versions before 9.0. */
+      can_reply: flag,
+      rights: absent(z.object({ can_reply: flag })),
+    }),
+  ),
   deleted_business_messages: absent(
     z.object({ business_connection_id: z.string(), chat, message_ids: z.array(id).catch([]) }),
   ),
 });
 export type Update = z.infer<typeof update>;
 export type TelegramMessage = z.infer<typeof message>;
+/** What a message says, without who said it and where. */
+export type Said = z.infer<typeof said>;
 export type TelegramUser = z.infer<typeof user>;
 export type TelegramChat = z.infer<typeof chat>;
 export type TelegramFile = z.infer<typeof file>;

@@ -24,7 +24,7 @@ export class BotError extends DeliveryError {
  * What a refusal means, by status and words: the Bot API has no codes of its own. Texts as Telegram's server is known to
  * send them; the first line that fits counts.
  */
-const TABLE: [status: number, words: RegExp, code: ErrorCode][] = [
+const TABLE: [status: number, words: RegExp, code: ErrorCode, meaning?: string][] = [
   [403, /user is deactivated/i, "customer_not_exists"],
   [403, /./, "access_restricted"],
   [400, /chat not found|peer_id_invalid|user not found|input_user_deactivated/i, "customer_not_exists"],
@@ -33,8 +33,15 @@ const TABLE: [status: number, words: RegExp, code: ErrorCode][] = [
     /not enough rights|have no rights|chat_write_forbidden|administrator rights|topic_closed/i,
     "access_restricted",
   ],
-  [400, /business_peer/i, "reply_timed_out"],
-  [400, /business_connection/i, "access_restricted"],
+  [400, /business_peer_invalid/i, "access_restricted", "the business account does not let this bot into this chat"],
+  [
+    400,
+    /business_peer/i,
+    "reply_timed_out",
+    "the customer has not written for 24 hours, so that the bot may not reply for the business account",
+  ],
+  [400, /business.connection/i, "access_restricted", "the business account has disconnected this bot"],
+  [400, /bot_access_forbidden/i, "access_restricted", "the business account does not let this bot do this"],
   [400, /chat_restricted|user_privacy|bot_blocked|need to be invited/i, "access_restricted"],
   [400, /flood|peer_flood/i, "spam_suspicion"],
 ];
@@ -51,7 +58,8 @@ export const plainWords = (said: string): string => [...said.replace(/\p{Cc}+/gu
 /** `repeatable`: the call can be made again without harm, so that an unknown outcome is a reason to try again. */
 export function refusalError(method: string, refusal: Refusal, repeatable: boolean): BotError {
   const { status, description } = refusal;
-  const said = `Telegram: ${plainWords(description) || status} (${method})`;
+  const meaning = knownAs(refusal)?.[3];
+  const said = `${meaning ? `${meaning}. ` : ""}Telegram: ${plainWords(description) || status} (${method})`;
   const verdict = verdictOf(refusal, repeatable);
   if (verdict.type === "reconnect")
     return new BotError(refusal, verdict, "Telegram does not know this bot's token any more: BotFather has a new one");
@@ -74,9 +82,12 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
   // Behind a 504 the call may have been carried out; every other 5xx says that it was not taken.
   if (status === 504 && !repeatable) return { type: "unsure" };
   if (status >= 500 || [408, 409, 425].includes(status)) return { type: "retry" };
-  const known = TABLE.find(([at, words]) => at === status && words.test(description));
-  return { type: "reject", code: known?.[2] ?? "general", externalCode: `${status} ${description}`.slice(0, 100) };
+  const code = knownAs({ status, description })?.[2] ?? "general";
+  return { type: "reject", code, externalCode: `${status} ${description}`.slice(0, 100) };
 }
+
+const knownAs = ({ status, description }: Pick<Refusal, "status" | "description">) =>
+  TABLE.find(([at, words]) => at === status && words.test(description));
 
 /** The message is there and says this already. */
 export const isUnmodified = (error: unknown): boolean => saidBy(error, 400, /message is not modified/i);

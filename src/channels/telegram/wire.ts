@@ -16,6 +16,7 @@ export const ALLOWED_UPDATES = [
   "callback_query",
   "my_chat_member",
   "message_reaction",
+  "message_reaction_count",
   "business_connection",
   "business_message",
   "edited_business_message",
