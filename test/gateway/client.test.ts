@@ -263,6 +263,18 @@ describe("a message with a quote that the gateway does not know", () => {
     );
     expect(bodies.map((body) => body.quote !== undefined)).toEqual([true, false]);
   });
+
+  it("says then in words what it answers, and with the quote only its own", async () => {
+    const texts: string[] = [];
+    const app = new Hono().post("*", async (c) => {
+      const body = await c.req.json();
+      texts.push(body.message.text);
+      return body.quote ? c.json({ errors: ["Quoted message not found"] }, 400) : c.json({ message_id: 5, time: "t" });
+    });
+    const quoting = { quote: "gone" as MessengerMessageId, quoted: { head: "> rope?\n", always: false } };
+    await gatewayOn(callFrom(app)).sendMessage(channel, { event: { ...hello, ...quoting }, files: [] }, signal);
+    expect(texts).toEqual(["hello", "> rope?\nhello"]);
+  });
 });
 
 describe("every request the client writes", () => {

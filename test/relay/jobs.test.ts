@@ -3,10 +3,10 @@ import type { ChannelAdapter, ChannelSession } from "../../src/channels/port.ts"
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { ChatId, CustomerId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import type { Gateway } from "../../src/gateway/client.ts";
+import type { Gateway, InboundPost } from "../../src/gateway/client.ts";
 import { createBreakers } from "../../src/relay/breaker.ts";
 import { performing } from "../../src/relay/jobs.ts";
 import { createPaces } from "../../src/relay/pace.ts";
@@ -154,5 +154,61 @@ describe("what a customer does to an agent's message", () => {
     worker.wake(account.id);
     for (let minute = 0; minute < 40; minute++) await clock.forward(60_000);
     expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+  });
+});
+
+describe("an edit that the gateway refuses", () => {
+  const at = { chat: "chat" as ChatId, at: 0 };
+  const id = (name: string) => name as MessengerMessageId;
+  const anew = {
+    messengerMessageId: id("m1e9"),
+    originator: "customer" as const,
+    customer: { id: "c" as CustomerId, nickname: "Robin" },
+    content: { type: "text" as const, text: "new words" },
+  };
+
+  async function edited(verdict: DeliveryError["verdict"] | undefined, more: object = { anew }) {
+    const sent: InboundPost["event"][] = [];
+    const tries: string[] = [];
+    const gateway: Partial<Gateway> = {
+      editMessage: async (_, { messengerMessageId }) => {
+        tries.push(messengerMessageId);
+        if (verdict) throw new DeliveryError(verdict, "no such message");
+      },
+      sendMessage: async (_, { event }) => {
+        sent.push(event);
+        return { warnings: [] };
+      },
+    };
+    const { clock, store, account, channel, worker } = await setUp(() => ({}) as ChannelSession, fast, gateway);
+    const event = {
+      type: "edited" as const,
+      key: "e",
+      ...at,
+      messengerMessageId: id("m1"),
+      text: "new words",
+      ...more,
+    };
+    await store.outbox.acceptInbound(channel, { events: [event] });
+    worker.wake(account.id);
+    await clock.forward(2_000);
+    return { sent, tries, ended: await store.outbox.ended(account.id, 10) };
+  }
+
+  it("is told in a message of its own, which quotes the one that was edited", async () => {
+    const { sent, ended } = await edited({ type: "reject", code: "general" });
+    expect(sent).toMatchObject([{ type: "message", key: "e", ...at, ...anew, quote: "m1" }]);
+    expect(ended).toEqual([]);
+  });
+
+  it("ends as refused where the messenger tells nothing to say instead", async () => {
+    const { sent, ended } = await edited({ type: "reject", code: "general" }, {});
+    expect(sent).toEqual([]);
+    expect(ended).toMatchObject([{ state: "dead" }]);
+  });
+
+  it("is not said twice while the gateway is only away, nor when it takes the edit", async () => {
+    expect((await edited({ type: "retry" })).sent).toEqual([]);
+    expect((await edited(undefined)).sent).toEqual([]);
   });
 });

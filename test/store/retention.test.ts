@@ -136,7 +136,7 @@ describe("what is kept, and how long", () => {
 
   it("lets notes go that can be found out anew, and keeps the others", async () => {
     const { store, channel, pass, count } = await setUp();
-    const keys = ["avatar:1", "keyboard:2", "last:3", "cursor", "moved:4", "avatars"];
+    const keys = ["avatar:1", "keyboard:2", "said:5", "album:6", "last:3", "cursor", "moved:4", "avatars"];
     await store.notes.set(
       channel.id,
       keys.map((key) => ({ key, value: "v" })),
@@ -144,7 +144,7 @@ describe("what is kept, and how long", () => {
     await pass(60);
     await store.notes.set(channel.id, [{ key: "last:3", value: "again" }]);
     await pass(31);
-    expect(count("note", "key IN ('avatar:1', 'keyboard:2')")).toBe(0);
+    expect(count("note", "key IN ('avatar:1', 'keyboard:2', 'said:5', 'album:6')")).toBe(0);
     expect(count("note")).toBe(4);
   });
 
