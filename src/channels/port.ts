@@ -89,7 +89,7 @@ export interface ChannelSession {
   identify?(signal: AbortSignal): Promise<Identity>;
   /** Checks the credentials and subscribes; safe to repeat. What it did is undone when a later step of it fails. */
   connect(signal: AbortSignal): Promise<Profile>;
-  /** Authenticates and parses; stores no event, calls nobody back. `address`: who asks, as far as that is known. */
+  /** Authenticates and parses; stores no event, calls nobody but for what the request cannot be read without. `address`: who asks, as far as that is known. */
   receive(request: Request, address?: string): Promise<Receipt>;
   /** Carries out one step, whole or not at all. Repeats under one `key` are the same message. */
   send(step: SendStep, at: SendingTo, signal: AbortSignal): Promise<Sent>;

@@ -49,7 +49,7 @@ export function polling(context: Context, api: BotApi): Feed {
         const answer = await ask(api, here.offset, signal);
         const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
         const batch = newOf(known, here, clock.now());
-        const { pressed, notes, events, unknown } = await readBatch(context, batch);
+        const { pressed, notes, events, unknown } = await readBatch(context, api, batch);
         if (batch.length > 0) {
           here = { ...here, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
           notes.push({ key: CURSOR, value: JSON.stringify(here) });
@@ -78,14 +78,14 @@ function newOf(updates: Numbered[], { offset, since }: Position, now: number): N
   return later.length === 0 && now - since > QUIET_MS ? updates : later;
 }
 
-async function readBatch(context: Context, batch: Numbered[]) {
+async function readBatch(context: Context, api: BotApi, batch: Numbered[]) {
   const events: ChannelEvent[] = [];
   const notes: Note[] = [];
   const pressed: string[] = [];
   let unknown: string | undefined;
   for (const update of batch) {
     // Kept one by one, since a later update may need what an earlier one tells.
-    const reading = await read({ ...context, notes: remembered(context, notes) }, update);
+    const reading = await read({ ...context, notes: remembered(context, notes) }, api, update);
     const arrival = reading && arrivalOf(reading);
     events.push(...(arrival?.events ?? []));
     notes.push(...(arrival?.notes ?? []));

@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { isOverNested } from "../../domain/nesting.ts";
 import type { ChannelContext, Note, Receipt } from "../port.ts";
+import type { BotApi } from "./api.ts";
+import { introduced } from "./business.ts";
 import { parsePlace } from "./places.ts";
 import { readUpdate } from "./reading.ts";
 import type { Reading } from "./where.ts";
@@ -17,7 +19,7 @@ const plain = (status: number) => new Response(null, { status });
 const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });
 
 /** Telegram's calls at the door. Whatever is no update is answered with 200: it would be repeated for a day otherwise. */
-export function receiving(context: Context): (request: Request) => Promise<Receipt> {
+export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
   const right = digest(context.settings.webhookSecret);
   return async (request) => {
     const given = digest(request.headers.get(PROOF) ?? "");
@@ -25,7 +27,7 @@ export function receiving(context: Context): (request: Request) => Promise<Recei
     if (request.method !== "POST") return nothing(405);
     const text = await request.text();
     if (isOverNested(text)) return { ...nothing(400), unknown: "a body that is nested too deeply" };
-    const reading = await readBody(context, text);
+    const reading = await readBody(context, api, text);
     if (!reading) return { ...nothing(200), unknown: "a body that is no update" };
     const { pressed } = reading;
     // The answer itself can carry a call: so the button on the phone stops turning.
@@ -34,9 +36,9 @@ export function receiving(context: Context): (request: Request) => Promise<Recei
   };
 }
 
-async function readBody(context: Context, text: string): Promise<Reading | undefined> {
+async function readBody(context: Context, api: BotApi, text: string): Promise<Reading | undefined> {
   try {
-    return await read(context, JSON.parse(text));
+    return await read(context, api, JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -47,9 +49,17 @@ async function readBody(context: Context, text: string): Promise<Reading | undef
  * One update, read with what this channel remembers. One that breaks our own code is left aside: it would come again and
  * again, and all that the bot's other customers write would wait behind it.
  */
-export async function read({ settings, notes, clock }: Context, update: unknown): Promise<Reading | undefined> {
+export async function read(
+  { settings, notes, clock, closed }: Context,
+  api: BotApi,
+  update: unknown,
+): Promise<Reading | undefined> {
   try {
-    return await readUpdate(update, { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() });
+    const view = { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() };
+    const learned = await introduced(update, view, api, closed);
+    const note = async (key: string) => learned.find((each) => each.key === key)?.value ?? notes.get(key);
+    const reading = await readUpdate(update, { ...view, note });
+    return reading && { ...reading, notes: [...learned, ...reading.notes] };
   } catch (error) {
     // Only what the code itself throws: a database that fails is a reason to be asked again.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;

@@ -57,7 +57,7 @@ export const telegram = defineChannel({
     const api = botApi({ call, apiUrl: server.apiUrl ?? PUBLIC_API, token: own.token });
     return {
       ...connecting(context, api),
-      receive: receiving(context),
+      receive: receiving(context, api),
       ...sending(context, api),
       files: { open: (ref, signal) => api.openFile(ref, signal) },
       avatars: avatars(api),

@@ -160,6 +160,16 @@ const member = z.object({ status: text });
 const reactionType = z.object({ type: z.string(), emoji: text });
 const reactions = z.array(reactionType).catch([]);
 
+/** A person lets the bot into their chats, or out. */
+export const businessConnection = z.object({
+  id: z.string(),
+  user,
+  is_enabled: flag,
+  /** Of versions before 9.0. */
+  can_reply: flag,
+  rights: absent(z.object({ can_reply: flag })),
+});
+
 export const update = z.looseObject({
   update_id: z.number(),
   message: absent(message),
@@ -189,16 +199,7 @@ export const update = z.looseObject({
       reactions: z.array(z.object({ type: reactionType, total_count: z.number() })).catch([]),
     }),
   ),
-  business_connection: absent(
-    z.object({
-      id: z.string(),
-      user,
-      is_enabled: flag,
-      /** Of versions before 9.0. */
-      can_reply: flag,
-      rights: absent(z.object({ can_reply: flag })),
-    }),
-  ),
+  business_connection: absent(businessConnection),
   deleted_business_messages: absent(
     z.object({ business_connection_id: z.string(), chat, message_ids: z.array(id).catch([]) }),
   ),

@@ -6,7 +6,8 @@ import { read } from "../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
+import { connect } from "../../../src/sandbox/telegram/business.ts";
+import { addPerson, HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
 import { fresh, openStage, step } from "./stage.ts";
@@ -232,9 +233,49 @@ describe("a group", () => {
   });
 });
 
+describe("a business connection that was made before anybody here heard of it", () => {
+  it("is asked about once: only those of owners in the settings are listened to", async () => {
+    const owner = 6_000_000_042;
+    const {
+      context,
+      commit,
+      api,
+      telegram: emulator,
+      bot,
+      person,
+    } = await openStage({ businessOwners: [String(owner)] });
+    addPerson(emulator.world, { id: owner, firstName: "Merle" });
+    const stranger = addPerson(emulator.world, { id: owner + 1, firstName: "Kim" });
+    const of = (from: number) => connect(emulator.world, { bot: bot.id, owner: from }).id;
+    const connections = { merle: of(owner), kim: of(stranger.id), gone: "AAAAAAAAAAAAAAAAAAAAAA" };
+    const asked: string[] = [];
+    const asking: Pick<BotApi, "ask"> = {
+      ask: (request, signal) => {
+        asked.push(String(request.params?.business_connection_id));
+        return api.ask(request, signal);
+      },
+    };
+    const says = async (connection: string, id: number) => {
+      const chat = { id: person, type: "private", first_name: "Robin" };
+      const message = { message_id: id, date: 1_764_000_000, chat, from: { ...chat, is_bot: false }, text: "Ahoy" };
+      const update = { update_id: id, business_message: { ...message, business_connection_id: connection } };
+      const reading = await read(context, asking as BotApi, update);
+      await commit({ notes: reading?.notes });
+      return reading?.events.map(({ chat: place }) => place);
+    };
+    for (const id of [1, 2]) {
+      expect(await says(connections.merle, id)).toEqual([`${owner}/${person}`]);
+      expect(await says(connections.kim, id)).toEqual([]);
+      expect(await says(connections.gone, id)).toEqual([]);
+    }
+    expect(asked).toEqual(Object.values(connections));
+    expect(await context.notes.get(`connection:${owner}`)).toBe(connections.merle);
+  });
+});
+
 describe("an update that breaks our own code", () => {
   it("is left aside, and the others go on; a database that fails is no such thing", async () => {
-    const { context } = await openStage();
+    const { context, api } = await openStage();
     const broken = {
       ...context,
       notes: { ...context.notes, get: () => Promise.reject(new TypeError("x is undefined")) },
@@ -248,11 +289,11 @@ describe("an update that breaks our own code", () => {
         new_chat_member: { status: "kicked" },
       },
     };
-    expect(await read(broken, update)).toMatchObject({
+    expect(await read(broken, api, update)).toMatchObject({
       events: [],
       unknown: expect.stringContaining("x is undefined"),
     });
     const full = { ...context, notes: { ...context.notes, get: () => Promise.reject(new Error("disk full")) } };
-    await expect(read(full, update)).rejects.toThrow("disk full");
+    await expect(read(full, api, update)).rejects.toThrow("disk full");
   });
 });

@@ -50,6 +50,21 @@ const TABLE: [string, Refusal, unknown][] = [
     { status: 400, description: "Bad Request: BUSINESS_CONNECTION_INVALID" },
     reject("access_restricted"),
   ],
+  [
+    "the owner has connected the bot anew",
+    { status: 400, description: "Bad Request: business connection not found" },
+    reject("access_restricted"),
+  ],
+  [
+    "the owner does not let it reply",
+    { status: 400, description: "Bad Request: BOT_ACCESS_FORBIDDEN" },
+    reject("access_restricted"),
+  ],
+  [
+    "the owner keeps it out of this chat",
+    { status: 400, description: "Bad Request: BUSINESS_PEER_INVALID" },
+    reject("access_restricted"),
+  ],
   ["the file is too large", { status: 413, description: "Request Entity Too Large" }, reject("general")],
   ["the file cannot be read", { status: 400, description: "Bad Request: PHOTO_INVALID_DIMENSIONS" }, reject("general")],
   [
@@ -73,6 +88,15 @@ const TABLE: [string, Refusal, unknown][] = [
 
 describe("a refusal of the Bot API", () => {
   it.each(TABLE)("means: %s", (_, refusal, expected) => expect(verdict(refusal)).toEqual(expected));
+
+  it("of a business account says in words what is the matter", () => {
+    const said = (description: string) => refusalError("sendMessage", { status: 400, description }, false).message;
+    expect(said("Bad Request: BUSINESS_CONNECTION_INVALID")).toBe(
+      "the business account has disconnected this bot. Telegram: Bad Request: BUSINESS_CONNECTION_INVALID (sendMessage)",
+    );
+    expect(said("Bad Request: BOT_ACCESS_FORBIDDEN")).toMatch(/^the business account does not let this bot do this\. /);
+    expect(said("Bad Request: BUSINESS_PEER_USAGE_MISSING")).toMatch(/^the customer has not written for 24 hours/);
+  });
 
   it("of a call that can be repeated is never unsure", () => {
     expect(verdict({ status: 504, description: "" }, true)).toEqual({ type: "retry" });
