@@ -1,6 +1,7 @@
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { ChannelEvent, OutboundAct } from "./message.ts";
 import type { Work } from "./plan.ts";
+import type { Hindrance } from "./unchanged.ts";
 
 /** The gateway's own codes for a message that could not be delivered (contract: SendingErrorCode). */
 export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";
@@ -28,6 +29,8 @@ export class DeliveryError extends Error {
   elsewhere = false;
   /** The status of an answer outside the other side's contract that may be meant for this message, if it comes back again and again. */
   stray?: number;
+  /** Of a refused change: what stands in its way. */
+  hindrance?: Hindrance;
   constructor(verdict: Verdict, message: string) {
     super(message);
     this.name = "DeliveryError";

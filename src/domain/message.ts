@@ -1,4 +1,5 @@
 import type { ChatId, CustomerId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "./ids.ts";
+import type { Unchanged } from "./unchanged.ts";
 
 /** Where a file's bytes are: opened by the session of the channel, by the gateway, or fetched by the messenger itself. */
 export type FileRef =
@@ -121,7 +122,9 @@ export type ChannelEvent =
   | (EventBase & { type: "read" })
   | (EventBase & { type: "reaction"; reaction: string | null })
   /** A line for the agent about the chat, said by nobody in it: written in the channel's name, under an id of ours. */
-  | (EventBase & { type: "note"; text: string });
+  | (EventBase & { type: "note"; text: string })
+  /** The same, of an agent's change that did not reach the customer; put into words when it is told. */
+  | (EventBase & { type: "unchanged"; of: MessengerMessageId; change: Unchanged });
 
 /** Who speaks for the shop. */
 export interface Author {

@@ -2,18 +2,9 @@ import { type CardLanguage, type MarkedText, orderCard, productCard } from "./ca
 import type { MessengerMessageId } from "./ids.ts";
 import { buttonLine, linkRoom } from "./links.ts";
 import type { Loss } from "./loss.ts";
-import type {
-  Author,
-  Content,
-  FilePart,
-  Mark,
-  OutboundAct,
-  OutboundMessage,
-  Product,
-  Quote,
-  Suggestion,
-} from "./message.ts";
+import type { Author, Content, FilePart, Mark, OutboundMessage, Product, Quote, Suggestion } from "./message.ts";
 import { splitText } from "./split.ts";
+import type { Hindrance } from "./unchanged.ts";
 
 /** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
 export interface Manner {
@@ -30,6 +21,8 @@ export interface Manner {
   suggestions: Suggestion["type"][];
   /** Which of them cannot stand in one message with the others: beside those they are lines of the text. */
   apart?(suggestion: Suggestion): boolean;
+  /** Which of them keep a message that bears them from being edited. */
+  fixes?(suggestion: Suggestion): boolean;
   /** Whether buttons can stand under several files. */
   albumButtons: boolean;
 }
@@ -44,7 +37,17 @@ interface FileManner {
 export interface SentPart {
   messengerMessageId: MessengerMessageId;
   holds: "text" | "caption" | "media";
+  /** The messenger does not let it be edited; absent where that is not known. */
+  fixed?: true;
+  /** How its words begin. */
+  words?: string;
+  /** Of a part that an edit has made: the part in whose place it is. */
+  instead?: MessengerMessageId;
 }
+
+/** Most characters of a message that are kept to name it. */
+const NAMED_BY = 80;
+export const namedBy = (words: string): string | undefined => [...words].slice(0, NAMED_BY).join("") || undefined;
 
 export interface SendStep {
   do: "send";
@@ -58,6 +61,8 @@ export interface SendStep {
   suggestions: Suggestion[];
   quote?: Quote;
   author?: Author;
+  /** The part that it is sent in place of, which a step before has deleted. */
+  instead?: SentPart;
 }
 /** Puts other words into a part. */
 export interface EditStep {
@@ -67,6 +72,8 @@ export interface EditStep {
   marks: Mark[];
   /** Those that stay under the message. */
   suggestions: Suggestion[];
+  /** What the part is sent anew with where it cannot be edited; absent where that cannot be done, either. */
+  anew?: Pick<SendStep, "kind" | "files">;
 }
 export interface DeleteStep {
   do: "delete";
@@ -98,6 +105,14 @@ export interface Progress {
   /** What the messenger made of them. */
   parts: SentPart[];
   losses: Loss[];
+  /** Those of a change that the messenger refused, by number. */
+  refused?: RefusedStep[];
+}
+export interface RefusedStep {
+  step: number;
+  /** The messenger's words. */
+  said: string;
+  hindrance?: Hindrance;
 }
 export interface Work {
   plan: Plan;
@@ -122,7 +137,7 @@ export function planMessage(message: OutboundMessage, manner: Manner): Plan {
 }
 
 /** Before the text is split: with the lines it may need one message more. */
-function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Manner) {
+export function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Manner) {
   const [links, keys] = sorted(suggestions, apart);
   if (links.length === 0 || keys.length === 0) return { words, suggestions };
   const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
@@ -146,7 +161,7 @@ interface ContentPlan {
   losses: Loss[];
 }
 
-function planContent(content: Content, words: MarkedText, manner: Manner): ContentPlan {
+export function planContent(content: Content, words: MarkedText, manner: Manner): ContentPlan {
   if (content.type === "product") return planProduct(content.product, words, manner);
   if (!("files" in content)) return textPlan(words, manner);
   const losses: Loss[] = [];
@@ -179,7 +194,7 @@ export function contentText(content: Content, manner: Pick<Manner, "language" | 
   return manner.marks ? text : { ...text, marks: [] };
 }
 
-const emptyStep = (kind: SendStep["kind"]): SendStep => ({
+export const emptyStep = (kind: SendStep["kind"]): SendStep => ({
   do: "send",
   kind,
   text: "",
@@ -239,24 +254,4 @@ function kindOf(type: Files["type"], file: FilePart, manner: Manner, losses: Los
 
 function sorted<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
   return [all.filter(fits), all.filter((one) => !fits(one))];
-}
-
-type Edited = Extract<OutboundAct, { type: "edited" }>;
-
-/** What has to be done so that a message that is there in parts says something else. */
-export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], manner: Manner): Plan {
-  const shown = suggestions.filter((each) => manner.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLines(contentText(content, manner), shown, manner);
-  const texts = parts.filter(({ holds }) => holds === "text");
-  const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
-  const first = holders[0]?.holds === "caption" ? manner.caption : manner.text;
-  const pieces = words.text ? splitText(words, manner.text, first) : [];
-  const steps: Step[] = holders.map((part, n) => {
-    const piece = pieces[n];
-    if (!piece && part.holds === "text") return { do: "delete", part };
-    const { text, marks } = piece ?? { text: "", marks: [] };
-    return { do: "edit", part, text, marks, suggestions: n + 1 === Math.max(1, pieces.length) ? kept : [] };
-  });
-  for (const piece of pieces.slice(holders.length)) steps.push({ ...emptyStep("text"), ...piece });
-  return { steps, losses: [] };
 }

@@ -6,6 +6,7 @@ import { prefixed } from "../domain/content.ts";
 import { DeliveryError, type Job, type Task } from "../domain/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
+import { unchangedText } from "../domain/unchanged.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
@@ -118,13 +119,19 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
       const posted = await gateway.sendNote(gatewayChannelId, event, signal);
       return { gatewayMessageId: posted.gatewayMessageId };
     }
+    case "unchanged": {
+      const { language } = parts.sessions.mannerOf(channel);
+      const note = { ...event, type: "note" as const, text: unchangedText(event.change, language) };
+      const posted = await gateway.sendNote(gatewayChannelId, note, signal);
+      return { gatewayMessageId: posted.gatewayMessageId };
+    }
     case "edited":
       await editAtGateway(parts, route, (await head()) as Of<"edited">, signal);
       return {};
     case "deleted": {
       const { messengerMessageId } = await head();
       // Of an album one picture is gone, not the message; the gateway cannot take back a part.
-      if (messengerMessageId === event.messengerMessageId)
+      if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
         await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
       return {};
     }

@@ -1,7 +1,7 @@
 import type { ChannelAdapter, ChannelSession, MessageAt, Sent } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import { type Ack, DeliveryError, type Job } from "../domain/delivery.ts";
+import { DeliveryError, type Job } from "../domain/delivery.ts";
 import type { GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import { linkLine } from "../domain/links.ts";
 import { type Loss, lossNote } from "../domain/loss.ts";
@@ -9,17 +9,21 @@ import type { GatewayFile, OutboundAct } from "../domain/message.ts";
 import {
   beginning,
   type Manner,
-  planEdit,
+  namedBy,
   planMessage,
+  type RefusedStep,
   type SendStep,
   type SentPart,
   type Step,
   type Work,
 } from "../domain/plan.ts";
+import { carriedOut, changesOf, planDeletion, planEdit, sentAnew } from "../domain/revision.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { settleDoubt } from "./doubt.ts";
 import type { PaceAt, Paces } from "./pace.ts";
+import { ackOf } from "./told.ts";
+import { refusedNote } from "./unchanged.ts";
 
 /** The messenger may not be called yet: the job waits so long, ms, as if it had not been claimed. */
 export interface Postponed {
@@ -50,39 +54,46 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
   const { manner } = side;
-  job.work ??= await planned(parts, side.channel, act, manner);
-  const { work } = job;
-  const { steps } = work.plan;
+  let work = await planned(parts, side.channel, job, act, manner);
+  job.work = work;
   const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
-  let { progress } = work;
   await parts.paces.recall(at, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
-  for (const [n, step] of steps.entries()) {
-    if (n < progress.done) continue;
+  for (;;) {
+    const step = work.plan.steps[work.progress.done];
+    if (!step) break;
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const key = n === 0 ? job.key : `${job.key}.${n}`;
-    const most = manner.text;
-    const since = progress.since ?? (job.unsure > 0 ? 0 : undefined);
-    const doubt = since === undefined ? undefined : { since, unsure: job.unsure };
-    const more = await oneStep(parts, side, { at, step, key, most, doubt, job, alone: steps.length === 1 }, signal);
+    const more = await oneStep(parts, side, { at, step, most: manner.text, job, work, act }, signal);
     if ("postponedMs" in more) return more;
-    progress = {
-      done: n + 1,
-      parts: [...progress.parts, ...more.parts],
-      losses: [...progress.losses, ...more.losses],
-    };
+    work = "steps" in more ? { ...work, plan: { ...work.plan, steps: more.steps } } : withStep(work, more);
+    const isLast = work.progress.done === work.plan.steps.length;
     // Another process has the account by now: `done` will say so.
-    if (n + 1 < steps.length && !(await parts.store.outbox.advanced(job, { ...work, progress }))) return {};
+    if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
   }
-  return outcomeOf(parts, job, act, { ...work, progress }, manner);
+  return outcomeOf(parts, job, act, work, manner);
 }
 
-async function planned({ store }: StepParts, channel: Channel, act: OutboundAct, manner: Manner): Promise<Work> {
+function withStep({ plan, progress }: Work, more: Result): Work {
+  const refused = [...(progress.refused ?? []), ...(more.refused ? [more.refused] : [])];
+  const parts = [...progress.parts, ...more.parts];
+  const losses = [...progress.losses, ...more.losses];
+  return { plan, progress: { done: progress.done + 1, parts, losses, ...(refused.length > 0 && { refused }) } };
+}
+
+async function planned(
+  { store }: StepParts,
+  channel: Channel,
+  { work }: Job,
+  act: OutboundAct,
+  manner: Manner,
+): Promise<Work> {
+  if (work) return work;
   if (act.type === "message") return beginning(planMessage(act, manner));
   const parts = await store.messages.parts(channel.id, act.messengerMessageId);
   if (act.type === "edited") return beginning(planEdit(act, parts, manner));
-  if (act.type === "deleted") return beginning({ steps: parts.map((part) => ({ do: "delete", part })), losses: [] });
-  const part: SentPart = { messengerMessageId: act.messengerMessageId, holds: "text" };
+  if (act.type === "deleted") return beginning(planDeletion(parts));
+  const messengerMessageId = await store.messages.current(channel.id, act.messengerMessageId);
+  const part: SentPart = { messengerMessageId, holds: "text" };
   const step: Step = act.type === "read" ? { do: "read", part } : { do: "react", part, reaction: act.reaction };
   return beginning({ steps: [step], losses: [] });
 }
@@ -90,45 +101,76 @@ async function planned({ store }: StepParts, channel: Channel, act: OutboundAct,
 interface StepAt {
   at: PaceAt;
   step: Step;
-  key: string;
   /** UTF-16 units of a text. */
   most: number;
-  /** It was perhaps carried out already. */
-  doubt?: { since: number; unsure: number };
-  /** The only step of its act: when it is refused, all is. */
-  alone: boolean;
   job: Job;
+  /** What the step is a part of. */
+  work: Work;
+  act: OutboundAct;
 }
-type Result = Pick<Work["progress"], "parts" | "losses">;
+type Result = Pick<Work["progress"], "parts" | "losses"> & { refused?: RefusedStep };
 const NOTHING: Result = { parts: [], losses: [] };
+/** The step cannot be carried out; others can in its place. */
+type Replanned = Pick<Work["plan"], "steps">;
 
 async function oneStep(
   parts: StepParts,
   side: OutboundSide,
   toDo: StepAt,
   signal: AbortSignal,
-): Promise<Result | Postponed> {
-  const { at, step, most, alone } = toDo;
+): Promise<Result | Postponed | Replanned> {
+  const { at, step, job, work, act } = toDo;
+  const key = work.progress.done === 0 ? job.key : `${job.key}.${work.progress.done}`;
   try {
     const { ready, losses } =
-      step.do === "send" ? await withLinks(side, step, most, signal) : { ready: step, losses: [] };
-    const before = ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, step: ready }, signal) : undefined;
+      step.do === "send" ? await completed(parts, side, toDo, step, signal) : { ready: step, losses: [] };
+    const before =
+      ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, key, step: ready }, signal) : undefined;
     const done: Result | Postponed = before
       ? { parts: before.parts, losses: before.losses ?? [] }
       : await parts.paces.run(at, async () => {
-          await begin(parts, toDo.job);
-          return perform(side.session, ready, { chat: at.chat, key: toDo.key }, signal);
+          await begin(parts, job);
+          return perform(side.session, ready, { chat: at.chat, key }, signal);
         });
-    return "postponedMs" in done ? done : { ...done, losses: [...losses, ...done.losses] };
+    if ("postponedMs" in done) return done;
+    return { parts: remembered(ready, done.parts), losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     const { verdict } = error;
     if (verdict.type === "retry" && verdict.afterMs !== undefined) parts.paces.pause(at, verdict.afterMs);
-    // One piece that the messenger does not take must not keep the others from the customer.
-    const piece = verdict.type === "reject" && verdict.code === "general" && step.do === "send" && !alone;
-    if (!piece) throw error;
-    return { parts: [], losses: [{ code: "part", about: error.message }] };
+    const steps = error.hindrance?.code === "fixed" && sentAnew(work.plan.steps, work.progress.done);
+    if (steps && step.do === "edit") return { steps };
+    if (!goesOnWithout(act, work, step, error)) throw error;
+    return refusal(act, work, error);
   }
+}
+
+/** What is known of the parts that a step has made: how they begin, and in whose place they stand. */
+function remembered(step: Step, parts: SentPart[]): SentPart[] {
+  if (step.do === "edit") {
+    const { messengerMessageId: instead } = step.part;
+    return [{ ...step.part, words: namedBy(step.text), instead }];
+  }
+  if (step.do !== "send") return parts;
+  const [first, ...others] = parts;
+  if (!first) return parts;
+  const instead = step.instead && { instead: step.instead.messengerMessageId };
+  return [{ ...first, words: namedBy(step.text), ...instead }, ...others];
+}
+
+/** One piece that the messenger does not take must not keep the others from the customer. */
+function goesOnWithout(act: OutboundAct, work: Work, step: Step, { verdict }: DeliveryError): boolean {
+  const { steps } = work.plan;
+  if (verdict.type !== "reject" || steps.length === 1) return false;
+  if (act.type === "message") return verdict.code === "general" && step.do === "send";
+  if (act.type === "deleted") return true;
+  // An edit that is refused at once has changed nothing, and one without its words would only be half a deletion.
+  return act.type === "edited" && carriedOut(work).length > 0 && !(step.do === "send" && step.instead);
+}
+
+function refusal(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): Result {
+  if (act.type === "message") return { parts: [], losses: [{ code: "part", about: said }] };
+  return { ...NOTHING, refused: { step: progress.done, said, hindrance } };
 }
 
 /** Before a second doubt about it could end it: nothing has left yet. */
@@ -151,12 +193,28 @@ export async function before<T>(act: () => T | Promise<T>): Promise<T> {
 async function arrivedBefore(
   { clock }: StepParts,
   { adapter, session, channel }: OutboundSide,
-  { at, step, key, doubt }: StepAt & { step: SendStep },
+  { at, step, key, job: { unsure }, work }: StepAt & { step: SendStep; key: string },
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
-  if (!doubt) return undefined;
-  const known = { adapter, session, policy: channel.unsure, ...doubt, now: clock.now() };
+  const since = work.progress.since ?? (unsure > 0 ? 0 : undefined);
+  if (since === undefined) return undefined;
+  const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };
   return settleDoubt(known, { step, chat: at.chat, key }, signal);
+}
+
+/** A step as it can leave now. */
+async function completed(
+  { store }: StepParts,
+  side: OutboundSide,
+  { most }: StepAt,
+  step: SendStep,
+  signal: AbortSignal,
+) {
+  const linked = await withLinks(side, step, most, signal);
+  const quoted = step.quote?.messengerMessageId;
+  if (!quoted) return linked;
+  const messengerMessageId = await before(() => store.messages.current(side.channel.id, quoted));
+  return { ...linked, ready: { ...linked.ready, quote: { ...step.quote, messengerMessageId } } };
 }
 
 /** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
@@ -200,17 +258,13 @@ function present<Verbs>(verbs: Verbs | undefined): Verbs {
   return verbs;
 }
 
-function outcomeOf(
-  { clock }: StepParts,
-  job: Job,
-  act: OutboundAct,
-  { plan, progress }: Work,
-  manner: Manner,
-): Outcome {
-  const { parts, losses } = progress;
-  const removed =
-    act.type === "edited" ? plan.steps.flatMap((step) => (step.do === "delete" ? idOf(step.part) : [])) : [];
-  if (act.type !== "message") return { parts, removed };
+function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, manner: Manner): Outcome {
+  const { parts, losses, refused = [] } = work.progress;
+  if (act.type !== "message") {
+    const last = refused.at(-1);
+    if (last && carriedOut(work).length === 0) throw refusedAgain(last);
+    return { ...(act.type === "edited" && changesOf(work)), note: refusedNote(act, work, job.key, clock.now()) };
+  }
   const [first] = parts;
   if (!first)
     throw new DeliveryError({ type: "reject", code: "general" }, losses.at(-1)?.about ?? "nothing could be sent");
@@ -225,9 +279,8 @@ function outcomeOf(
   };
 }
 
-const idOf = ({ messengerMessageId }: SentPart) => [messengerMessageId];
-
-/** What the gateway is told of an act; it asks for no word about anything but messages. */
-export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
-  return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
+function refusedAgain({ said, hindrance }: RefusedStep): DeliveryError {
+  const error = new DeliveryError({ type: "reject", code: "general" }, said);
+  error.hindrance = hindrance;
+  return error;
 }

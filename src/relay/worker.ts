@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
+import type { Hindrance } from "../domain/unchanged.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
@@ -22,8 +23,7 @@ import type { Perform } from "./jobs.ts";
 import { createTurns, type Turns } from "./lanes.ts";
 import { createPlaces, type Places, SIDES } from "./places.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./quarantine.ts";
-import { ackOf } from "./steps.ts";
-import { LATE, overdue, unknownOutcome } from "./told.ts";
+import { failureTold, LATE, overdueTold, unknownOutcome } from "./told.ts";
 import { type WallClock, watchWallClock } from "./wall-clock.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
@@ -182,7 +182,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
   }
   let ended = 0;
   for (let more = 1; more > 0; ended += more)
-    more = await parts.store.outbox.expire((act, why) => ackOf(act, { error: overdue(why) }));
+    more = await parts.store.outbox.expire((act, why) => overdueTold(act, why, parts.clock.now()));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
@@ -290,6 +290,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: E
       // What our own code says when it breaks is for the log, not for agents and shop owners.
       told: error instanceof DeliveryError ? error.message : "something went wrong in the server",
       verdict: verdictOf(job, error),
+      hindrance: error instanceof DeliveryError ? error.hindrance : undefined,
     }),
   );
   end();
@@ -312,7 +313,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: E
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.told)
+      ? recordFailure(parts, job, result.verdict, result.told, result.hindrance)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }
@@ -345,7 +346,13 @@ export function verdictOf(job: Job, error: unknown): Verdict {
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
 }
 
-async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, error: string): Promise<void> {
+async function recordFailure(
+  parts: WorkerParts,
+  job: Job,
+  verdict: Verdict,
+  error: string,
+  hindrance?: Hindrance,
+): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
   if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
@@ -356,17 +363,13 @@ async function recordFailure(parts: WorkerParts, job: Job, verdict: Verdict, err
     repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), since),
     policy: channel?.unsure ?? "resend",
   });
-  const ended = next.state !== "ready";
-  const code = next.state === "dead" ? next.code : "general";
-  const externalCode = next.state === "dead" ? next.externalCode : undefined;
-  const unknown = verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
-  const message = unknown && job.direction === "outbound" ? unknownOutcome(error) : error;
-  const { task } = job;
-  const ack =
-    ended && task.direction === "outbound" ? ackOf(task.act, { error: { code, message, externalCode } }) : undefined;
+  const unsure =
+    job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
+  const message = unsure ? unknownOutcome(error) : error;
   // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
   else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
-  await store.outbox.failed(job, next, next.state === "dead" ? message : error, ack);
+  const failure = { verdict, next, message, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
+  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureTold(job, failure));
 }

@@ -3,6 +3,7 @@ import type { Task } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { OutboundAct, OutboundMessage } from "../domain/message.ts";
 import type { Progress, Work } from "../domain/plan.ts";
+import { changesOf } from "../domain/revision.ts";
 import { enqueueEvent } from "./accepting.ts";
 import type { Database } from "./db.ts";
 import { settleMessage } from "./messages.ts";
@@ -68,7 +69,8 @@ function goOn(
   deadlineAt: number,
   now: number,
 ): void {
-  const next: Progress = { done: progress.done + 1, parts: progress.parts, losses: progress.losses };
+  const { since: _, ...certain } = progress;
+  const next: Progress = { ...certain, done: progress.done + 1 };
   db.orm.update(jobs).set({ state: "replayed", events: 0 }).where(eq(jobs.id, row.id)).run();
   enqueue(db, now, {
     accountId: row.accountId,
@@ -90,10 +92,9 @@ function settle(
   text: Arrived["text"],
   now: number,
 ): void {
-  const { parts = [] } = work?.progress ?? {};
-  const removed = (work?.plan.steps ?? []).flatMap((step) =>
-    step.do === "delete" && act.type === "edited" ? [step.part.messengerMessageId] : [],
-  );
+  // The step in doubt was carried out.
+  const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
+  const { parts = [], removed = [] } = known ?? {};
   settleMessage(db, { channelId: at.channelId, task: { direction: "outbound", act } }, { parts, removed }, now);
   if (act.type !== "message") return;
   const { gatewayMessageId, chat } = act;

@@ -19,10 +19,12 @@ export interface MessageStore {
   gatewayId(channelId: ChannelId, id: MessengerMessageId): Promise<GatewayMessageId | undefined>;
   /** All parts of the message one of whose parts this is, in order. */
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
-  /** The part by which the gateway knows the message that this is a part of. */
+  /** The id by which the gateway knows the message that this is a part of. */
   head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack is due by which the gateway learns of this message of an agent, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
+  /** Where a message is now that the gateway knows by this id: it may have been sent anew. */
+  current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** Whether anything has ever been said in a chat, as the gateway names it. */
   knowsChat(channelId: ChannelId, gatewayChat: ChatId): Promise<boolean>;
   /** When parts were sent to a chat after `since`, ms. */
@@ -48,6 +50,11 @@ const statements = (orm: Orm) => {
       .from(messages)
       .where(and(own, eq(messages.part, at("part"))))
       .prepare(),
+    byFirstId: orm
+      .select()
+      .from(messages)
+      .where(and(eq(messages.channelId, at("channelId")), sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
+      .prepare(),
     inChat: orm
       .select({ id: messages.id })
       .from(messages)
@@ -71,7 +78,7 @@ const statements = (orm: Orm) => {
     parts: orm.select().from(messages).where(theirs).orderBy(messages.part).prepare(),
     add: orm
       .insert(messages)
-      .values({ ...rest, ...chats, ...ids, holds: at("holds") })
+      .values({ ...rest, ...chats, ...ids })
       .onConflictDoNothing()
       .prepare(),
     nameInbound: orm
@@ -92,6 +99,8 @@ const statements = (orm: Orm) => {
       .set({
         messengerMessageId: at("messengerMessageId") as never,
         holds: at("holds") as never,
+        fixed: at("fixed") as never,
+        words: at("words") as never,
         createdAt: at("now") as never,
       })
       .where(and(theirs, eq(messages.part, at("part"))))
@@ -108,28 +117,19 @@ export function saidBefore(db: Database, channelId: string, chat: ChatId, time: 
 export function messageStore(db: Database): MessageStore {
   // A chat that is known stays known: its newest message is never deleted.
   const known = new Set<string>();
-  const byMessengerId = (channelId: ChannelId, id: MessengerMessageId) =>
-    db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id });
   return {
-    gatewayId: async (channelId, id) => byMessengerId(channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
-    parts: async (channelId, id) => {
-      const row = byMessengerId(channelId, id);
-      if (!row?.gatewayMessageId) return [{ messengerMessageId: id, holds: row?.holds ?? "text" }];
-      return partRows(db, channelId, row.gatewayMessageId).flatMap(({ messengerMessageId, holds }) =>
-        messengerMessageId
-          ? [{ messengerMessageId: messengerMessageId as MessengerMessageId, holds: holds ?? "text" }]
-          : [],
-      );
-    },
+    gatewayId: async (channelId, id) => knownAs(db, channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
+    parts: async (channelId, id) => partsOf(db, channelId, id),
     head: async (channelId, id) => {
-      const gatewayMessageId = byMessengerId(channelId, id)?.gatewayMessageId;
+      const gatewayMessageId = knownAs(db, channelId, id)?.gatewayMessageId;
       const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
-      return (first?.messengerMessageId ?? id) as MessengerMessageId;
+      return (first?.firstId ?? first?.messengerMessageId ?? id) as MessengerMessageId;
     },
     ackDue: async (channelId, id) => {
-      const gatewayMessageId = byMessengerId(channelId, id)?.gatewayMessageId;
+      const gatewayMessageId = knownAs(db, channelId, id)?.gatewayMessageId;
       return gatewayMessageId ? ackDue(db, channelId, gatewayMessageId) : undefined;
     },
+    current: async (channelId, id) => (knownAs(db, channelId, id)?.messengerMessageId ?? id) as MessengerMessageId,
     knowsChat: async (channelId, gatewayChat) => {
       const chat = `${channelId}/${gatewayChat}`;
       if (known.has(chat)) return true;
@@ -149,13 +149,28 @@ export function messageStore(db: Database): MessageStore {
 const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
   db.statements(statements).parts.all({ channelId, gatewayMessageId });
 
+/** The row of a message by its id at the messenger, or by the one that it had before it was sent anew. */
+const knownAs = (db: Database, channelId: string, id: string) =>
+  db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id }) ??
+  db.statements(statements).byFirstId.get({ channelId, id });
+
+export function partsOf(db: Database, channelId: ChannelId, id: MessengerMessageId): SentPart[] {
+  const row = knownAs(db, channelId, id);
+  if (!row?.gatewayMessageId) return [{ messengerMessageId: id, holds: row?.holds ?? "text" }];
+  return partRows(db, channelId, row.gatewayMessageId).flatMap((each): SentPart[] => {
+    if (!each.messengerMessageId) return [];
+    const part = { messengerMessageId: each.messengerMessageId as MessengerMessageId, holds: each.holds ?? "text" };
+    return [{ ...part, ...(each.fixed && { fixed: true }), ...(each.words && { words: each.words }) }];
+  });
+}
+
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
 export function saveInbound(db: Database, channelId: ChannelId, event: InboundMessage, now: number): void {
   const { chat, messengerMessageId } = event;
   const chats = { chat, gatewayChat: fitGatewayId(chat) };
   const row = { channelId, direction: "inbound", ...chats, messengerMessageId, gatewayMessageId: null, part: 0, now };
-  db.statements(statements).add.run({ ...row, holds: null });
+  db.statements(statements).add.run(row);
 }
 
 /** Saves the message of an act; the answer names the chat as the messenger knows it. */
@@ -165,7 +180,7 @@ export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAc
   const { chat, gatewayMessageId } = known;
   const chats = { chat, gatewayChat: act.chat };
   const row = { channelId, direction: "outbound", ...chats, gatewayMessageId, messengerMessageId: null, part: 0, now };
-  db.statements(statements).add.run({ ...row, holds: null });
+  db.statements(statements).add.run(row);
   return known;
 }
 
@@ -224,33 +239,36 @@ type Of<Type extends OutboundAct["type"]> = Extract<OutboundAct, { type: Type }>
 function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts: SentPart[], now: number): void {
   const { gatewayMessageId } = act;
   const { nameOutbound } = db.statements(statements);
-  for (const [part, { messengerMessageId, holds }] of parts.entries()) {
+  for (const [part, sent] of parts.entries()) {
+    const { messengerMessageId } = sent;
     // The messenger may have echoed the message before it answered: then the echo's row has the id already.
     if (isTaken(db, channelId, messengerMessageId, part)) continue;
-    const saved = nameOutbound.run({ channelId, gatewayMessageId, messengerMessageId, holds, part, now });
-    if (saved.changes === 0) addPart(db, channelId, act, { messengerMessageId, holds, part }, now);
+    const saved = nameOutbound.run({ channelId, gatewayMessageId, messengerMessageId, ...columnsOf(sent), part, now });
+    if (saved.changes === 0) addPart(db, channelId, act, sent, part, now);
   }
 }
 
-type NewPart = SentPart & { part: number };
+const columnsOf = ({ holds, fixed, words }: SentPart) => ({ holds, fixed: fixed ? 1 : null, words: words ?? null });
 
 function addPart(
   db: Database,
   channelId: ChannelId,
   at: { chat: ChatId; gatewayMessageId: string },
-  part: NewPart,
+  sent: SentPart,
+  part: number,
   now: number,
 ): void {
   const { chat, gatewayMessageId } = at;
   const place = { channelId, direction: "outbound" as const, chat, gatewayChat: fitGatewayId(chat), gatewayMessageId };
+  const { messengerMessageId } = sent;
   db.orm
     .insert(messages)
-    .values({ ...place, ...part, createdAt: now })
+    .values({ ...place, messengerMessageId, ...columnsOf(sent), part, createdAt: now })
     .onConflictDoNothing()
     .run();
 }
 
-/** After an edit a message may have more parts, or fewer. */
+/** After an edit a message may have more parts, fewer, or others in their place. What is recorded already stays as it is. */
 function changeParts(
   db: Database,
   channelId: ChannelId,
@@ -258,13 +276,26 @@ function changeParts(
   { parts, removed }: { parts: SentPart[]; removed: MessengerMessageId[] },
   now: number,
 ): void {
-  const row = db.orm.select().from(messages).where(rowOf(channelId, act.messengerMessageId)).get();
-  if (!row?.gatewayMessageId) return;
-  const { gatewayMessageId } = row;
-  const last = partRows(db, channelId, gatewayMessageId).at(-1)?.part ?? 0;
+  const { gatewayMessageId } = knownAs(db, channelId, act.messengerMessageId) ?? {};
+  if (!gatewayMessageId) return;
+  let last = partRows(db, channelId, gatewayMessageId).at(-1)?.part ?? 0;
   for (const id of removed) db.orm.delete(messages).where(rowOf(channelId, id)).run();
-  for (const [n, part] of parts.entries())
-    addPart(db, channelId, { chat: act.chat, gatewayMessageId }, { ...part, part: last + 1 + n }, now);
+  for (const part of parts) {
+    const { messengerMessageId: id, instead } = part;
+    if (instead !== undefined) replacePart(db, channelId, part, instead, now);
+    else if (!knownAs(db, channelId, id))
+      addPart(db, channelId, { chat: act.chat, gatewayMessageId }, part, ++last, now);
+  }
+}
+
+function replacePart(db: Database, channelId: ChannelId, part: SentPart, old: MessengerMessageId, now: number): void {
+  const id = part.messengerMessageId;
+  const moved = id === old ? {} : { messengerMessageId: id, firstId: sql`coalesce(first_id, ${old})`, createdAt: now };
+  db.orm
+    .update(messages)
+    .set({ ...columnsOf(part), ...moved })
+    .where(rowOf(channelId, old))
+    .run();
 }
 
 function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {

@@ -2,21 +2,12 @@ import { SqliteError } from "better-sqlite3";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Ack, Job, NextState } from "../domain/delivery.ts";
+import type { Job, NextState } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
-import {
-  type Acceptance,
-  acceptAct,
-  acceptEvent,
-  admit,
-  enqueueEvent,
-  isKnown,
-  keeping,
-  type Source,
-} from "./accepting.ts";
+import { type Acceptance, acceptAct, acceptEvent, admit, isKnown, keeping, type Source } from "./accepting.ts";
 import { type Act, writeAudit } from "./audit.ts";
 import {
   type Called,
@@ -35,12 +26,13 @@ import { type Arrived, arrived, dropped } from "./held.ts";
 import { type JournalLine, writeJournal } from "./journal.ts";
 import { settleMessage } from "./messages.ts";
 import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, contentOf, enqueueAck, type JobRow } from "./queue.ts";
+import { advance, contentOf, type JobRow } from "./queue.ts";
 import { keepRaw, type Sealed } from "./raw-webhooks.ts";
 import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, jobs } from "./schema.ts";
 import type { Sealer } from "./secrets.ts";
 import { waitAnew } from "./set-back.ts";
 import { bookEnd, carried } from "./tally.ts";
+import { settleFailed, type Told, tell } from "./told.ts";
 
 /** What came from a messenger, to be kept in one transaction. */
 export interface Arrival {
@@ -53,15 +45,12 @@ export interface Arrival {
   again?: boolean;
 }
 /** What a finished job leaves behind. */
-export interface Outcome {
+export interface Outcome extends Told {
   gatewayMessageId?: GatewayMessageId;
   /** Parts of a message that was sent, or that an edit has added. */
   parts?: SentPart[];
   /** Parts that are there no more. */
   removed?: MessengerMessageId[];
-  ack?: Ack;
-  /** A line for the agent. */
-  note?: Extract<ChannelEvent, { type: "note" }>;
 }
 /** Why a message was not sent in its time. */
 export interface Overdue {
@@ -71,6 +60,9 @@ export interface Overdue {
   error?: string;
   /** The trouble that has stopped its channel. */
   stopped?: string;
+  /** How far it came, and the key of its job. */
+  work?: Work;
+  key: string;
 }
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
@@ -92,12 +84,12 @@ export interface Outbox {
   inOwnCode(job: Job, runs: boolean): Promise<boolean>;
   /** Gives a job back until `runAt`, as if it had not been claimed. */
   postponed(job: Job, runAt: number): Promise<boolean>;
-  /** Records a failure as its next state; `ack` goes out with the last one. */
-  failed(job: Job, next: NextState, error: string, ack?: Ack): Promise<boolean>;
+  /** Records a failure as its next state; `told` goes out with the last one. */
+  failed(job: Job, next: NextState, error: string, told?: Told): Promise<boolean>;
   /** After a crash: hands what was being sent to the new holder of the lease, with the crash counted. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /** Ends outbound jobs whose time is over; resolves with how many. `toAck` makes of each what the gateway is told. */
-  expire(toAck: (act: OutboundAct, why: Overdue) => Ack | undefined): Promise<number>;
+  /** Ends outbound jobs whose time is over; resolves with how many. `toTold` makes of each what the gateway is told. */
+  expire(toTold: (act: OutboundAct, why: Overdue) => Told): Promise<number>;
   /** What the process before this one has called; `recent` counts since then, ms. To be asked before anything is taken over. */
   calledBefore(since: number): Promise<Called[]>;
   /** The wall clock was put back: what waits goes on waiting as long as it had to, and no account rests longer than this, ms. */
@@ -115,13 +107,14 @@ export interface Outbox {
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
+const keyOf = ({ origin, id }: Pick<JobRow, "origin" | "id">) => String(origin ?? id);
 const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
   direction: row.direction,
   lane: row.lane,
-  key: String(row.origin ?? row.id),
+  key: keyOf(row),
   attempts: row.attempts,
   unsure: row.unsure,
   crashes: row.crashes,
@@ -231,9 +224,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     begins: (job) => write(() => settle(db, job, { begun: 1 })),
     inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE })),
     postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
-    failed: (job, next, error, ack) => write(() => recordFailure(db, job, next, error, clock.now(), ack)),
+    failed: (job, next, error, told) => write(() => recordFailure(db, job, next, error, clock.now(), told)),
     takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
-    expire: (toAck) => write(() => expireOverdue(db, clock.now(), toAck)),
+    expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
     calledBefore: async (since) => calledBefore(db, since),
     waitAnew: (restMs) => write(() => waitAnew(db, clock.now(), restMs)),
     touched: touching(db),
@@ -289,8 +282,7 @@ function recordDone(db: Database, job: Job, outcome: Outcome, now: number): bool
   bookEnd(db, ended, "delivered");
   advance(db, job, now);
   settleMessage(db, job, outcome, now);
-  if (outcome.ack) enqueueAck(db, now, job, outcome.ack);
-  if (outcome.note) enqueueEvent(db, { id: job.channelId, accountId: job.accountId }, outcome.note, now, 0);
+  tell(db, job, outcome, now);
   if (job.direction !== "outbound") db.statements(statements).mended.run({ account: job.accountId });
   return true;
 }
@@ -299,7 +291,7 @@ const isStopped = ({ orm }: Database, { direction, channelId }: Job): boolean =>
   direction === "outbound" &&
   orm.select({ state: channels.state }).from(channels).where(eq(channels.id, channelId)).get()?.state === "stopped";
 
-function recordFailure(db: Database, job: Job, next: NextState, error: string, now: number, ack?: Ack): boolean {
+function recordFailure(db: Database, job: Job, next: NextState, error: string, now: number, told: Told = {}): boolean {
   const doubt = job.work?.progress.since === undefined ? {} : { work: JSON.stringify(job.work) };
   if (next.state === "ready") {
     const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
@@ -320,11 +312,12 @@ function recordFailure(db: Database, job: Job, next: NextState, error: string, n
   const code = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
   if (!end(db, job, next.state, { errorCode: code, error, unsure, updatedAt: now, ...doubt })) return false;
-  if (ack) enqueueAck(db, now, job, ack);
+  settleFailed(db, job, now);
+  tell(db, job, told, now);
   return true;
 }
 
-function expireOverdue(db: Database, now: number, toAck: Parameters<Outbox["expire"]>[0]): number {
+function expireOverdue(db: Database, now: number, toTold: Parameters<Outbox["expire"]>[0]): number {
   const rows = db.statements(statements).overdue.all({ now });
   for (const { job: row, unsure, channelState, trouble } of rows) {
     const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
@@ -335,10 +328,13 @@ function expireOverdue(db: Database, now: number, toAck: Parameters<Outbox["expi
     db.orm.update(jobs).set({ state, head: 0, errorCode, error, updatedAt: now }).where(eq(jobs.id, row.id)).run();
     if (state === "dead") bookEnd(db, row, "refused");
     advance(db, row, now);
-    const task = contentOf(row)?.task;
-    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped };
-    const ack = task?.direction === "outbound" ? toAck(task.act, why) : undefined;
-    if (ack) enqueueAck(db, now, row, ack);
+    const { task, work } = contentOf(row) ?? {};
+    if (task?.direction !== "outbound") continue;
+    const job = { channelId: row.channelId as ChannelId, accountId: row.accountId as AccountId, task, work };
+    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped, work, key: keyOf(row) };
+    const told = toTold(task.act, why);
+    settleFailed(db, job, now);
+    tell(db, job, channelState === "removed" ? { ack: told.ack } : told, now);
   }
   return rows.length;
 }

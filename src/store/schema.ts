@@ -200,6 +200,12 @@ export const messages = sqliteTable(
     part: integer().notNull(),
     /** Where the words are: an edit needs to know. */
     holds: text({ enum: ["text", "caption", "media"] }),
+    /** 1: the messenger does not let it be edited. */
+    fixed: integer(),
+    /** How its words begin, so that it can be named to the agent. */
+    words: text(),
+    /** Of a part that was sent anew: its first id, by which the gateway knows it. */
+    firstId: text("first_id"),
     createdAt: integer("created_at").notNull(),
   },
   (t) => [
@@ -211,6 +217,7 @@ export const messages = sqliteTable(
       .on(t.channelId, t.gatewayMessageId, t.part)
       .where(sql`gateway_message_id IS NOT NULL`),
     index("message_chat").on(t.channelId, t.gatewayChat),
+    index("message_first").on(t.channelId, t.firstId).where(sql`first_id IS NOT NULL`),
   ],
 );
 

@@ -4,7 +4,8 @@ import type { ChannelAdapter, ChannelSession, MessageAt } from "../../src/channe
 import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../src/domain/channel.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
-import { planEdit, type SentPart } from "../../src/domain/plan.ts";
+import type { SentPart } from "../../src/domain/plan.ts";
+import { planEdit } from "../../src/domain/revision.ts";
 import { contentOf, sendMessage } from "./sending.ts";
 
 /** A messenger with a customer in it, who has begun the chat. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { lossNote } from "../../src/domain/loss.ts";
 import type { Content, OutboundMessage } from "../../src/domain/message.ts";
-import { type Manner, planEdit, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
+import { type Manner, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
+import { planEdit } from "../../src/domain/revision.ts";
 import { fc, tries } from "../support/property.ts";
 
 const manner: Manner = {

@@ -5,7 +5,7 @@ import { type Job, MOST_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import { ackOf } from "../../src/relay/steps.ts";
+import { ackOf } from "../../src/relay/told.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { wordsOnly } from "../support/manner.ts";
 import { compare, type Real } from "./bench.ts";
@@ -133,7 +133,7 @@ async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promi
     await store.channels.setState(job.channelId, "stopped", "no");
   else if (verdict.type === "reconnect")
     await store.accounts.setTrouble(job.accountId, { text: "no", restUntil: model.now + 60_000 });
-  return store.outbox.failed(job, next, "no", ack);
+  return store.outbox.failed(job, next, "no", { ack });
 }
 
 const sendFail = (pick: number, verdict: Verdict) =>
@@ -268,7 +268,7 @@ const pass = (ms: number) =>
     real.bench.clock.leap(ms);
     model.now = real.bench.clock.now();
     const error = { code: "general" as const, message: "late" };
-    await outbox(real).expire((act) => ackOf(act, { error }));
+    await outbox(real).expire((act) => ({ ack: ackOf(act, { error }) }));
     lanes.expire(model);
   });
 

@@ -9,7 +9,7 @@ import {
 } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/jobs.ts";
-import { ackOf } from "../../src/relay/steps.ts";
+import { ackOf } from "../../src/relay/told.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { openStore } from "../../src/store/store.ts";

@@ -58,7 +58,8 @@ async function world() {
     },
     delivers: ({ id }) =>
       ended(take(id), (job) => store.outbox.done(job, { ack, note: id % 2 ? note(id) : undefined })),
-    dies: ({ id }) => ended(take(id), (job) => store.outbox.failed(job, { state: "dead", code: "general" }, "no", ack)),
+    dies: ({ id }) =>
+      ended(take(id), (job) => store.outbox.failed(job, { state: "dead", code: "general" }, "no", { ack })),
     held: ({ id }) => ended(take(id), (job) => store.outbox.failed(job, { state: "held", unsure: 1 }, "perhaps")),
     later: ({ id }) =>
       ended(take(id), (job) =>
@@ -73,7 +74,7 @@ async function world() {
     passes: () => clock.forward(1_300),
     async expires() {
       await clock.forward(3_000);
-      await store.outbox.expire(() => ack);
+      await store.outbox.expire(() => ({ ack }));
     },
     async crashes() {
       // What was claimed before belongs to a lease that has passed on.

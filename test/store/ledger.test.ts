@@ -135,7 +135,7 @@ describe("the ledger", () => {
     const { store, account, claim, answers, line } = await setUp();
     await answers("1");
     const [job] = await claim();
-    await store.outbox.failed(job, held, "perhaps", ack);
+    await store.outbox.failed(job, held, "perhaps", { ack });
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1, held: 1 });
     await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
@@ -156,7 +156,7 @@ describe("the ledger", () => {
     await store.channels.setState(channel.id, "stopped", "token died");
     await answers("1", 1000);
     await clock.forward(1000);
-    await store.outbox.expire(() => ack);
+    await store.outbox.expire(() => ({ ack }));
     expect(await line()).toEqual({ ...NONE, accepted: 1, refused: 1 });
   });
 

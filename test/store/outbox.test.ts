@@ -73,7 +73,7 @@ describe("the outbox", () => {
     await store.outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 60_000 });
     const [job] = await claim();
     const error = { code: "general" as const, message: "no" };
-    await store.outbox.failed(job as Job, dead, "no", { gatewayMessageId: "1" as GatewayMessageId, error });
+    await store.outbox.failed(job as Job, dead, "no", { ack: { gatewayMessageId: "1" as GatewayMessageId, error } });
     const next = await claim();
     expect(texts(next)).toEqual(["ack", "out"]);
     expect(next[0]?.task).toEqual({ direction: "ack", ack: { gatewayMessageId: "1", error } });
@@ -139,7 +139,7 @@ describe("the outbox", () => {
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     await clock.forward(60_000);
     const ended = await store.outbox.expire((act) =>
-      act.type === "message" ? { gatewayMessageId: act.gatewayMessageId } : undefined,
+      act.type === "message" ? { ack: { gatewayMessageId: act.gatewayMessageId } } : {},
     );
     expect(ended).toBe(1);
     expect((await claim()).map((job) => job.direction)).toEqual(["ack"]);

@@ -52,7 +52,7 @@ it("no step on the way of a message reads more of the jobs and messages than its
   await outbox.claim(lease, 10, { gateway: 0, messenger: 10, kinds });
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
-  await outbox.expire(() => undefined);
+  await outbox.expire(() => ({}));
   await outbox.waitAnew(1_000);
   const { messages } = store;
   const sent = "sent:1" as MessengerMessageId;

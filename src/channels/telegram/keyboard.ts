@@ -8,6 +8,12 @@ export interface Keyboard {
   standing: boolean;
 }
 
+/**
+ * Only a message without markup, or with buttons under it, can be edited (Bot API, "Updating messages"): not one that bears keys,
+ * nor one that takes them away.
+ */
+export const isFixed = ({ markup }: Keyboard): boolean => markup !== undefined && !("inline_keyboard" in markup);
+
 /** Two keys stand beside each other on a phone and can still be read. */
 const KEYS_A_ROW = 2;
 

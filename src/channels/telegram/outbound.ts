@@ -7,7 +7,7 @@ import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
 import type { ChannelContext, ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
-import { inlineOf, keyboardOf } from "./keyboard.ts";
+import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
 import { messageId, parseMessageId } from "./places.ts";
 import { type Target, targetOf } from "./target.ts";
@@ -102,7 +102,8 @@ const entities = (marks: Mark[]) =>
 async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, target: Target): Promise<Sent> {
   const { notes } = sending.context;
   const standing = Boolean(await notes.get(`keyboard:${chat}`));
-  const keyboard = keyboardOf(step.suggestions, standing);
+  // An album bears no markup, so that a keyboard stays where it stands.
+  const keyboard = step.files.length > 1 ? { standing } : keyboardOf(step.suggestions, standing);
   const shared = {
     ...target.params,
     reply_parameters: await quoteOf(sending.context, step, chat, target),
@@ -113,7 +114,11 @@ async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, t
     await notes.set([{ key: `keyboard:${chat}`, value: keyboard.standing ? "1" : "" }]);
   const { messages, losses, holds } = sent;
   const parts = messages.map(
-    (message, n): SentPart => ({ messengerMessageId: idOf(message, target), holds: n === 0 ? holds : "media" }),
+    (message, n): SentPart => ({
+      messengerMessageId: idOf(message, target),
+      holds: n === 0 ? holds : "media",
+      ...(isFixed(keyboard) && { fixed: true }),
+    }),
   );
   const [first, ...others] = parts;
   if (!first) throw new DeliveryError({ type: "unsure" }, "Telegram told no message");

@@ -1,4 +1,5 @@
 import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
+import type { Hindrance } from "../../domain/unchanged.ts";
 
 /** A refusal as the Bot API words it. */
 export interface Refusal {
@@ -63,7 +64,9 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
   const verdict = verdictOf(refusal, repeatable);
   if (verdict.type === "reconnect")
     return new BotError(refusal, verdict, "Telegram does not know this bot's token any more: BotFather has a new one");
-  return new BotError(refusal, verdict, said);
+  const error = new BotError(refusal, verdict, said);
+  error.hindrance = HINDRANCES.find(([at, words]) => at === status && words.test(description))?.[2];
+  return error;
 }
 
 /** An answer that is not Telegram's own. Whoever redirects, refuses or has no room has not let the call through. */
@@ -103,6 +106,20 @@ export const isUnfetched = (error: unknown): boolean =>
     400,
     /failed to get http url content|wrong type of the web page content|webpage_|wrong file identifier/i,
   );
+
+/** What stands in the way of a change, in Telegram's words; hours as its documentation names them (editMessageText, deleteMessage). */
+const HINDRANCES: [status: number, words: RegExp, hindrance: Hindrance][] = [
+  [400, /message can't be edited/i, { code: "fixed" }],
+  [400, /message_edit_time_expired|can't be deleted for everyone/i, { code: "too-old", about: "48" }],
+  [400, /message to (edit|delete|react) not found|message_id_invalid|message not found/i, { code: "gone" }],
+  [403, /bot was blocked by the user/i, { code: "blocked" }],
+  [
+    400,
+    /message can't be deleted|message_delete_forbidden|bot_access_forbidden|message_author_required|not enough rights/i,
+    { code: "forbidden" },
+  ],
+  [403, /message_delete_forbidden|bot_access_forbidden|not enough rights/i, { code: "forbidden" }],
+];
 
 const saidBy = (error: unknown, status: number, words: RegExp): boolean =>
   error instanceof BotError && error.refusal.status === status && words.test(error.refusal.description);

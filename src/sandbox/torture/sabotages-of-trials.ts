@@ -71,9 +71,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a repeated job has another key",
     trial: "crash points",
-    patches: [
-      { file: "store/outbox.js", find: "key: String(row.origin ?? row.id)", replace: "key: String(Math.random())" },
-    ],
+    patches: [{ file: "store/outbox.js", find: "String(origin ?? id)", replace: "String(Math.random())" }],
   },
   {
     promise: "P3",
