@@ -51,6 +51,13 @@ describe("the grid of faults", () => {
     expect(cell(name)).toMatchObject({ mayEnd, mustEnd });
   });
 
+  it("wants a refused edit or deletion told in the chat, and no more than what must end", () => {
+    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustTell: true });
+    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustTell: true });
+    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustTell: false });
+    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustTell: false });
+  });
+
   it("leaves no doubt where the messenger has a key, or refuses in its own words", () => {
     expect(cell("agent's text 502 html before one")).toMatchObject({ doubtful: true, mayGiveUp: false });
     expect(cell("agent's text 502 html before burst")).toMatchObject({ doubtful: true, mayGiveUp: true });

@@ -13,6 +13,8 @@ export interface Expectation {
   mayEnd: boolean;
   /** … and the message that it is of must end, with its reason. */
   mustEnd: boolean;
+  /** … and the agent must read of it in the chat, once. */
+  mustTell: boolean;
   /** A success that is none, and that nobody can tell from one. */
   lie: boolean;
   /** Whether the messenger has it nobody can know: it may be there twice. */
@@ -33,9 +35,11 @@ export function expectationOf(cell: Cell): Expectation {
   const mayEnd = agreed && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
   const sure = (atMessenger ? SURE_AT_MESSENGER : SURE).includes(status);
   const doubtful = leg.keyless === true && !mayEnd;
+  const mustEnd = mayEnd && sure && leg.ends === true && when === "before";
   return {
     mayEnd,
-    mustEnd: mayEnd && sure && leg.ends === true && when === "before",
+    mustEnd,
+    mustTell: mustEnd && leg.tells === true,
     lie: leg.vague === true && success && (body === "json" || (agreed && when === "before")),
     doubtful,
     mayGiveUp: doubtful && span !== "one",

@@ -22,6 +22,7 @@ const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
   lost: ["P14", "messages lost"],
   "given up": ["P14", "messages given up though nobody refused them"],
   "not refused": ["P14", "refusals of the contract that did not end their message with its reason"],
+  "not told in the chat": ["P14", "refused edits and deletions that the agent does not read of once in the chat"],
   "without its ack": ["P1", "agents' messages without their ack"],
   "twice at the gateway": ["P2", "messages twice at the gateway"],
   "twice in the chat": ["P2", "cells with more duplicates in a chat than doubtful answers"],

@@ -26,6 +26,8 @@ export interface Leg {
   vague?: true;
   /** The call is the message itself: a refusal of the contract ends it. */
   ends?: true;
+  /** It has no ack: a refusal that ends it is told as a line in the chat. */
+  tells?: true;
   /** The sandbox sends it. */
   sends?: true;
   /** Only of a bot that asks, or only of one that is called. */
@@ -218,6 +220,7 @@ export const LEGS: Leg[] = [
     name: "agent's edit",
     operation: `${OWN_MESSENGER}editMessageText`,
     ends: true,
+    tells: true,
     way: "out",
     prepare: spoken,
     act: changes,
@@ -226,6 +229,7 @@ export const LEGS: Leg[] = [
     name: "agent's deletion",
     operation: `${OWN_MESSENGER}deleteMessage`,
     ends: true,
+    tells: true,
     way: "out",
     prepare: spoken,
     act: withdraws,

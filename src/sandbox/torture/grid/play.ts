@@ -9,6 +9,7 @@ export type Kind =
   | "lost"
   | "given up"
   | "not refused"
+  | "not told in the chat"
   | "without its ack"
   | "twice at the gateway"
   | "twice in the chat"
@@ -155,6 +156,9 @@ async function judged(known: Known, effects: Effect[]): Promise<Problem[]> {
       kind: "not refused",
       note: `the refusal "${words}" did not end "${effects[0]?.what}" with its reason`,
     });
+  const told = expected.mustTell ? linesOf(station, words) : 1;
+  if (told !== 1)
+    problems.push({ kind: "not told in the chat", note: `the agent has ${told} lines about "${effects[0]?.what}"` });
   const extra = effects.reduce((sum, { count }) => sum + Math.max(0, count() - 1), 0);
   const allowed = legOf(cell).keyless ? hits : 0;
   if (extra > allowed)
@@ -164,6 +168,9 @@ async function judged(known: Known, effects: Effect[]): Promise<Problem[]> {
   problems.push(...unacked(known, effects, expected));
   return problems;
 }
+
+const linesOf = ({ crm }: Station, words: string) =>
+  crm.sandbox.world.messages.filter(({ from, text }) => from.type === "channel" && text.includes(words)).length;
 
 function lost(station: Station, { what, message }: Effect, { mayGiveUp }: Expectation): Problem[] {
   const state = messageOf(station, message);
