@@ -47,8 +47,8 @@ export function performing(given: JobParts): Perform {
       const to = { name: `channel ${job.channelId}`, pausesWhole: false };
       return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
     }
-    const waitMs = await before(() => ackWaitMs(parts, job, task));
-    if (waitMs > 0) return { postponedMs: waitMs };
+    const postponedMs = await before(() => aheadOf(parts, job, task));
+    if (postponedMs > 0) return { postponedMs };
     const { account, gateway } = await before(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     const carry = async (): Promise<Outcome> => {
@@ -60,8 +60,8 @@ export function performing(given: JobParts): Perform {
   };
 }
 
-/** What an ack that is due takes, ms: then is looked again whether it has been given. */
-const AFTER_ACK_MS = 500;
+/** How often is looked whether an ack that is due has been given, or a message sent anew. */
+const LOOK_MS = 500;
 
 const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
 
@@ -97,11 +97,16 @@ async function toMessenger(
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 
-/** What a customer does to an agent's message can be quicker than its ack: until then the gateway knows no such message. */
-async function ackWaitMs({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
+/** How long what was done to a message has to wait before the gateway can be told, ms. */
+async function aheadOf({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
   if (task.direction !== "inbound" || task.event.type === "message") return 0;
-  const dueAt = await store.messages.ackDue(channelId, task.event.messengerMessageId);
-  return dueAt === undefined ? 0 : Math.max(0, dueAt - clock.now()) + AFTER_ACK_MS;
+  const { type, chat, messengerMessageId } = task.event;
+  // A customer can be quicker than the ack: until then the gateway knows no such message.
+  const dueAt = await store.messages.ackDue(channelId, messengerMessageId);
+  if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + LOOK_MS;
+  // Perhaps told of our own deletion, behind which comes another message: what it is in the end is known then.
+  if (type !== "deleted") return 0;
+  return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? LOOK_MS : 0;
 }
 
 async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {

@@ -55,7 +55,10 @@ export async function carryOut(
 ): Promise<Outcome | Postponed> {
   const { manner } = side;
   let work = await planned(parts, side.channel, job, act, manner);
+  // The messenger may tell of a deletion of ours before the call has ended: by then it is known as one that has another follow it.
+  const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
+  if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
   const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
   await parts.paces.recall(at, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
   for (;;) {

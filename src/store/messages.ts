@@ -11,6 +11,7 @@ import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import type { SentPart } from "../domain/plan.ts";
 import { type Database, type Orm, upTo } from "./db.ts";
 import { ackDue } from "./queue.ts";
+import { isBeingReplaced } from "./replacing.ts";
 import { messages } from "./schema.ts";
 
 /** Which gateway message is which messenger message. */
@@ -25,6 +26,8 @@ export interface MessageStore {
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
   /** Where a message is now that the gateway knows by this id: it may have been sent anew. */
   current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
+  /** Whether an edit under way deletes this message, to send another in its place. */
+  isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Promise<boolean>;
   /** Whether anything has ever been said in a chat, as the gateway names it. */
   knowsChat(channelId: ChannelId, gatewayChat: ChatId): Promise<boolean>;
   /** When parts were sent to a chat after `since`, ms. */
@@ -129,6 +132,7 @@ export function messageStore(db: Database): MessageStore {
       const gatewayMessageId = knownAs(db, channelId, id)?.gatewayMessageId;
       return gatewayMessageId ? ackDue(db, channelId, gatewayMessageId) : undefined;
     },
+    isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
     current: async (channelId, id) => (knownAs(db, channelId, id)?.messengerMessageId ?? id) as MessengerMessageId,
     knowsChat: async (channelId, gatewayChat) => {
       const chat = `${channelId}/${gatewayChat}`;

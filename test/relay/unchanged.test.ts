@@ -130,3 +130,66 @@ describe("a change that does not reach the customer", () => {
     expect(await store().outbox.nextDue(account.id)).toEqual({});
   });
 });
+
+describe("a messenger that tells of deletions of ours", () => {
+  it("does not make the CRM delete a message in whose place another comes", async () => {
+    const gateway = memorableGateway();
+    let told = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
+    const adapter: ChannelAdapter = {
+      ...bottles,
+      open(context) {
+        const session = bottles.open(context);
+        const { revisions } = session;
+        if (!revisions) return session;
+        return {
+          ...session,
+          async send(...given) {
+            const { parts } = await session.send(...given);
+            return { parts: [{ ...parts[0], fixed: true }] };
+          },
+          revisions: {
+            ...revisions,
+            async delete(target, signal) {
+              await revisions.delete(target, signal);
+              await told(target.messengerMessageId);
+            },
+          },
+        };
+      },
+    };
+    const { clock, channel, store, begin, wake, agentSays } = await relayLives({ adapter, call: gateway.call });
+    await begin();
+    await agentSays("1", "Three euros");
+    wake();
+    await clock.forward(1_000);
+    const acked = gateway.taken.map(({ body }) => body.transport_message_id).find(Boolean);
+    const at = { chat: "chat-1" as ChatId, messengerMessageId: acked as MessengerMessageId };
+    const deleted = (id: MessengerMessageId) => ({
+      ...at,
+      type: "deleted" as const,
+      key: id,
+      messengerMessageId: id,
+      at: 0,
+    });
+    told = async (id) => {
+      await store().outbox.acceptInbound(channel, { events: [deleted(id)] });
+      wake();
+    };
+    const content = { type: "text" as const, text: "Four euros" };
+    const edit: OutboundAct = { type: "edited", ...at, content, suggestions: [] };
+    await store().outbox.acceptOutbound(channel, { key: "edit", act: edit, patienceMs: PATIENCE_MS });
+    wake();
+    await clock.forward(10_000);
+    const now = await store().messages.current(channel.id, at.messengerMessageId);
+    expect(now).not.toBe(at.messengerMessageId);
+    const deletions = () =>
+      gateway.requests.filter(
+        ({ path, body }) => path.endsWith("/messages") && body.message && !("text" in body.message),
+      );
+    expect(deletions()).toEqual([]);
+    // A deletion of the one in its place is one of the message.
+    await told(now);
+    await clock.forward(10_000);
+    expect(deletions().map(({ externalId }) => externalId)).toEqual([at.messengerMessageId]);
+  });
+});

@@ -35,8 +35,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "relay/quarantine.js",
-        find: "call: (request) => excuse(() => call(request)),",
-        replace: "call: (request) => call(request),",
+        find: "const result = await excuse(() => call(request));",
+        replace: "const result = await call(request);",
       },
       {
         file: "relay/quarantine.js",
