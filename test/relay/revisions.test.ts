@@ -202,6 +202,30 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(outcome.note).toBeUndefined();
   });
 
+  it("is not tried as an edit where the edit itself brings keys", async () => {
+    const { says, does, edit, texts, called, keyboard } = await inChat();
+    const id = await says(words("Ten?"));
+    await does(edit(id, words("Twelve?"), KEYS));
+    expect([texts(), called()]).toEqual([["Twelve?"], ["sendMessage", "deleteMessage", "sendMessage"]]);
+    expect(keyboard()).toMatchObject([{ text: "Yes" }]);
+  });
+
+  it("that ends half done leaves what was sent of it to be edited later", async () => {
+    const { says, accept, claim, finish, does, edit, session, texts } = await inChat();
+    await says(words("Ten?"), KEYS);
+    const long = (word: string) => Array.from({ length: 900 }, (_, n) => `${word}${n}`).join(" ");
+    const id = await says(words(long("before")));
+    const oneOnly: ChannelSession["send"] = (step, ...given) => {
+      if (step.text.startsWith("after0 ")) return session.send(step, ...given);
+      throw new DeliveryError({ type: "reject", code: "general" }, "one is enough");
+    };
+    await accept(edit(id, words(long("after"))));
+    const outcome = await finish(await claim(), { ...session, send: oneOnly });
+    expect(lineOf(outcome)).toContain("Only a part of your edit has reached the customer");
+    await does(edit(id, words("Short")));
+    expect(texts()).toEqual(["Ten?", "Short"]);
+  });
+
   it("brings all its later parts in order, when the first of several is the one", async () => {
     const { says, does, edit, texts } = await inChat();
     await says(words("Ten?"), KEYS);

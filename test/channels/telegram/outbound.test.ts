@@ -108,6 +108,21 @@ describe("what an agent sends", () => {
     expect(keyboard()).toEqual([]);
   });
 
+  it("is an album that bears no keyboard and takes none away: the message after it does", async () => {
+    const { send, telegram, person, bot, atTheGateway } = await opened();
+    const keys = () =>
+      telegram.phone
+        .chats(person)
+        .find(({ id }) => id === bot.id)
+        ?.keyboard.flat();
+    await send({ text: "Well?", suggestions: [{ type: "text", title: "Yes" }] });
+    const pair = ["1", "2"].map((id) => atTheGateway(id, PICTURE, "image/png", `${id}.png`));
+    const { parts } = await send({ kind: "image", files: pair });
+    expect([keys()?.length, parts.map(({ fixed }) => fixed)]).toEqual([1, [undefined, undefined]]);
+    await send({ text: "Thank you" });
+    expect(keys()).toEqual([]);
+  });
+
   it("is edited, deleted and reacted to; what is so already counts as done", async () => {
     const { session, send, heard, seen, chat, start } = await opened();
     const { parts } = await send({ text: "three euros" });
