@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
 
@@ -18,6 +19,8 @@ export interface Config {
   crmHosts: string[];
   /** How messengers' updates come where a channel does not say. */
   updates: "webhook" | "polling";
+  /** The notation of formatting inside texts at the gateway. */
+  markup: Markup;
   /** By the kind of a messenger: what to call in place of its public address. */
   apiUrls: Record<string, string | undefined>;
   /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
@@ -140,6 +143,7 @@ const environment = z.object({
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
   TRUSTED_PROXIES: trustedProxies.optional(),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
+  GATEWAY_MARKUP: z.enum(MARKUPS, "should be none or markdown").default("none"),
   TELEGRAM_API_URL: apiUrl.optional(),
   RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
   METRICS_HOST: z.string().default("127.0.0.1"),
@@ -207,6 +211,7 @@ function toConfig(env: z.infer<typeof environment>): Config {
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
+    markup: env.GATEWAY_MARKUP,
     apiUrls: { telegram: env.TELEGRAM_API_URL },
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics:

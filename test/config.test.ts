@@ -39,6 +39,12 @@ describe("the settings", () => {
     for (const host of ["", "127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(given(host)).toEqual([]);
   });
 
+  it("write plain texts to the gateway unless its notation is told", () => {
+    expect(readConfig(PRODUCTION).markup).toBe("none");
+    expect(readConfig({ ...PRODUCTION, GATEWAY_MARKUP: "markdown" }).markup).toBe("markdown");
+    expect(faultsOf({ ...PRODUCTION, GATEWAY_MARKUP: "html" })).toEqual(["GATEWAY_MARKUP should be none or markdown"]);
+  });
+
   it("stop the start without a key ring and a public address outside the sandbox", () => {
     const faults = faultsOf({});
     expect(faults).toHaveLength(2);

@@ -1,4 +1,5 @@
 import type { AccountId, ChannelId, GatewayChannelId } from "./ids.ts";
+import type { Mark } from "./message.ts";
 
 /** Which way something may travel: inbound is customer to CRM, outbound is CRM to customer. */
 export type Way = "inbound" | "outbound" | "both" | "none";
@@ -22,7 +23,8 @@ interface FileDeeds extends Deeds {
 export interface Features {
   /** The gateway's own channel type, for example `consultant` or `telegram`. */
   type: string;
-  text: Deeds & { maxLength: number };
+  /** `formats`: which formatting the gateway's notation carries; absent: texts are plain. */
+  text: Deeds & { maxLength: number; formats?: Mark["type"][] };
   image?: FileDeeds;
   file?: FileDeeds;
   audio?: Omit<FileDeeds, "maxNote" | "editing">;

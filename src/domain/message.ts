@@ -22,11 +22,13 @@ export interface FilePart {
 
 /** Formatting of a stretch of text; `offset` and `length` count UTF-16 units. */
 export interface Mark {
-  type: "bold" | "italic" | "underline" | "strikethrough" | "code" | "link";
+  type: "bold" | "italic" | "underline" | "strikethrough" | "code" | "pre" | "link";
   offset: number;
   length: number;
   /** Of a link. */
   url?: string;
+  /** Of a block of code, where it is told. */
+  language?: string;
 }
 
 export interface Money {
@@ -56,11 +58,12 @@ export interface Order {
   payments?: { name?: string; status?: string; amount?: Money }[];
 }
 
+/** `marks` are those of the text or note. */
 export type Content =
-  | { type: "text"; text: string }
-  | { type: "image" | "file" | "audio"; files: FilePart[]; note?: string }
-  | { type: "product"; product: Product; text?: string }
-  | { type: "order"; order: Order; text?: string };
+  | { type: "text"; text: string; marks?: Mark[] }
+  | { type: "image" | "file" | "audio"; files: FilePart[]; note?: string; marks?: Mark[] }
+  | { type: "product"; product: Product; text?: string; marks?: Mark[] }
+  | { type: "order"; order: Order; text?: string; marks?: Mark[] };
 
 export interface Suggestion {
   type: "text" | "phone" | "email" | "url";
@@ -117,7 +120,7 @@ export type ChannelEvent =
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
   /** `anew` is told in a message of its own where the gateway refuses the edit. */
-  | (EventBase & { type: "edited"; text: string; anew?: Anew })
+  | (EventBase & { type: "edited"; text: string; marks?: Mark[]; anew?: Anew })
   | (EventBase & { type: "deleted" })
   | (EventBase & { type: "read" })
   | (EventBase & { type: "reaction"; reaction: string | null })

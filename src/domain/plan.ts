@@ -12,6 +12,7 @@ export interface Manner {
   /** Most units of a text; of a text that goes with files, 0 where files go without. */
   text: number;
   caption: number;
+  /** Whether texts can be formatted. */
   marks: boolean;
   image: FileManner;
   file: FileManner;
@@ -170,7 +171,7 @@ export function planContent(content: Content, words: MarkedText, manner: Manner)
   if (!head) return textPlan(words, manner);
   // The words stand with the first files; those that do not fit there follow as texts of their own.
   if (head.kind !== "text" && words.text.length <= manner.caption) {
-    head.text = words.text;
+    Object.assign(head, words);
     return { steps: calls, losses };
   }
   const texts = textPlan(words, manner).steps.filter((step) => step.text);
@@ -191,6 +192,8 @@ export function contentText(content: Content, manner: Pick<Manner, "language" | 
         return { text: content.note ?? "", marks: [] };
     }
   })();
+  // On a card the agent's own words come first.
+  text.marks.unshift(...(content.marks ?? []));
   return manner.marks ? text : { ...text, marks: [] };
 }
 

@@ -11,6 +11,7 @@ import type {
   ChannelEvent,
   Content,
   Customer,
+  Mark,
   Money,
   Order,
   OutboundAct,
@@ -24,6 +25,17 @@ import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, we
 const WAY: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
 
 const way = (value: Way | undefined) => value && WAY[value];
+
+/** The gateway's names of formats (contract: MarkupFormat). */
+const FORMAT: Record<Mark["type"], string> = {
+  bold: "bold",
+  italic: "italic",
+  underline: "underline",
+  strikethrough: "strikethrough",
+  code: "inline_monospace",
+  pre: "block_monospace",
+  link: "link",
+};
 
 type FileFeatures = NonNullable<Features["image"]>;
 const deeds = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
@@ -45,7 +57,11 @@ export function toSettings(f: Features): Record<string, unknown> {
     url: way(f.suggestions.url),
   };
   return {
-    text: { ...deeds(f.text), max_chars_count: f.text.maxLength },
+    text: {
+      ...deeds(f.text),
+      max_chars_count: f.text.maxLength,
+      markup_formats: f.text.formats?.map((format) => FORMAT[format]),
+    },
     image: fileDeeds(f.image),
     file: fileDeeds(f.file),
     audio: fileDeeds(f.audio),

@@ -8,17 +8,18 @@ import type { Store } from "../store/store.ts";
 
 export interface AnnouncingParts {
   store: Pick<Store, "channels">;
-  sessions: Pick<Sessions, "adapter">;
+  sessions: Pick<Sessions, "adapter" | "featuresOf">;
   gatewayOf(account: Account): Gateway;
 }
 
 type Adapting = Pick<AnnouncingParts, "sessions">;
 
 /** What the gateway is to know of a channel. Throws DeliveryError. */
-function cardOf({ sessions }: Adapting, { kind, name, settings, gatewayChannelId: id, announced: last }: Channel) {
-  const adapter = sessions.adapter(kind);
-  if (!adapter) throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${kind}"`);
-  const features = adapter.features(adapter.settings.parse(settings));
+function cardOf({ sessions }: Adapting, channel: Channel) {
+  const { kind, name, gatewayChannelId: id, announced: last } = channel;
+  if (!sessions.adapter(kind))
+    throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${kind}"`);
+  const features = sessions.featuresOf(channel);
   const announced = announcement(name, features);
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }

@@ -2,8 +2,10 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
 import { lossText } from "../domain/loss.ts";
-import type { Content, Suggestion } from "../domain/message.ts";
+import type { Markup } from "../domain/markup.ts";
+import type { Content, OutboundMessage, Suggestion } from "../domain/message.ts";
 import { planMessage, type SendStep } from "../domain/plan.ts";
+import { readContent } from "../gateway/words.ts";
 
 /** A message as a person sketches it. */
 export interface Sketch {
@@ -23,13 +25,18 @@ const MEGABYTE = 1024 * 1024;
 const ENDINGS = { image: "jpg", file: "pdf", audio: "ogg" } as const;
 
 /** Plans the message just as one that is sent. */
-export function preview(adapter: ChannelAdapter, channel: Pick<Channel, "settings">, sketch: Sketch): Preview {
+export function preview(
+  adapter: ChannelAdapter,
+  channel: Pick<Channel, "settings">,
+  sketch: Sketch,
+  markup: Markup,
+): Preview {
   const manner = adapter.manner(adapter.settings.parse(channel.settings));
-  const message = {
-    type: "message" as const,
+  const message: OutboundMessage = {
+    type: "message",
     gatewayMessageId: "0" as GatewayMessageId,
     chat: "" as ChatId,
-    content: contentOf(sketch),
+    content: readContent(contentOf(sketch), manner.marks ? markup : "none"),
     suggestions: sketch.buttons.map(toSuggestion),
   };
   const { steps, losses } = planMessage(message, manner);

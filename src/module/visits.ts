@@ -65,7 +65,7 @@ export interface ChannelView {
 export interface VisitParts {
   store: Pick<Store, "accounts" | "channels" | "ledger" | "outbox" | "webSessions">;
   adapters: ChannelAdapter[];
-  config: Pick<Config, "publicUrl" | "limits">;
+  config: Pick<Config, "publicUrl" | "limits" | "markup">;
   wake(account: Account): void;
 }
 
@@ -100,7 +100,8 @@ export function visiting(parts: VisitParts): Visits {
     async preview(account, id, sketch) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
-      return channel && adapter && keptOf(channel) && { channel, preview: preview(adapter, channel, sketch) };
+      if (!channel || !adapter || !keptOf(channel)) return undefined;
+      return { channel, preview: preview(adapter, channel, sketch, parts.config.markup) };
     },
   };
 }

@@ -54,7 +54,7 @@ function replayParts(config: Config, store: Store) {
   let time = 0;
   const journals = createJournals(store);
   const sessions = createSessions({
-    ...{ adapters, store, journals, publicUrl: config.publicUrl },
+    ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "nobody is called while replaying" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
     serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),

@@ -5,9 +5,11 @@ import type { Clock } from "../domain/clock.ts";
 import { prefixed } from "../domain/content.ts";
 import { DeliveryError, type Job, type Task } from "../domain/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
+import type { Writing } from "../domain/markup.ts";
 import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
 import { unchangedText } from "../domain/unchanged.ts";
 import type { Gateway } from "../gateway/client.ts";
+import { writtenContent, writtenText } from "../gateway/words.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
@@ -120,15 +122,11 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
   switch (event.type) {
     case "message":
       return messageToGateway(parts, route, event, signal);
-    case "note": {
-      const posted = await gateway.sendNote(gatewayChannelId, event, signal);
-      return { gatewayMessageId: posted.gatewayMessageId };
-    }
+    case "note":
+      return noteToGateway(parts, route, event, signal);
     case "unchanged": {
-      const { language } = parts.sessions.mannerOf(channel);
-      const note = { ...event, type: "note" as const, text: unchangedText(event.change, language) };
-      const posted = await gateway.sendNote(gatewayChannelId, note, signal);
-      return { gatewayMessageId: posted.gatewayMessageId };
+      const text = unchangedText(event.change, parts.sessions.mannerOf(channel).language);
+      return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
       await editAtGateway(parts, route, (await head()) as Of<"edited">, signal);
@@ -151,11 +149,21 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
   }
 }
 
+async function noteToGateway(parts: Parts, route: ToGateway, event: Of<"note">, signal: AbortSignal): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const note = writtenText(event, await writingOf(parts, channel));
+  const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
+  return { gatewayMessageId };
+}
+
+const writingOf = ({ sessions }: Parts, channel: Channel): Promise<Writing> =>
+  before(() => sessions.writingOf(channel)).catch(blameMessenger);
+
 /** What is refused for good, since the gateway does not know the message or edits none of its kind, is told anew. */
 async function editAtGateway(parts: Parts, route: ToGateway, event: Of<"edited">, signal: AbortSignal): Promise<void> {
-  const { gateway, gatewayChannelId } = route;
+  const { gateway, gatewayChannelId, channel } = route;
   try {
-    await gateway.editMessage(gatewayChannelId, event, signal);
+    await gateway.editMessage(gatewayChannelId, writtenText(event, await writingOf(parts, channel)), signal);
   } catch (error) {
     const { key, chat, at, anew, messengerMessageId: quote } = event;
     if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
@@ -177,7 +185,12 @@ async function messageToGateway(
   const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
-  const message = { event: { ...event, content, quote }, files, avatar };
+  const writing = await writingOf(parts, channel);
+  const written = {
+    content: writtenContent(content, writing),
+    quoted: quoted && { ...quoted, head: writtenText({ text: quoted.head }, writing).text },
+  };
+  const message = { event: { ...event, ...written, quote }, files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
   await tellDelivered(session, event, signal);
   return { gatewayMessageId: posted.gatewayMessageId };

@@ -5,6 +5,7 @@ import type { AccountId } from "../domain/ids.ts";
 import type { OutboundAct } from "../domain/message.ts";
 import { planMessage } from "../domain/plan.ts";
 import { type ParsedWebhook, parseWebhook } from "../gateway/translate.ts";
+import { readAct } from "../gateway/words.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Sessions } from "./sessions.ts";
@@ -58,7 +59,7 @@ export function outboundDoor(parts: Parts): AcceptOutbound {
 async function accept(
   parts: Parts,
   account: Account,
-  { gatewayChannelId, key, act, body }: Extract<ParsedWebhook, { type: "act" }> & { body: string },
+  { gatewayChannelId, key, act: given, body }: Extract<ParsedWebhook, { type: "act" }> & { body: string },
 ): Promise<WebhookAnswer> {
   const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
   if (!channel) return refuse(404, "general", "This account has no such channel");
@@ -68,6 +69,7 @@ async function accept(
       "access_restricted",
       `The channel is stopped: ${channel.trouble ?? "its connection has failed"}`,
     );
+  const act = readAct(given, () => parts.sessions.writingOf(channel).markup);
   if (!canDo(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
   // Whoever holds the gateway's end must not write to whom they like through a shop's login.

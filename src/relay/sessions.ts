@@ -2,10 +2,11 @@ import { setMaxListeners } from "node:events";
 import { type ChannelAdapter, type ChannelSession, FileTooLarge, type ServerOptions } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
-import type { Channel } from "../domain/channel.ts";
+import type { Channel, Features } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { ChannelId, GatewayFileId } from "../domain/ids.ts";
+import { FORMATS, type Markup, type Writing } from "../domain/markup.ts";
 import type { GatewayFile } from "../domain/message.ts";
 import type { Manner } from "../domain/plan.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -24,6 +25,10 @@ export interface Sessions {
   /** What the network takes, as the channel is set. Throws as `of` does. */
   mannerOf(channel: Channel): Manner;
   adapter(kind: string): ChannelAdapter | undefined;
+  /** What the gateway is told that the channel can do. Throws as `of` does. */
+  featuresOf(channel: Channel): Features;
+  /** How the channel's texts are written at the gateway: in the server's notation where its messenger has formatting. Throws as `of` does. */
+  writingOf(channel: Channel): Writing;
   /** A file of the channel's account. What goes wrong says nothing about the messenger, to which nothing has left yet. */
   gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   forget(id: ChannelId): void;
@@ -42,6 +47,8 @@ interface Parts {
   call: Call;
   clock: Clock;
   publicUrl: string;
+  /** The notation of formatting at the gateway. */
+  markup: Markup;
   /** How the operator has set a kind of messenger up. */
   serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
@@ -49,6 +56,8 @@ interface Parts {
 
 interface Open {
   epoch: number;
+  adapter: ChannelAdapter;
+  settings: unknown;
   session: ChannelSession;
   manner: Manner;
   closing: AbortController;
@@ -77,8 +86,8 @@ export function createSessions(parts: Parts): Sessions {
     const same = knownOf(channel);
     if (same) return same;
     const { adapter, session, closing } = openNew(channel);
-    const manner = adapter.manner(adapter.settings.parse(channel.settings));
-    const opened = { epoch: channel.epoch, session, manner, closing };
+    const settings = adapter.settings.parse(channel.settings);
+    const opened = { epoch: channel.epoch, adapter, settings, session, manner: adapter.manner(settings), closing };
     // Who still holds the channel as it was must not bring its old credentials back.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) return opened;
@@ -88,11 +97,27 @@ export function createSessions(parts: Parts): Sessions {
   };
   const of = (channel: Channel) => openOf(channel).session;
 
+  const featuresOf = (channel: Channel): Features => {
+    const { manner, adapter, settings } = openOf(channel);
+    const features = adapter.features(settings);
+    const formats = manner.marks && parts.markup !== "none" ? FORMATS : undefined;
+    return { ...features, text: { ...features.text, formats } };
+  };
+
   return {
     of,
     inPassing: (channel) => (knownOf(channel) ?? openNew(channel)).session,
     mannerOf: (channel) => openOf(channel).manner,
     adapter: (kind) => adapters.get(kind),
+    featuresOf,
+    writingOf(channel) {
+      const { text, image } = featuresOf(channel);
+      return {
+        markup: text.formats ? parts.markup : "none",
+        text: text.maxLength,
+        note: image?.maxNote ?? text.maxLength,
+      };
+    },
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
     forget(id) {
       open.get(id)?.closing.abort();

@@ -37,7 +37,7 @@ export async function uploadFiles(sides: Sides, content: Content, signal: AbortS
   }
   if (missing.length === 0) return { content, files };
   const words = [content.note, ...missing].filter(Boolean).join("\n");
-  if (kept.length === 0) return { content: { type: "text", text: words }, files };
+  if (kept.length === 0) return { content: { type: "text", text: words, marks: content.marks }, files };
   return { content: { ...content, files: kept, note: words }, files };
 }
 

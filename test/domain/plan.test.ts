@@ -202,6 +202,21 @@ describe("the plan of a message", () => {
     expect(plan({ type: "product", product: { ...product, image: "javascript:x" } }).steps[0]?.kind).toBe("text");
   });
 
+  it("keeps formatting in texts, captions and each piece of what is split, by the length of the letters alone", () => {
+    const bold = (text: string, offset = 0, length = text.length) => [{ type: "bold" as const, offset, length }];
+    expect(plan({ type: "image", files: pictures(1), note: "only 5", marks: bold("only") }).steps).toMatchObject([
+      { kind: "image", text: "only 5", marks: bold("only") },
+    ]);
+    const words = "one two three four five six seven eight nine ten";
+    const { steps } = plan({ type: "text", text: words, marks: bold(words, 4) });
+    expect(
+      steps.map(({ text, marks }) => marks.map((mark) => text.slice(mark.offset, mark.offset + mark.length))),
+    ).toEqual([["two three four five six seven eight"], ["nine ten"]]);
+    const card = plan({ type: "product", product: { id: 1, name: "Rope" }, text: "see", marks: bold("see") });
+    expect(card.steps[0]).toMatchObject({ text: "see\n\nRope", marks: [...bold("see"), ...bold("Rope", 5, 4)] });
+    expect(plan({ type: "text", text: "hey", marks: bold("hey") }, {}, { marks: false }).steps[0]?.marks).toEqual([]);
+  });
+
   it("drops formatting where the messenger has none", () => {
     const product = { id: 1, name: "Rope" };
     expect(plan({ type: "product", product }).steps[0]?.marks).toHaveLength(1);

@@ -69,7 +69,7 @@ describe("the audit", () => {
     const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1)) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof visiting>[0]["config"]["limits"];
-    const config = { publicUrl: site.config.publicUrl, limits };
+    const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };
     const visits = visiting({ store, adapters: site.adapters, config, wake: site.wake });
     expect(await visits.sendAgain(account, job.id)).toBe(true);
     expect(await visits.sendAgain(account, job.id)).toBe(false);

@@ -14,7 +14,11 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   const { store, account, channel } = await oneChannel({ kind: "bottles" });
   const stranger = await addAccount(store, "stranger");
   const wakes: unknown[] = [];
-  const config = { publicUrl: "https://gangway.example", limits: { outboundPatienceMs: 60_000 } as never };
+  const config = {
+    publicUrl: "https://gangway.example",
+    limits: { outboundPatienceMs: 60_000 } as never,
+    markup: "none" as const,
+  };
   const visits = visiting({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
   const act = agentSays("77", text);
   const plan = act.type === "message" ? planMessage(act, bottles.manner(bottles.settings.parse({}))) : undefined;

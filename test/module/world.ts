@@ -172,7 +172,10 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const journals = createJournals(store);
   const adapters = [toy.adapter];
   const serverOptions = () => ({ updates: "webhook" as const });
-  const sessions = createSessions({ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf, serverOptions });
+  const sessions = createSessions({
+    ...{ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf, serverOptions },
+    markup: "none",
+  });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
   const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });

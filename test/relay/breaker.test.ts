@@ -13,6 +13,7 @@ import { ackOf } from "../../src/relay/told.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
+import { PLAIN } from "../support/manner.ts";
 import { oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
@@ -198,7 +199,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = performing({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
-      sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }) } as never,
+      sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({
         call,
         clock,

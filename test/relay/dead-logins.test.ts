@@ -121,6 +121,7 @@ it("a session with old settings never takes the place of the one with the new", 
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
     call: async () => expect.fail("nobody is called"),
     publicUrl: "https://gangway.example",
+    markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: () => expect.fail("nobody is called"),
   });

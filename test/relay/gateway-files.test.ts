@@ -24,6 +24,7 @@ async function setUp(file: Gateway["file"]) {
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
     call: async () => expect.fail("nobody is called"),
     publicUrl: "https://gangway.example",
+    markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
     // As the real one does, it opens the token.
     gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,

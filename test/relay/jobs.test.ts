@@ -14,7 +14,7 @@ import type { Sessions } from "../../src/relay/sessions.ts";
 import { createStrays } from "../../src/relay/strays.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { wordsOnly } from "../support/manner.ts";
+import { PLAIN, wordsOnly } from "../support/manner.ts";
 import { addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
@@ -28,7 +28,12 @@ async function setUp(
 ) {
   const { clock, store, account, channel } = await oneChannel();
   const adapter = { sendIdempotency: "native", pace } as ChannelAdapter;
-  const sessions = { of, mannerOf: () => manner, adapter: () => adapter } as unknown as Sessions;
+  const sessions = {
+    of,
+    mannerOf: () => manner,
+    writingOf: () => PLAIN,
+    adapter: () => adapter,
+  } as unknown as Sessions;
   const posted: string[] = [];
   const gateway = {
     sendMessage: async (_: string, { event }: { event: { key: string } }) => {

@@ -51,6 +51,14 @@ describe("a customer's file that cannot be had", () => {
     expect(kept).toEqual({ type: "text", text: "two ropes\n[b.jpg, 2.0 MB: the file could not be passed on]" });
   });
 
+  it("leaves the words their formatting", async () => {
+    const marks = [{ type: "bold" as const, offset: 0, length: 3 }];
+    const sent = async (files: typeof content.files) =>
+      (await uploadFiles(sides({ messenger: refusal }), { ...content, files, marks }, signal)).content.marks;
+    expect(await sent(content.files)).toEqual(marks);
+    expect(await sent(content.files.slice(1))).toEqual(marks);
+  });
+
   it("is tried again when that may help, also where the messenger's credentials have died", async () => {
     const later = new DeliveryError({ type: "retry" }, "away");
     await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toBe(later);

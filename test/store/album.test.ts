@@ -40,6 +40,18 @@ describe("an album", () => {
     expect(event?.content).toMatchObject({ files: [{ name: "9" }, { name: "10" }, { name: "12" }] });
   });
 
+  it("keeps the formatting of each part's words where they stand now", async () => {
+    const { clock, accept, claim, messages } = await setUp();
+    const bold = (offset: number) => [{ type: "bold" as const, offset, length: 3 }];
+    await accept(
+      part("2", { ...picture("2", "two"), marks: bold(0) }),
+      part("1", { ...picture("1", "one"), marks: bold(0) }),
+    );
+    await clock.forward(1_300);
+    const [event] = messages(await claim());
+    expect(event?.content).toMatchObject({ note: "one\ntwo", marks: [...bold(0), ...bold(4)] });
+  });
+
   it("takes each part once, however often it comes", async () => {
     const { clock, accept, claim, messages } = await setUp();
     await accept(part("1", picture("1")), part("2", picture("2")), part("1", picture("1")), part("2", picture("2")));

@@ -21,7 +21,10 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   const moduleUrl = `http://127.0.0.1:${port}`;
   const sandbox = await serveSandbox({ port: 0, moduleUrl, shop: () => made.shop, settings });
   const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
-  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test, ...telegram };
+  const env: Record<string, string> = {
+    ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
+    ...telegram,
+  };
   const dataFolder = temporaryFolder();
   const server: Server = await startServer({ port, dataFolder, env });
   hear(dataFolder, server.lines);
@@ -34,5 +37,6 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   made.shop = shop;
-  return { server, sandbox, visit, channel, shop, door: `${server.origin}/m/${channel}` };
+  // `env` counts at the next start.
+  return { server, sandbox, visit, channel, shop, env, door: `${server.origin}/m/${channel}` };
 }

@@ -144,6 +144,7 @@ function createLife(
       adapters: [adapter],
       journals: createJournals(store),
       publicUrl: "https://gangway.example",
+      markup: "none",
       serverOptions: () => ({ updates: "webhook" }),
     });
     return performing({ store, sessions, gatewayOf, ...limits, clock });

@@ -1,3 +1,4 @@
+import type { Writing } from "../../src/domain/markup.ts";
 import type { Manner } from "../../src/domain/plan.ts";
 
 /** A messenger of short words and nothing else. */
@@ -13,3 +14,6 @@ export const wordsOnly = (text: number): Manner => ({
   suggestions: [],
   albumButtons: false,
 });
+
+/** A gateway whose texts have no notation. */
+export const PLAIN: Writing = { markup: "none", text: 65_535, note: 64_000 };

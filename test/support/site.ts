@@ -41,6 +41,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     logLevel: "debug",
     updates: "webhook",
     retainDays: RETAIN_DAYS,
+    markup: "none",
     apiUrls: {},
     rawWebhookDays: 3,
     metrics: changes.metrics,

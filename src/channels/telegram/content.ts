@@ -1,7 +1,10 @@
+import type { MarkedText } from "../../domain/card.ts";
 import { prefixed } from "../../domain/content.ts";
+import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
+import { readable } from "../../domain/readable.ts";
 import { actLine } from "./acts.ts";
-import { plainText } from "./formatting.ts";
+import { markedText } from "./formatting.ts";
 import type { Lines } from "./lines.ts";
 import { originName } from "./people.ts";
 import type { Said, TelegramFile, TelegramMessage } from "./update.ts";
@@ -9,18 +12,18 @@ import { FETCH_BYTES } from "./wire.ts";
 
 /** What a message says; undefined when it says nothing to a CRM, as a service message does. */
 export function contentOf(message: TelegramMessage, lines: Lines): Content | undefined {
-  const words = plainText(message.caption ?? "", message.caption_entities);
+  const words = markedText(message.caption ?? "", message.caption_entities);
   const found = fileOf(message, lines);
   if (found) return headed(message, lines, withFile(found, words, lines));
   const line = textOf(message, lines);
-  return line === undefined ? undefined : headed(message, lines, { type: "text", text: line });
+  return line === undefined ? undefined : headed(message, lines, { type: "text", text: line.text, ...marksOf(line) });
 }
 
 /** What another message says, in words alone: of a file its caption, or else what it is. */
 export function wordsOf(said: Said, lines: Lines): string {
-  const caption = plainText(said.caption ?? "", said.caption_entities);
+  const caption = readable(markedText(said.caption ?? "", said.caption_entities));
   const found = fileOf(said, lines);
-  if (!found) return textOf(said, lines) ?? "";
+  if (!found) return readable(textOf(said, lines) ?? unmarked(""));
   return caption || `[${titleOf(found)}]`;
 }
 
@@ -83,17 +86,23 @@ function stickerOf(sticker: NonNullable<TelegramMessage["sticker"]>): Found | un
   return thumbnail && { type: "image", part: part(thumbnail, "sticker.webp", "image/webp"), title, note };
 }
 
-function withFile({ type, part: file, title, note }: Found, words: string, lines: Lines): Content {
-  const said = [words, note].filter(Boolean).join("\n");
-  if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: said || undefined };
+function withFile({ type, part: file, title, note }: Found, words: MarkedText, lines: Lines): Content {
+  const said = joinedTexts([words, unmarked(note)], "\n");
+  if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: said.text || undefined, ...marksOf(said) };
   const what = [title, file.name, `${((file.size ?? 0) / 1_048_576).toFixed(1)} MB`].filter(Boolean).join(", ");
-  return { type: "text", text: [lines.tooLarge(what), said].filter(Boolean).join("\n") };
+  const told = joinedTexts([unmarked(lines.tooLarge(what)), said], "\n");
+  return { type: "text", text: told.text, ...marksOf(told) };
 }
 
 const map = (latitude: number, longitude: number) => `https://maps.google.com/?q=${latitude},${longitude}`;
 
-function textOf(message: Said, lines: Lines): string | undefined {
-  if (message.text) return plainText(message.text, message.entities);
+function textOf(message: Said, lines: Lines): MarkedText | undefined {
+  if (message.text) return markedText(message.text, message.entities);
+  const line = lineOf(message, lines);
+  return line === undefined ? undefined : unmarked(line);
+}
+
+function lineOf(message: Said, lines: Lines): string | undefined {
   const { contact, venue, location, poll, dice, game, invoice, sticker, web_app_data: app, checklist } = message;
   if (contact) {
     const name = [contact.first_name, contact.last_name].filter(Boolean).join(" ");
@@ -119,7 +128,8 @@ function textOf(message: Said, lines: Lines): string | undefined {
   if (checklist) return [checklist.title ?? "☑", ...checklist.tasks.map((task) => `– ${task.text}`)].join("\n");
   if (message.keys.includes("story")) return lines.story;
   const act = actLine(message, lines);
-  if (act) return [act, plainText(message.caption ?? "", message.caption_entities)].filter(Boolean).join("\n");
+  if (act)
+    return [act, readable(markedText(message.caption ?? "", message.caption_entities))].filter(Boolean).join("\n");
   return unknownLine(message, lines);
 }
 

@@ -1,16 +1,26 @@
-import { prefixed } from "../../domain/content.ts";
+import type { MarkedText } from "../../domain/card.ts";
+import { prefixed, wordsIn } from "../../domain/content.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
+import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
 import { type Lines, linesFor } from "./lines.ts";
 import { laterId, parseMessageId } from "./places.ts";
 import { quotedIn } from "./quotes.ts";
-import { albumKey, albumNote, albumOf, digest, inOrder, type Memory, memoryNote, remembered } from "./said.ts";
+import {
+  albumKey,
+  albumNote,
+  albumOf,
+  digest,
+  digestOf,
+  inOrder,
+  type Memory,
+  memoryNote,
+  remembered,
+} from "./said.ts";
 import type { TelegramMessage } from "./update.ts";
 import { isOfBot, isStaff, nothing, type Reading, speakerOf, timeOf, type View, type Where, whereOf } from "./where.ts";
-
-const wordsIn = (content: Content): string => ("files" in content ? content.note : content.text) ?? "";
 
 /** What has to be kept of a message, so that its edits can be read. */
 export async function keptOf(message: TelegramMessage, where: Where, content: Content, view: View): Promise<Note[]> {
@@ -24,13 +34,13 @@ function memoryOf(message: TelegramMessage, where: Where, content: Content): Mem
   const file = fileIn(message);
   const group = message.media_group_id;
   return {
-    words: digest(wordsIn(content)),
+    words: digestOf(wordsIn(content)),
     file: file && (file.file_unique_id ?? file.file_id),
     album: group === undefined ? undefined : albumKey(where.chat, group),
   };
 }
 
-const albumWith = async (key: string, id: MessengerMessageId, words: string, view: View) => ({
+const albumWith = async (key: string, id: MessengerMessageId, words: MarkedText, view: View) => ({
   ...(await albumOf(key, view)),
   [parseMessageId(id).messageId]: words,
 });
@@ -60,9 +70,10 @@ export async function readEdit(message: TelegramMessage, view: View): Promise<Re
   const now = { ...memoryOf(message, where, content), copy: before?.copy };
   if (before && before.words === now.words && before.file === now.file) return nothing();
   const edit = { message, view, where, lines, content, head: quoted?.always ? quoted.head : "", before, now };
-  const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(bare) === "";
+  const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(bare).text === "";
   if (isReplaced) return replaced(edit);
-  return reworded(edit, wordsIn(bare) === "" ? prefix + lines.captionRemoved : wordsIn(content));
+  const isRemoved = wordsIn(bare).text === "";
+  return reworded(edit, isRemoved ? unmarked(prefix + lines.captionRemoved) : wordsIn(content));
 }
 
 const stampOf = ({ edit_date: edited, date = 0 }: TelegramMessage) => edited ?? date;
@@ -86,26 +97,29 @@ function replaced(edit: Edit): Reading {
   return { events: [event], notes: [memoryNote(where.id, { ...now, copy: copy.messengerMessageId })] };
 }
 
-async function reworded(edit: Edit, words: string): Promise<Reading> {
+async function reworded(edit: Edit, words: MarkedText): Promise<Reading> {
   const { message, view, where, lines, content, head, before, now } = edit;
   const notes = [memoryNote(where.id, now)];
-  let text = words;
+  let said = words;
   if (now.album && !before?.copy) {
     const album = await albumWith(now.album, where.id, wordsIn(content), view);
     notes.push(albumNote(now.album, album));
     // The CRM has one note for all parts.
-    text = inOrder(album)
-      .flatMap((number) => album[number] || [])
-      .join("\n");
+    const all = joinedTexts(
+      inOrder(album).flatMap((number) => album[number] ?? []),
+      "\n",
+    );
+    if (all.text) said = all;
   }
-  text = head + (text || words);
+  said = joinedTexts([unmarked(head), said], "");
   const event: ChannelEvent = {
     type: "edited",
-    key: `e:${where.id}:${stampOf(message)}:${digest(text)}`,
+    key: `e:${where.id}:${stampOf(message)}:${digestOf(said)}`,
     chat: where.chat,
     messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? where.id,
     at: timeOf(message.edit_date, view),
-    text,
+    text: said.text,
+    ...marksOf(said),
     anew: later(edit, lines.changed),
   };
   return { events: [event], notes };

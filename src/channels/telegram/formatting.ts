@@ -1,61 +1,76 @@
+import type { MarkedText } from "../../domain/card.ts";
+import { stretchOf } from "../../domain/markup.ts";
+import type { Mark } from "../../domain/message.ts";
 import type { Entities } from "./update.ts";
 
 /** Most stretches of formatting that are looked at: Telegram itself keeps a hundred in a text. */
 const MOST_ENTITIES = 300;
 /** Most lines that are marked as quoted: a text of Telegram's has no more letters. */
 const MOST_LINES = 4_096;
-/** A label of more UTF-16 units is no address, and not compared with one. */
-const LABEL_LENGTH = 2_048;
 
-interface Edit {
-  at: number;
-  insert: string;
-}
+const TYPES: Record<string, Mark["type"]> = {
+  bold: "bold",
+  italic: "italic",
+  underline: "underline",
+  strikethrough: "strikethrough",
+  code: "code",
+  pre: "pre",
+  text_link: "link",
+};
+const QUOTES = ["blockquote", "expandable_blockquote"];
+const QUOTED = "> ";
+
 interface Stretch {
   start: number;
   end: number;
 }
 
-/** What of the formatting plain text can show: where a link leads, and which lines are quoted. */
-export function plainText(text: string, entities: Entities): string {
-  const links: Edit[] = [];
+/** A text with the formatting that the gateway has words for. Quoted lines begin with a sign; all else (spoilers, mentions, emoji) is its letters. */
+export function markedText(text: string, entities: Entities): MarkedText {
+  const marks: Mark[] = [];
   const quotes: Stretch[] = [];
   for (const entity of (entities ?? []).slice(0, MOST_ENTITIES)) {
     if (!entity) continue;
-    const { type, offset, length, url } = entity;
-    const [start, end] = [boundary(text, offset), boundary(text, offset + length)];
-    if (!(end > start)) continue;
-    if (type === "text_link" && url && !isSaid(text, start, end, url)) links.push({ at: end, insert: ` (${url})` });
-    if (type === "blockquote" || type === "expandable_blockquote") quotes.push({ start, end });
+    const { type, url, language } = entity;
+    const stretch = stretchOf(text, entity);
+    if (!stretch) continue;
+    const { start, end } = stretch;
+    const mark = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+    if (mark && (mark !== "link" || url))
+      marks.push({
+        type: mark,
+        offset: start,
+        length: end - start,
+        ...(mark === "link" && { url }),
+        ...(mark === "pre" && { language }),
+      });
+    if (QUOTES.includes(type)) quotes.push(stretch);
   }
-  const marks = lineStarts(text, quotes).map((at): Edit => ({ at, insert: "> " }));
-  return edited(text, [...links, ...marks]);
+  return quoted({ text, marks }, lineStarts(text, quotes));
 }
 
-function edited(text: string, edits: Edit[]): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { at, insert } of edits.sort((a, b) => a.at - b.at)) {
-    pieces.push(text.slice(from, at), insert);
-    from = at;
+function quoted({ text, marks }: MarkedText, starts: number[]): MarkedText {
+  const pieces = starts.map((at, n) => text.slice(n === 0 ? 0 : starts[n - 1], at) + QUOTED);
+  // What begins at a line's start begins behind the sign, and what ends there ends before it.
+  const moved = marks.map((mark): Mark => {
+    const { offset, length } = mark;
+    const start = offset + QUOTED.length * below(starts, offset + 1);
+    const end = offset + length + QUOTED.length * below(starts, offset + length);
+    return { ...mark, offset: start, length: end - start };
+  });
+  return { text: pieces.join("") + text.slice(starts.at(-1) ?? 0), marks: moved };
+}
+
+/** How many of the sorted places are lower. */
+function below(places: number[], at: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
   }
-  return pieces.join("") + text.slice(from);
+  return low;
 }
-
-/** The label is the address itself. */
-function isSaid(text: string, start: number, end: number, url: string): boolean {
-  if (end - start > LABEL_LENGTH) return false;
-  const bare = (address: string) => address.replace(/^https?:\/\//, "").replace(/\/$/, "");
-  return bare(text.slice(start, end).trim()) === bare(url);
-}
-
-/** Inside the text, and never in the middle of a surrogate pair. */
-function boundary(text: string, at: number): number {
-  const within = Math.min(Math.max(0, Math.trunc(at)), text.length);
-  const code = text.charCodeAt(within);
-  return code >= 0xdc00 && code <= 0xdfff ? within + 1 : within;
-}
-
 /** Where the lines of quotes begin. Each once, and each part of the text is read once, however the quotes lie within each other. */
 function lineStarts(text: string, quotes: Stretch[]): number[] {
   const starts: number[] = [];

@@ -91,12 +91,7 @@ async function following(context: Context, { chat }: SendingTo, act: (target: Ta
 
 const entities = (marks: Mark[]) =>
   marks.length > 0
-    ? marks.map(({ type, offset, length, url }) => ({
-        type: type === "link" ? "text_link" : type,
-        offset,
-        length,
-        url,
-      }))
+    ? marks.map(({ type, ...mark }) => ({ type: type === "link" ? "text_link" : type, ...mark }))
     : undefined;
 
 async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, target: Target): Promise<Sent> {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { MarkedText } from "../../domain/card.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import type { Mark } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import type { View } from "./where.ts";
 
@@ -15,8 +17,16 @@ const memory = z.object({
 export type Memory = z.infer<typeof memory>;
 
 /** Words of an album's parts by the numbers of their messages; null of one that is deleted. */
-const album = z.record(z.string(), z.string().nullable());
+const words = z.union([
+  z.string().transform((text): MarkedText => ({ text, marks: [] })),
+  z.object({ text: z.string(), marks: z.array(z.custom<Mark>()) }),
+]);
+const album = z.record(z.string(), words.nullable());
 export type Album = z.infer<typeof album>;
+
+/** Equal exactly when words and formatting are. */
+export const digestOf = ({ text, marks }: MarkedText): string =>
+  digest(text + (marks.length > 0 ? JSON.stringify(marks) : ""));
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 12);
 
@@ -33,7 +43,11 @@ export const memoryNote = (id: MessengerMessageId, said: Memory): Note => ({
   key: memoryKey(id),
   value: JSON.stringify(said),
 });
-export const albumNote = (key: string, words: Album): Note => ({ key, value: JSON.stringify(words) });
+export function albumNote(key: string, parts: Album): Note {
+  const shortest = (part: MarkedText | null) => (part && part.marks.length === 0 ? part.text : part);
+  const value = Object.fromEntries(Object.entries(parts).map(([number, part]) => [number, shortest(part)]));
+  return { key, value: JSON.stringify(value) };
+}
 
 /** Numbers of an album's messages, in the album's order. */
 export const inOrder = (parts: Album): string[] => Object.keys(parts).sort((one, other) => Number(one) - Number(other));

@@ -35,7 +35,7 @@ const chat = z.object({
   username: text,
   is_forum: flag,
 });
-const entity = z.object({ type: z.string(), offset: z.number(), length: z.number(), url: text });
+const entity = z.object({ type: z.string(), offset: z.number(), length: z.number(), url: text, language: text });
 const entities = absent(z.array(absent(entity)));
 const stored = {
   file_id: z.string(),

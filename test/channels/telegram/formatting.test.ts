@@ -1,17 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { plainText } from "../../../src/channels/telegram/formatting.ts";
+import { markedText } from "../../../src/channels/telegram/formatting.ts";
 import { fc } from "../../support/property.ts";
 
-const quote = (offset: number, length: number) => ({ type: "blockquote", offset, length, url: undefined });
-const link = (offset: number, length: number, url: string) => ({ type: "text_link", offset, length, url });
+const plainText = (...given: Parameters<typeof markedText>) => markedText(...given).text;
+const mark = (type: string, offset: number, length: number, more = {}) => ({
+  type,
+  offset,
+  length,
+  url: undefined,
+  language: undefined,
+  ...more,
+});
+const quote = (offset: number, length: number) => mark("blockquote", offset, length);
 const marksIn = (text: string) => text.split("> ").length - 1;
 const BOMB = 100 * 1024;
 
-describe("what plain text shows of formatting", () => {
+describe("a text with Telegram's formatting", () => {
   it("marks each quoted line once, however quotes lie within and beside each other", () => {
     expect(plainText("a\nb\nc\nd", [quote(0, 5), quote(2, 3), quote(0, 3)])).toBe("> a\n> b\n> c\nd");
     expect(plainText("a\nb\nc\nd", [quote(4, 3), quote(0, 4)])).toBe("> a\n> b\n> c\n> d");
     expect(plainText("a\nb\nc", [quote(0, 2), quote(0, 5)])).toBe("> a\n> b\n> c");
+  });
+
+  it("keeps what the gateway has words for, and of all else the letters", () => {
+    const url = "https://shop.example";
+    const kept = ["bold", "italic", "underline", "strikethrough", "code"].map((type, n) => mark(type, n, 1));
+    const others = ["spoiler", "custom_emoji", "date_time", "mention", "url", "constructor"].map((type) =>
+      mark(type, 0, 3),
+    );
+    const entities = [...kept, ...others, mark("pre", 5, 1, { language: "js" }), mark("text_link", 6, 1, { url })];
+    expect(markedText("biuscpl", [...entities, mark("text_mention", 0, 7), mark("text_link", 0, 7)])).toEqual({
+      text: "biuscpl",
+      marks: [...kept, mark("pre", 5, 1, { language: "js" }), mark("link", 6, 1, { url })],
+    });
+  });
+
+  it("moves marks along where quotes put signs before the lines", () => {
+    const quoted = markedText("ab\ncd ef", [quote(0, 5), mark("bold", 0, 5), mark("italic", 3, 2), mark("code", 6, 2)]);
+    const said = quoted.marks.map(({ type, offset, length }) => [type, quoted.text.slice(offset, offset + length)]);
+    expect(quoted.text).toBe("> ab\n> cd ef");
+    expect(said).toEqual([
+      ["bold", "ab\n> cd"],
+      ["italic", "cd"],
+      ["code", "ef"],
+    ]);
   });
 
   it("keeps every sign of the text, and adds no more than a mark a line", () => {
@@ -43,15 +75,12 @@ describe("what plain text shows of formatting", () => {
     expect(shown.length).toBeLessThanOrEqual(BOMB + 2 * 4_500);
   });
 
-  it("reads a text once, and no label that is too long to be an address", () => {
+  it("reads a text once", () => {
     const nested = Array.from({ length: 300 }, (_, n) => quote(n, BOMB - 2 * n));
-    const links = Array.from({ length: 300 }, (_, n) => link(0, BOMB, `https://shop.example/${n}`));
     const text = counted("a\n".repeat(BOMB / 2));
     plainText(text.counted, nested);
     expect(text.steps()).toBeLessThan(10 * 300 + 4_096);
-    const label = counted("/".repeat(BOMB));
-    plainText(label.counted, links);
-    expect(label.read()).toBeLessThanOrEqual(2 * BOMB);
+    expect(text.read()).toBeLessThanOrEqual(2 * BOMB);
   });
 });
 

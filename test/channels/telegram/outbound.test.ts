@@ -31,6 +31,26 @@ describe("what an agent sends", () => {
     expect(shown?.marks.filter(({ type }) => type !== "bot_command")).toEqual(marks);
   });
 
+  it("has every format that the gateway has a word for, in captions, too", async () => {
+    const { send, heard, atTheGateway } = await opened();
+    const text = "bold italic under struck code block link";
+    const at = (word: string) => ({ offset: text.indexOf(word), length: word.length });
+    const url = "https://shop.example/rope";
+    const marks = [
+      { type: "bold" as const, ...at("bold") },
+      { type: "italic" as const, ...at("italic") },
+      { type: "underline" as const, ...at("under") },
+      { type: "strikethrough" as const, ...at("struck") },
+      { type: "code" as const, ...at("code") },
+      { type: "pre" as const, ...at("block"), language: "js" },
+      { type: "link" as const, ...at("link"), url },
+    ];
+    await send({ text, marks });
+    await send({ kind: "image", text, marks, files: [atTheGateway("1", PICTURE, "image/png", "rope.png")] });
+    const shown = marks.map(({ type, ...mark }) => ({ type: type === "link" ? "text_link" : type, ...mark }));
+    expect(heard().map((message) => message.marks)).toEqual([shown, shown]);
+  });
+
   it("quotes what is still there, and goes without the quote when that is gone", async () => {
     const { send, heard, telegram, person, bot, start, chat } = await opened();
     const quote = { messengerMessageId: `${chat}:${start}` as MessengerMessageId };

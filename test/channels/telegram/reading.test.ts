@@ -49,6 +49,17 @@ describe("an update of Telegram", () => {
     expect(new Set(first).size).toBe(first?.length);
   });
 
+  it("has another key when within one second only the formatting of an edit has changed", async () => {
+    const [plain, formatted] = await Promise.all(
+      ["edited-text", "edited-formatting"].map(async (name) => {
+        const sample = samples.find(([each]) => each === name)?.[1];
+        return sample && keysOf(await read(sample, sample.update));
+      }),
+    );
+    expect(plain).toHaveLength(1);
+    expect(formatted).not.toEqual(plain);
+  });
+
   it.each([9e15, -9e15, 1e300, 0.5, -1, 0, 5e9, "soon", undefined])(
     "arrives with the time of receipt when it tells no date that can be: %s",
     async (date) => {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { Content, Mark, OutboundAct } from "../../src/domain/message.ts";
+import { readAct, writtenContent, writtenText } from "../../src/gateway/words.ts";
+
+const URL = "https://shop.example/rope";
+const marks: Mark[] = [
+  { type: "bold", offset: 0, length: 4 },
+  { type: "strikethrough", offset: 5, length: 1 },
+  { type: "link", offset: 7, length: 4, url: URL },
+];
+const text = "only 5 here 2*3";
+const room = { text: 16_384, note: 4_096 };
+
+describe("a customer's words at the gateway", () => {
+  it.each(["none", "markdown"] as const)("are written as the server is set: %s", (markup) => {
+    const wanted = { none: `only ~5~ here (${URL}) 2*3`, markdown: `**only** ~~5~~ [here](${URL}) 2\\*3` }[markup];
+    const writing = { markup, ...room };
+    const files: Content = { type: "image", files: [], note: text, marks };
+    expect(writtenContent({ type: "text", text, marks }, writing)).toEqual({ type: "text", text: wanted });
+    expect(writtenContent(files, writing)).toEqual({ type: "image", files: [], note: wanted });
+    expect(writtenText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
+  });
+
+  it("are as they are where there is no formatting, as in rows that were stored before it was kept", () => {
+    const writing = { markup: "none", ...room } as const;
+    expect(writtenContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
+    expect(writtenContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
+  });
+
+  it.each(["none", "markdown"] as const)(
+    "lose the last addresses rather than letters where there is no room: %s",
+    (markup) => {
+      const links = Array.from(
+        { length: 20 },
+        (_, n): Mark => ({ type: "link", offset: 2 * n, length: 1, url: `${URL}?${n}` }),
+      );
+      const note = "a ".repeat(20).trim();
+      const shown = writtenContent({ type: "image", files: [], note, marks: links }, { markup, text: 600, note: 300 });
+      const said = "note" in shown ? (shown.note ?? "") : "";
+      expect(said.length).toBeLessThanOrEqual(300);
+      expect(said).toContain(URL);
+      expect(said.replaceAll(/\[|\]\([^)]*\)| \([^)]*\)/g, "")).toBe(note);
+    },
+  );
+});
+
+describe("an agent's words from the gateway", () => {
+  const act = (content: Content): OutboundAct => ({ type: "message", content }) as OutboundAct;
+  const read = (content: Content, markup: "none" | "markdown") => readAct(act(content), () => markup);
+  const bold: Mark[] = [{ type: "bold", offset: 0, length: 2 }];
+
+  it("are letters, every one, where the gateway has no notation", () => {
+    const content: Content = { type: "text", text: "**no** _not_ \\*" };
+    expect(read(content, "none")).toEqual(act(content));
+  });
+
+  it("are read as texts, notes and the words on cards", () => {
+    const card = { product: { id: 1, name: "Rope" }, type: "product" } as const;
+    expect(read({ type: "text", text: "**no**" }, "markdown")).toEqual(act({ type: "text", text: "no", marks: bold }));
+    expect(read({ type: "file", files: [], note: "**no**" }, "markdown")).toEqual(
+      act({ type: "file", files: [], note: "no", marks: bold }),
+    );
+    expect(read({ ...card, text: "**no**" }, "markdown")).toEqual(act({ ...card, text: "no", marks: bold }));
+    expect(read({ type: "file", files: [] }, "markdown")).toEqual(act({ type: "file", files: [] }));
+  });
+});
