@@ -187,9 +187,11 @@ function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void
   });
 }
 
-function otherPages(site: Hono<Env>, { world, origin }: Gateway, shop: SandboxOptions["shop"]): void {
+function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop: SandboxOptions["shop"]): void {
   const css = `${sandboxCss}\n${inboxCss}`;
-  site.get("/inbox", (c) => c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }) })));
+  site.get("/inbox", (c) =>
+    c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
+  );
   site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
   site.get("/inbox.js", async (c) => {

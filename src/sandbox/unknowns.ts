@@ -30,6 +30,9 @@ const shape = {
     .describe(
       "What happens to a module's message, edit or mark of a kind, length or size that its channel did not announce",
     ),
+  markup: z
+    .enum(["none", "markdown"])
+    .describe("The notation of formatting in the texts of channels that announce markup_formats"),
   readWebhooks: z
     .enum(["each", "last"])
     .describe("What an agent's reading of a chat sends: message_read for each message, or for the last"),
@@ -66,6 +69,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   repeatedAck: "overwrite",
   normalize: "trim",
   unannounced: "refuse",
+  markup: "none",
   readWebhooks: "each",
   deleteAnswer: "deleted",
   accountPage: "tab",

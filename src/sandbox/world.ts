@@ -118,6 +118,7 @@ interface KindSettings extends Partial<Record<Deed, ChannelFeature>> {
   max_items_count?: number;
   max_item_size?: number;
   note_max_chars_count?: number;
+  markup_formats?: string[];
 }
 /** A channel's announced settings, as the Transport API's `ChannelSettings`. */
 export interface Settings extends Record<string, unknown> {

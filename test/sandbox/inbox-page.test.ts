@@ -249,6 +249,30 @@ describe("the agent's inbox", () => {
     },
   );
 
+  it("shows formatting where the notation is set and the channel announces it, and never as markup", {
+    timeout: 60_000,
+  }, async () => {
+    const settings = { ...SETTINGS, text: { ...SETTINGS.text, markup_formats: ["bold", "link"] } };
+    const gateway = await gatewayWith(settings);
+    const rope = "https://shop.example/rope";
+    const text = `**bold *both*** ~~5~~ __u__ \`a*b\` [**rope**](${rope}) 2\\*3 *open ${rope}_1\n\`\`\`\nif\n\`\`\`\n[x](javascript:alert(1)) <img src=x onerror=alert(1)>`;
+    const shown = async () => {
+      const page = await inboxAt(gateway.origin);
+      await chatOf(page, "Ada").click();
+      return said(page, "open").locator(".text").innerHTML();
+    };
+    await gateway.post("Ada", { text });
+    expect(await shown()).not.toMatch(/<(b|i|s|u|code|pre|img)>/);
+    await fetch(`${gateway.origin}/sandbox/settings`, { method: "PUT", body: JSON.stringify({ markup: "markdown" }) });
+    const link = (label: string) => expect.stringMatching(new RegExp(`<a href="${rope}[^>]*>${label}</a>`));
+    const html = await shown();
+    expect(html).toContain("<b>bold <i>both</i></b> <s>5</s> <u>u</u> <code>a*b</code>");
+    expect(html).toEqual(link("<b>rope</b>"));
+    expect(html).toContain("2*3 *open <a ");
+    expect(html).toEqual(link(`${rope}_1`));
+    expect(html).toMatch(/<pre>if<\/pre>\n\[x\]\(javascript:alert\(1\)\) &lt;img src=x onerror=alert\(1\)&gt;$/);
+  });
+
   it("shows hostile text as text, wherever it stands", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     const evil = `<img src=x onerror="window.taken=1"><script>window.taken=1</script>`;

@@ -1,12 +1,15 @@
 import { type Child, el, icon, linked, webAddress } from "./dom.ts";
 import type { Files } from "./files.ts";
 import { nameIn } from "./files.ts";
+import { formatted } from "./formatted.ts";
 import { icons } from "./icons.ts";
 import type { Cost, Item, Message, Order, Product, Quote, Suggestion } from "./model.ts";
 import { quoteWords, sizeWords } from "./names.ts";
 
-/** What a message holds, as elements. */
-export function contentOf(message: Message, files: Files): Child[] {
+/** What a message holds, as elements; `isFormatted`: its texts are in the notation. */
+export function contentOf(message: Message, files: Files, isFormatted: boolean): Child[] {
+  const textOf = (text: string): Child =>
+    text && el("div", { class: "text", dir: "auto" }, ...(isFormatted ? formatted(text) : linked(text)));
   return [
     message.quote && quotedOf(message.quote),
     ...message.items.map((item) => fileOf(item, files)),
@@ -17,8 +20,6 @@ export function contentOf(message: Message, files: Files): Child[] {
     message.suggestions.length > 0 && suggestionsOf(message.suggestions),
   ];
 }
-
-const textOf = (text: string): Child => text && el("div", { class: "text", dir: "auto" }, ...linked(text));
 
 function quotedOf({ from, text, type, items }: Quote): HTMLElement {
   return el(

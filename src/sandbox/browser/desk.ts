@@ -15,7 +15,7 @@ import { openHelp } from "./help.ts";
 import { listenToKeys } from "./keys.ts";
 import { createLog } from "./log.ts";
 import type { Act } from "./message.ts";
-import type { Message } from "./model.ts";
+import type { Channel, Message } from "./model.ts";
 import { listenToNews } from "./news.ts";
 import type { Notice } from "./notice.ts";
 import { createOutbox } from "./outbox.ts";
@@ -91,6 +91,8 @@ export function startDesk(agent: Agent, notice: Notice): void {
   });
 }
 
+const announces = (channel: Channel | undefined): boolean => (channel?.settings.text?.markup_formats ?? []).length > 0;
+
 function createViews(known: Knowledge, { problem }: Notice, open: (id: number) => void) {
   const { api, chats, drafts, thread, me, dialogActs } = known;
   const channelOf = (message: Message) => chats.channelOf(chats.get(message.chatId));
@@ -103,6 +105,7 @@ function createViews(known: Knowledge, { problem }: Notice, open: (id: number) =
     ...acts,
     problem,
     actsOn: offered,
+    isFormatted: (message) => at("inbox").dataset.markup === "markdown" && announces(channelOf(message)),
     key: (event, message) => actByKey(event, message, offered(message), acts),
   });
   const head = createHead({ chats, acts: dialogActs, me, problem });

@@ -11,6 +11,8 @@ export type Act = "quote" | "react" | "edit" | "delete";
 export interface MessageParts {
   me: number;
   files: Files;
+  /** The texts of its channel are in the notation. */
+  isFormatted(message: Message): boolean;
   /** In the order in which they are offered. */
   actsOn(message: Message): Act[];
   act(act: Act, message: Message, from: HTMLElement): void;
@@ -58,7 +60,9 @@ export function createMessage(id: number, parts: MessageParts): ShownMessage {
       const { text, note, items, product, order, quote, suggestions, deleted } = message;
       const held = [text, note, items, product, order, quote, suggestions, deleted];
       fill(content, held, () =>
-        deleted ? [el("em", {}, "This message was deleted")] : contentOf(message, parts.files),
+        deleted
+          ? [el("em", {}, "This message was deleted")]
+          : contentOf(message, parts.files, parts.isFormatted(message)),
       );
       fill(meta, [message.status, message.error, message.edited, message.time], () => metaOf(message));
       const acts = parts.actsOn(message);

@@ -20,6 +20,7 @@ export type KindSettings = Partial<Record<Deed, Feature>> & {
   max_items_count?: number;
   max_item_size?: number;
   note_max_chars_count?: number;
+  markup_formats?: string[];
 };
 export type Settings = Partial<Record<Kind, KindSettings>> & {
   reactions?: { dictionary?: string[]; max_count?: number };

@@ -1,11 +1,18 @@
 import type { Child } from "hono/jsx";
 import { Frame } from "./frame.tsx";
 
-/** The agent's inbox; its script fills it by the Bot API. `invitation` says what to do while it is empty. */
-export function InboxPage({ invitation }: { invitation: Child }) {
+interface Props {
+  /** What to do while it is empty. */
+  invitation: Child;
+  /** The notation of formatting in texts. */
+  markup: string;
+}
+
+/** The agent's inbox; its script fills it by the Bot API. */
+export function InboxPage({ invitation, markup }: Props) {
   return (
     <Frame title="Inbox" script="/inbox.js">
-      <main class="inbox" id="inbox" data-view="list">
+      <main class="inbox" id="inbox" data-view="list" data-markup={markup}>
         <h1 class="sr">Inbox</h1>
         <ChatsPane invitation={invitation} />
         <section class="thread" aria-label="Conversation" tabindex={-1}>
