@@ -85,7 +85,10 @@ export interface Note {
 
 /** One login: live, owns I/O. Failures are thrown as DeliveryError. */
 export interface ChannelSession {
-  /** Whose login this is, asked of the messenger; no two channels may have the same. Changes nothing. */
+  /**
+   * Whose login this is, asked of the messenger; no two channels may have the same. Changes nothing. It is asked again before
+   * a step is repeated that was perhaps carried out and cannot be looked for.
+   */
   identify?(signal: AbortSignal): Promise<Identity>;
   /** Checks the credentials and subscribes; safe to repeat. What it did is undone when a later step of it fails. */
   connect(signal: AbortSignal): Promise<Profile>;

@@ -11,11 +11,8 @@ export type Verdict =
   | { type: "retry"; afterMs?: number }
   /** Surely refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }
-  /**
-   * Perhaps delivered. `asked`: the messenger cannot tell either. `outage`: it answers nothing else either, so that the message
-   * hardly came through. `afterMs`: not before, and it costs no attempt.
-   */
-  | { type: "unsure"; asked?: true; outage?: true; afterMs?: number }
+  /** Perhaps delivered. `asked`: the messenger cannot tell either. `afterMs`: not before, and it costs no attempt. */
+  | { type: "unsure"; asked?: true; afterMs?: number }
   /** The credentials died: the lanes that need them rest until a person acts. */
   | { type: "reconnect" };
 
@@ -171,7 +168,7 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
 
 function afterDoubt(
   job: JobHistory,
-  { asked, outage, afterMs }: Extract<Verdict, { type: "unsure" }>,
+  { asked, afterMs }: Extract<Verdict, { type: "unsure" }>,
   at: Circumstances,
   later: (afterMs: number | undefined, unsure: number) => NextState,
 ): NextState {
@@ -180,5 +177,5 @@ function afterDoubt(
   if (job.direction !== "outbound") return next;
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
   if (at.policy === "hold") return { state: "held", unsure };
-  return job.unsure >= 1 && !outage ? { state: "dead", code: "general" } : next;
+  return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
 }

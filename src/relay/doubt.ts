@@ -22,7 +22,7 @@ export function repeatableUntil(manner: Manner | undefined, since: number): numb
 
 interface Doubt {
   adapter: Manner;
-  session: Pick<ChannelSession, "lookup">;
+  session: Pick<ChannelSession, "identify" | "lookup">;
   policy: UnsurePolicy;
   /** How often in a row nobody knew; 0: a person has decided to send it. */
   unsure: number;
@@ -42,26 +42,29 @@ export async function settleDoubt(
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
   // What was decided when it failed, by policy or by a person, stands.
-  if (adapter.sendIdempotency === "none") return undefined;
+  if (adapter.sendIdempotency === "none") return whenThere(session, signal);
   if (now < repeatableUntil(adapter, since)) {
     if (adapter.sendIdempotency === "native") return undefined;
     const answer = await asked(session, { step, chat, key }, since, signal);
     if (answer.found === "arrived") return answer;
     if (answer.found === "absent") return undefined;
   }
-  if (unsure === 0 || (policy === "resend" && unsure === 1)) return undefined;
+  if (unsure === 0 || (policy === "resend" && unsure === 1)) return whenThere(session, signal);
   throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");
 }
 
+/** The one repeat is not spent on an outage, in which it may leave a copy and be in doubt again. */
+async function whenThere(session: Doubt["session"], signal: AbortSignal): Promise<undefined> {
+  await harmless(async () => session.identify?.(signal));
+}
+
+const asked = (session: Doubt["session"], { step, chat, key }: DoubtfulStep, since: number, signal: AbortSignal) =>
+  harmless(async () => (await session.lookup?.(step, { chat, key, since }, signal)) ?? { found: "unknown" as const });
+
 /** Asking delivers nothing: whatever goes wrong with it is tried again. */
-async function asked(
-  session: Doubt["session"],
-  { step, chat, key }: DoubtfulStep,
-  since: number,
-  signal: AbortSignal,
-): ReturnType<NonNullable<ChannelSession["lookup"]>> {
+async function harmless<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    return (await session.lookup?.(step, { chat, key, since }, signal)) ?? { found: "unknown" };
+    return await ask();
   } catch (error) {
     if (error instanceof DeliveryError && ["retry", "reconnect"].includes(error.verdict.type)) throw error;
     throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));

@@ -237,6 +237,76 @@ describe("a message in doubt after a crash", () => {
   });
 });
 
+describe("a message that was sent in an outage", () => {
+  /** What takes every message says nothing to anybody, or what `answer` throws, until it is `over`. */
+  async function outage(answer: (probes: number) => unknown = () => noAnswer("retry")) {
+    const state = { over: false, probes: 0 };
+    const adapter = {
+      ...bottles,
+      ...none,
+      open: (context: never): ChannelSession => {
+        const { lookup: _, ...session } = bottles.open(context);
+        return {
+          ...session,
+          identify: async () => {
+            state.probes += 1;
+            if (!state.over) throw await answer(state.probes);
+            return { id: "bottles", name: "Bottles" };
+          },
+          send: async (step, at, signal) => {
+            const sent = await session.send(step, { ...at, key: randomUUID() }, signal);
+            if (!state.over) throw noAnswer("unsure");
+            return sent;
+          },
+        };
+      },
+    };
+    const scene = await setUp(adapter);
+    await scene.say("ahoy");
+    return { ...scene, state };
+  }
+  const noAnswer = (type: "retry" | "unsure") => new DeliveryError({ type }, "no answer");
+
+  it("is sent once more, and not before the messenger answers", async () => {
+    const { clock, state, lying, acks } = await outage();
+    await clock.forward(40_000);
+    expect(lying()).toEqual(["ahoy"]);
+    expect(state.probes).toBeGreaterThan(2);
+    state.over = true;
+    await clock.forward(60_000);
+    expect(lying()).toEqual(["ahoy", "ahoy"]);
+    expect(acks()).toMatchObject([{ transport_message_id: expect.any(String) }]);
+  });
+
+  it("is there once when the outage outlasts it, and its agent is told that nobody knows", async () => {
+    const { clock, lying, acks } = await outage();
+    await clock.forward(180_000);
+    expect(lying()).toEqual(["ahoy"]);
+    expect(acks()).toMatchObject([{ error: { message: expect.stringContaining("It is not known") } }]);
+  });
+
+  it("is still sent once more when the process dies while it asks", async () => {
+    const { clock, state, lying, acks, crash } = await outage((probes) => (probes === 2 ? never : noAnswer("retry")));
+    while (state.probes < 2) await clock.forward(100);
+    state.over = true;
+    await crash();
+    expect([lying(), acks().some(({ error }) => error)]).toEqual([["ahoy", "ahoy"], false]);
+  });
+
+  it("waits as long as the messenger wishes, and for a person when the messenger refuses the login", async () => {
+    const busy = new DeliveryError({ type: "retry", afterMs: 50_000 }, "too many");
+    const told = await outage(() => busy);
+    await told.clock.forward(45_000);
+    expect([told.state.probes, told.lying()]).toEqual([1, ["ahoy"]]);
+    const refused = await outage(() => new DeliveryError({ type: "reconnect" }, "the login is dead"));
+    await refused.clock.forward(45_000);
+    expect([refused.state.probes, refused.lying()]).toEqual([1, ["ahoy"]]);
+    expect(await refused.store().channels.byId(refused.account.id, refused.channel.id)).toMatchObject({
+      state: "stopped",
+    });
+  });
+});
+
 it("a message that was in doubt once is given up only when a crash cut what had begun again", async () => {
   const { clock, store, account, channel } = await oneChannel({});
   await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });

@@ -142,13 +142,6 @@ describe("an agent is told in words", () => {
     const { told } = await toldOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
     expect(told).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
   });
-
-  it("is tried as long as the gateway waits while the messenger answers nothing at all", async () => {
-    const outage = { type: "unsure", outage: true, afterMs: 5_000 } as const;
-    const { told, tries } = await toldOf(() => new DeliveryError(outage, "no answer"), none);
-    expect(told).toEqual([{ code: "general", message: UNKNOWN }]);
-    expect(tries).toBeGreaterThan(20);
-  });
 });
 
 describe("an id that the other side has said before", () => {

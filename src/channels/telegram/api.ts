@@ -119,13 +119,10 @@ function fileRefusal(answer: Answer): DeliveryError {
   return refusalError("a file", { status: body.error_code, description: "the file is not there" }, true);
 }
 
-/** What proves a token, and that Telegram is there; and how long it may take, ms. */
+/** Proves a token. */
 const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
-const PROBE_MS = 5_000;
-/** While Telegram answers nothing, a message that hardly came through is sent again this often, ms. */
-const OUTAGE_REST_MS = 5_000;
 
-/** One failure proves little: a second, harmless call tells whether it is the token's, Telegram's, or this call's own. */
+/** One refusal of a token proves little: a second, harmless call tells whether it is the token's or this call's own. */
 function confirming(ask: BotApi["ask"]): BotApi["ask"] {
   return async (request, signal) => {
     try {
@@ -133,18 +130,10 @@ function confirming(ask: BotApi["ask"]): BotApi["ask"] {
     } catch (error) {
       if (!(error instanceof DeliveryError) || request.method === PROBE.method || signal.aborted) throw error;
       if (error.verdict.type === "reconnect") await ask(PROBE, signal);
-      else if (error.verdict.type === "unsure")
-        await ask({ ...PROBE, timeoutMs: PROBE_MS }, signal).catch(outage(error));
       throw error instanceof BotError ? tokenIsGood(request.method, error) : error;
     }
   };
 }
-
-const outage =
-  ({ message }: DeliveryError) =>
-  () => {
-    throw new DeliveryError({ type: "unsure", outage: true, afterMs: OUTAGE_REST_MS }, message);
-  };
 
 function tokenIsGood(method: string, error: BotError): DeliveryError {
   if (error.verdict.type !== "reconnect") return error;
