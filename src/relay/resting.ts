@@ -33,8 +33,7 @@ const MARGIN_MS = LONGEST_GAP_MS + PROBE_MS;
 export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Resting {
   const abort = new AbortController();
   const probed = new Set<AccountId>();
-  const setTrouble = (id: AccountId, text: string) =>
-    store.accounts.setTrouble(id, { text, restUntil: clock.now() + REST_MS + MARGIN_MS });
+  const trouble = (text: string) => ({ text, restUntil: clock.now() + REST_MS + MARGIN_MS });
 
   /** False while the token is still refused, or nobody can tell. */
   const passes = async (id: AccountId): Promise<boolean> => {
@@ -46,38 +45,44 @@ export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Re
       return true;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      if (error.verdict.type === "reconnect") await setTrouble(id, error.message);
-      else if (account.trouble !== undefined) await setTrouble(id, account.trouble);
+      const why = error.verdict.type === "reconnect" ? error.message : account.trouble;
+      // While the probe waited, a success or a reconnect may have ended the trouble.
+      if (why !== undefined) await store.accounts.prolongTrouble(id, trouble(why));
       return false;
     } finally {
       end();
     }
   };
-  const probe = async (id: AccountId) => {
-    for (let gap = FIRST_GAP_MS; !abort.signal.aborted; gap = Math.min(LONGEST_GAP_MS, gap * 2)) {
+  /** True once a probe passes, false when the server stops before. */
+  const untilGood = async (id: AccountId): Promise<boolean> => {
+    for (let gap = FIRST_GAP_MS; ; gap = Math.min(LONGEST_GAP_MS, gap * 2)) {
       await pause(clock, gap, abort.signal);
-      if (abort.signal.aborted) return;
+      if (abort.signal.aborted) return false;
       const good = await passes(id).catch((error) => {
         log.warn("gateway.not-probed", { account: id, error: String(error) });
         return false;
       });
-      if (!good) continue;
-      await store.accounts.setTrouble(id);
-      log.info("gateway.token-good", { account: id });
-      return wake(id);
+      if (good) return true;
     }
+  };
+  const probe = async (id: AccountId) => {
+    const good = await untilGood(id);
+    // Before the trouble is cleared: a rest that begins during that write needs probes of its own.
+    probed.delete(id);
+    if (!good) return;
+    await store.accounts.setTrouble(id);
+    log.info("gateway.token-good", { account: id });
+    wake(id);
   };
   const begin = (id: AccountId) => {
     if (probed.has(id)) return;
     probed.add(id);
-    void probe(id)
-      .catch((error) => log.warn("gateway.not-probed", { account: id, error: String(error) }))
-      .finally(() => probed.delete(id));
+    void probe(id).catch((error) => log.warn("gateway.not-probed", { account: id, error: String(error) }));
   };
   return {
     async rest(id, why) {
       if (!probed.has(id)) log.warn("gateway.token-refused", { account: id, why });
-      await setTrouble(id, why);
+      await store.accounts.setTrouble(id, trouble(why));
       begin(id);
     },
     resume: begin,

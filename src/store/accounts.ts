@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account, Lease } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -15,6 +15,11 @@ export type NewAccount = Pick<
   "crmUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
 >;
 
+interface Trouble {
+  text: string;
+  restUntil: number;
+}
+
 /** Accounts and their bindings to the CRM and the gateway. */
 export interface AccountStore {
   /** Adds the account, or changes the binding of the one with this CRM address; its other state stays. */
@@ -28,7 +33,9 @@ export interface AccountStore {
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
   setGatewayToken(id: AccountId, token: string): Promise<void>;
   /** Why the account's token fails; what needs it rests until then. Absent: all is well again. */
-  setTrouble(id: AccountId, trouble?: { text: string; restUntil: number }): Promise<void>;
+  setTrouble(id: AccountId, trouble?: Trouble): Promise<void>;
+  /** The trouble lasts; nothing changes where it is over. */
+  prolongTrouble(id: AccountId, trouble: Trouble): Promise<void>;
   /** So many calls toward the gateway got no answer and may still arrive there. */
   setUnanswered(id: AccountId, calls: number): Promise<void>;
   /** Always granted here; a new fence number each time, so that results of an older holder are refused. */
@@ -56,12 +63,12 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     const row = db.statements(statements)[by].get({ value });
     return row && toAccount(row);
   };
-  const change = (id: AccountId, set: Partial<Row>) =>
+  const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
     db.write(() => {
       orm
         .update(accounts)
         .set({ ...set, updatedAt: clock.now() })
-        .where(eq(accounts.id, id))
+        .where(and(eq(accounts.id, id), condition))
         .run();
     });
 
@@ -96,6 +103,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     setGatewayToken: (id, token) =>
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
+    prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
     setUnanswered: (id, calls) => change(id, { unanswered: calls, unansweredAt: clock.now() }),
     takeLease: (accountId, owner) =>
       db.write(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Account } from "../../src/domain/account.ts";
+import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { createResting } from "../../src/relay/resting.ts";
 import { bottles } from "../contract/toy/bottles.ts";
@@ -14,10 +15,15 @@ const [SECOND, MINUTE] = [1_000, 60_000];
 /** An account whose token the gateway judges as the test says. */
 async function setUp() {
   const { clock, store, account } = await oneChannel();
-  const gateway: { says: "good" | "refused" | "nothing"; probes: number[] } = { says: "refused", probes: [] };
+  const gateway: { says: "good" | "refused" | "nothing"; probes: number[]; ms: number } = {
+    says: "refused",
+    probes: [],
+    ms: 0,
+  };
   const woken: string[] = [];
   const check = async () => {
     gateway.probes.push(clock.now());
+    if (gateway.ms > 0) await pause(clock, gateway.ms);
     if (gateway.says === "refused") throw new DeliveryError({ type: "reconnect" }, "gateway answered 403: no");
     if (gateway.says === "nothing") throw new DeliveryError({ type: "retry" }, "gateway: timeout");
   };
@@ -58,6 +64,37 @@ describe("an account whose token the gateway refuses", () => {
     gateway.says = "nothing";
     await clock.forward(10 * MINUTE);
     expect([woken, await trouble()]).toEqual([[], "no"]);
+  });
+});
+
+describe("an account that goes on while a probe waits for its answer", () => {
+  it.each(["refused", "nothing"] as const)("is not put to rest by that answer: %s", async (says) => {
+    const { clock, store, account, gateway, resting, trouble } = await setUp();
+    await resting.rest(account.id, "no");
+    Object.assign(gateway, { says, ms: 20 * SECOND });
+    await clock.forward(5 * SECOND);
+    expect(gateway.probes).toHaveLength(1);
+    await store.accounts.bind({ ...account, gatewayToken: "another" });
+    await clock.forward(20 * SECOND);
+    expect(await trouble()).toBeUndefined();
+  });
+
+  it("is probed again when another refusal comes while it is told to go on", async () => {
+    const { clock, store, account, gateway, woken, resting } = await setUp();
+    const { setTrouble } = store.accounts;
+    let refusal: Promise<void> | undefined;
+    store.accounts.setTrouble = async (id, given) => {
+      const written = setTrouble(id, given);
+      if (given === undefined) refusal ??= resting.rest(id, "no");
+      // The commit of the refusal ends first.
+      await refusal;
+      await written;
+    };
+    await resting.rest(account.id, "no");
+    gateway.says = "good";
+    await clock.forward(MINUTE);
+    await refusal;
+    expect([gateway.probes.length, woken]).toEqual([2, [account.id, account.id]]);
   });
 });
 
