@@ -97,7 +97,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ledger.start();
     keeping.start();
     for (const account of await store.accounts.list()) {
-      if (works(account)) relay.announce(account);
+      if (!works(account)) continue;
+      relay.announce(account);
       if (account.trouble !== undefined) relay.resting.resume(account.id);
     }
     confirmation.start();
@@ -214,6 +215,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
   const mended = (account: Account) => {
+    if (account.trouble !== undefined) resting.resume(account.id);
     wake(account);
     announce(account);
   };

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../src/app.ts";
 import type { Config } from "../src/config.ts";
 import type { Call } from "../src/domain/call.ts";
-import type { Clock } from "../src/domain/clock.ts";
+import { type Clock, pause } from "../src/domain/clock.ts";
 import { NO_PROXIES } from "../src/domain/proxies.ts";
 import { openStore } from "../src/store/store.ts";
 import { handClock } from "./support/clock.ts";
@@ -79,4 +79,30 @@ it("a start asks the CRM of every account whether the module is still switched o
   await hand.forward(1_000);
   await started;
   expect(rowsOf(folder, ["account"]).account).toMatchObject([{ active: 1, frozen: 1 }]);
+});
+
+it("an account whose token was refused is probed again once the CRM says that its module works again", async () => {
+  const hand = handClock();
+  const folder = temporaryFolder();
+  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  const { id } = await addAccount(store);
+  await store.accounts.setTrouble(id, { text: "no", restUntil: hand.now() + 3_600_000 });
+  await store.accounts.setActivity(id, { active: true, frozen: true }, 60_000);
+  store.close();
+  const integrationModule = { code: "gangway", active: true, freeze: false };
+  const module = JSON.stringify({ success: true, integrationModule });
+  const call: Call = async ({ url }) => {
+    // The CRM answers after a restart's own probe would have been made.
+    if (!url.includes("/channels")) await pause(hand, 5_000);
+    return { type: "answer", status: 200, headers: {}, bytes: Buffer.from(url.includes("/channels") ? "[]" : module) };
+  };
+  const app = await createApp(configOf(folder), { log: silentLog, clock: hand, call });
+  onTestFinished(async () => {
+    await app.drain();
+    await app.close();
+  });
+  const started = app.start();
+  await hand.forward(30_000);
+  await started;
+  expect(rowsOf(folder, ["account"]).account).toMatchObject([{ frozen: 0, trouble: null }]);
 });

@@ -1,3 +1,4 @@
+import { works } from "../domain/account.ts";
 import { type Clock, deadline, pause } from "../domain/clock.ts";
 import { DeliveryError, REST_MS } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
@@ -9,7 +10,7 @@ import type { Store } from "../store/store.ts";
 export interface Resting {
   /** The token is dead, for this reason. */
   rest(accountId: AccountId, why: string): Promise<void>;
-  /** The account may be resting since before the process began. */
+  /** The account may be resting since before the process began, or since before it was switched off or frozen. */
   resume(accountId: AccountId): void;
   stop(): void;
 }
@@ -35,34 +36,34 @@ export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Re
   const probed = new Set<AccountId>();
   const trouble = (text: string) => ({ text, restUntil: clock.now() + REST_MS + MARGIN_MS });
 
-  /** False while the token is still refused, or nobody can tell. */
-  const passes = async (id: AccountId): Promise<boolean> => {
+  /** "refused" while nobody can tell, too; "idle": the account does nothing that needs a token. */
+  const probeOnce = async (id: AccountId): Promise<"good" | "refused" | "idle"> => {
     const account = await store.accounts.byId(id);
-    if (!account) return true;
+    if (!account || !works(account)) return "idle";
     const { signal, end } = deadline(clock, PROBE_MS, abort.signal);
     try {
       await gatewayOf(account).check(signal);
-      return true;
+      return "good";
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const why = error.verdict.type === "reconnect" ? error.message : account.trouble;
       // While the probe waited, a success or a reconnect may have ended the trouble.
       if (why !== undefined) await store.accounts.prolongTrouble(id, trouble(why));
-      return false;
+      return "refused";
     } finally {
       end();
     }
   };
-  /** True once a probe passes, false when the server stops before. */
+  /** True once a probe passes, false when the server stops or the account ceases to work before. */
   const untilGood = async (id: AccountId): Promise<boolean> => {
     for (let gap = FIRST_GAP_MS; ; gap = Math.min(LONGEST_GAP_MS, gap * 2)) {
       await pause(clock, gap, abort.signal);
       if (abort.signal.aborted) return false;
-      const good = await passes(id).catch((error) => {
+      const found = await probeOnce(id).catch((error) => {
         log.warn("gateway.not-probed", { account: id, error: String(error) });
-        return false;
+        return "refused" as const;
       });
-      if (good) return true;
+      if (found !== "refused") return found === "good";
     }
   };
   const probe = async (id: AccountId) => {

@@ -67,6 +67,31 @@ describe("an account whose token the gateway refuses", () => {
   });
 });
 
+describe.each(["off", "frozen"])("an account that is %s", (how) => {
+  const [working, stopped] = [
+    { active: true, frozen: false },
+    { active: how !== "off", frozen: how === "frozen" },
+  ];
+
+  it("is asked for nothing, and its probes begin again once it works", async () => {
+    const { clock, store, account, gateway, resting, trouble } = await setUp();
+    const set = (activity: typeof working) => store.accounts.setActivity(account.id, activity, MINUTE);
+    await resting.rest(account.id, "no");
+    await clock.forward(4 * SECOND);
+    expect(gateway.probes).toHaveLength(2);
+    await set(stopped);
+    await clock.forward(5 * MINUTE);
+    resting.resume(account.id);
+    await clock.forward(5 * MINUTE);
+    expect([gateway.probes.length, await trouble()]).toEqual([2, "gateway answered 403: no"]);
+    await set(working);
+    gateway.says = "good";
+    resting.resume(account.id);
+    await clock.forward(2 * SECOND);
+    expect([gateway.probes.length, await trouble()]).toEqual([3, undefined]);
+  });
+});
+
 describe("an account that goes on while a probe waits for its answer", () => {
   it.each(["refused", "nothing"] as const)("is not put to rest by that answer: %s", async (says) => {
     const { clock, store, account, gateway, resting, trouble } = await setUp();
