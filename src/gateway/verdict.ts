@@ -4,6 +4,8 @@ import { errorsOf } from "./word.ts";
 
 /** After a 429 without a wish of its own, ms. */
 const DEFAULT_WAIT_MS = 1_000;
+/** Longest wait for an answer that is not the gateway's own: a proxy knows nothing of the gateway's limits, ms. */
+const LONGEST_STRAY_WAIT_MS = 5_000;
 /** Longest piece of the gateway's own words that is kept. */
 const WORDS_LENGTH = 300;
 
@@ -48,10 +50,11 @@ export function answerError(answer: Answer, now: number): DeliveryError {
   const errors = errorsOf(answer);
   const { status } = answer;
   const words = errorText(status, errors ?? []);
-  if (status === 429)
-    return new DeliveryError({ type: "retry", afterMs: retryAfterMs(answer, now) ?? DEFAULT_WAIT_MS }, words);
-  if (status === 503 && answer.headers["retry-after"])
-    return new DeliveryError({ type: "retry", afterMs: retryAfterMs(answer, now) }, words);
+  const wish = retryAfterMs(answer, now) ?? (status === 429 ? DEFAULT_WAIT_MS : undefined);
+  if (wish !== undefined && (status === 429 || status === 503)) {
+    const afterMs = errors ? wish : Math.min(wish, LONGEST_STRAY_WAIT_MS);
+    return new DeliveryError({ type: "retry", afterMs }, words);
+  }
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, words);
   if (!errors || status < 400) return strayError(answer);
   if (isUnauthorized(answer)) return new DeliveryError({ type: "reconnect" }, words);

@@ -12,7 +12,7 @@ import type {
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
 import { createGateway } from "../../src/gateway/client.ts";
-import { createPermits } from "../../src/gateway/limiter.ts";
+import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createJudge } from "../../src/sandbox/judge.ts";
 import { callFrom } from "../support/call.ts";
@@ -25,7 +25,11 @@ const hello = customerSays("m1", "hello") as Extract<ReturnType<typeof customerS
 const judge = createJudge();
 const strict = strictJudge("transport-api");
 
-function gatewayOn(call: Call, renew: (dead: string) => Promise<string | undefined> = async () => undefined) {
+function gatewayOn(
+  call: Call,
+  renew: (dead: string) => Promise<string | undefined> = async () => undefined,
+  permits = createPermits(systemClock),
+) {
   let token = "old";
   const access = {
     url: () => "https://gateway.example/api/transport/v1",
@@ -38,7 +42,7 @@ function gatewayOn(call: Call, renew: (dead: string) => Promise<string | undefin
   return createGateway({
     call,
     clock: systemClock,
-    permits: createPermits(systemClock),
+    permits,
     account: "one",
     isDone: emptyAnswers(),
     access,
@@ -57,7 +61,8 @@ const verdictOf = async (act: Promise<unknown>): Promise<Verdict | "ok"> =>
     () => "ok" as const,
     (error: unknown) => (error instanceof DeliveryError ? error.verdict : Promise.reject(error)),
   );
-const send = (call: Call) => verdictOf(gatewayOn(call).sendMessage(channel, { event: hello, files: [] }, signal));
+const send = (call: Call, permits?: Permits) =>
+  verdictOf(gatewayOn(call, undefined, permits).sendMessage(channel, { event: hello, files: [] }, signal));
 const failing =
   (failure: Partial<Extract<CallResult, { type: "failure" }>>): Call =>
   async () => ({
@@ -75,7 +80,22 @@ describe("a failure at the gateway becomes a verdict", () => {
     ["a repeated external_id", answering(400, { errors: ["Message with passed external_id already exists"] }), "ok"],
     ["the same in capitals", answering(400, { errors: ["MESSAGE WITH PASSED EXTERNAL_ID ALREADY EXISTS"] }), "ok"],
     ["429", answering(429, { errors: ["x"] }), { type: "retry", afterMs: 1000 }],
-    ["429 with Retry-After", answering(429, {}, { "retry-after": "7" }), { type: "retry", afterMs: 7000 }],
+    [
+      "429 with Retry-After",
+      answering(429, { errors: ["x"] }, { "retry-after": "7" }),
+      { type: "retry", afterMs: 7000 },
+    ],
+    ["a page with 429", answering(429, "<html>"), { type: "retry", afterMs: 1000 }],
+    ...[429, 503].map((status): [string, Call, Verdict] => [
+      `a page with ${status} that asks for an hour`,
+      answering(status, "<html>", { "retry-after": "3600" }),
+      { type: "retry", afterMs: 5000 },
+    ]),
+    [
+      "503 that asks for a minute",
+      answering(503, { errors: ["x"] }, { "retry-after": "60" }),
+      { type: "retry", afterMs: 60_000 },
+    ],
     ["500 with an empty body", answering(500, ""), { type: "retry" }],
     ["502 as HTML", answering(502, "<html>"), { type: "retry" }],
     ["503 with Retry-After", answering(503, "", { "retry-after": "3" }), { type: "retry", afterMs: 3000 }],
@@ -444,7 +464,7 @@ it("a request that its caller gave up on while the gateway rested was not sent, 
   const call: Call = async (request) =>
     request.signal?.aborted
       ? { type: "failure", sent: "no", reason: "aborted", detail: "gateway.example" }
-      : answering(429, {}, { "retry-after": "60" })(request);
+      : answering(429, { errors: ["x"] }, { "retry-after": "60" })(request);
   const gateway = gatewayOn(call);
   expect(await verdictOf(gateway.sendMessage(channel, { event: hello, files: [] }, signal))).toEqual({
     type: "retry",
@@ -454,4 +474,12 @@ it("a request that its caller gave up on while the gateway rested was not sent, 
   expect(await verdictOf(gateway.sendMessage(channel, { event: hello, files: [] }, stop.signal))).toEqual({
     type: "retry",
   });
+});
+
+it("a page with 429 stops the account's calls for seconds at most, whatever it asks for", async () => {
+  const paused: number[] = [];
+  const permits = { ...createPermits(systemClock), pauseFor: (_: string, ms: number) => void paused.push(ms) };
+  for (const body of ["<html>", { errors: ["x"] }])
+    await send(answering(429, body, { "retry-after": "3600" }), permits);
+  expect(paused).toEqual([5_000, 600_000]);
 });

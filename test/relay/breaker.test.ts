@@ -182,7 +182,7 @@ describe("a gateway that answers 429 for a minute", () => {
       calls += 1;
       const headers: Record<string, string> = wish ? { "retry-after": wish } : {};
       const answer = { type: "answer" as const, headers };
-      if (now() < until) return { ...answer, status: 429, bytes: new Uint8Array() };
+      if (now() < until) return { ...answer, status: 429, bytes: Buffer.from('{"errors":["Too many requests"]}') };
       firstAfter ??= now();
       posted.push(JSON.parse(String(body)).message.external_id);
       return { ...answer, status: 200, bytes: Buffer.from(JSON.stringify({ message_id: posted.length })) };
