@@ -60,8 +60,10 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
     return c.redirect("/account", 303);
   });
   site.post("/enter", async (c) => {
-    if (!c.var.asked) return refuse(parts, c, 403, t.foreign);
-    await enter(parts, c);
+    const { asked, form } = c.var;
+    if (!asked) return refuse(parts, c, 403, t.foreign);
+    // Since the page was made another one may have been asked for: then that one is shown first.
+    if (asked.account.crmUrl === form.get("crmUrl")) await enter(parts, c);
     return c.redirect("/account", 303);
   });
   site.post("/channels", async (c) => {

@@ -13,9 +13,10 @@ interface Props {
 /** Asks before another account takes the place of the open one. */
 export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
   const bare = (crmUrl: string) => crmUrl.replace(/^https?:\/\//, "");
-  const choice = (action: string, label: string, style = "") => (
+  const choice = (action: string, label: string, style: string, crmUrl?: string) => (
     <form method="post" action={action}>
       <input type="hidden" name="formToken" value={formToken} />
+      {crmUrl && <input type="hidden" name="crmUrl" value={crmUrl} />}
       <button type="submit" class={`button ${style}`}>
         {label}
       </button>
@@ -34,7 +35,7 @@ export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
         <p>{t.entry.hint}</p>
         <div class="choices">
           {choice("/account/stay", t.entry.stay(bare(open)), "primary")}
-          {choice("/account/enter", t.entry.enter(bare(other)))}
+          {choice("/account/enter", t.entry.enter(bare(other)), "", other)}
         </div>
       </section>
     </Layout>

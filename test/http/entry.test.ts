@@ -4,6 +4,7 @@ import { CRM, runningSite } from "../support/site.ts";
 
 type Site = Awaited<ReturnType<typeof runningSite>>;
 const OTHER = CRM.replace("127.0.0.1", "localhost");
+const THIRD = CRM.replace("127.0.0.1", "[::1]");
 /** As the form of a CRM, or of any other site, comes: cross-site, and so without Lax cookies. */
 const CROSS = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
 
@@ -102,7 +103,7 @@ describe("another account's form, sent by whatever site", () => {
   it("opens the other account where the person says so, and ends the visit before", async () => {
     const { site, person } = await trapped();
     const before = person.cookie().split("; ")[0] ?? "";
-    const answer = await person.submit("/account/enter");
+    const answer = await person.submit("/account/enter", { crmUrl: OTHER });
     expect(answer.headers.get("location")).toBe("/account");
     expect(isPageOf(await person.page(), OTHER)).toBe(true);
     expect((await site.ask("/account", { headers: { cookie: before } })).status).toBe(401);
@@ -128,6 +129,19 @@ describe("another account's form, sent by whatever site", () => {
     const again = await trapped();
     await again.person.submit("/", { crmUrl: CRM, apiKey: "sandbox-key" });
     expect(isPageOf(await again.person.page(), CRM)).toBe(true);
+  });
+
+  it("opens none but the account that the answered page named: one that came since is asked about first", async () => {
+    const { site, person } = await trapped();
+    const question = await person.page();
+    const fields = [...question.matchAll(/name="(formToken|crmUrl)" value="([^"]+)"/g)].slice(-2);
+    expect(fields.map(([, name]) => name)).toEqual(["formToken", "crmUrl"]);
+    await site.submit("/", { crmUrl: THIRD, apiKey: "sandbox-key" });
+    await person.comeIn(site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "");
+    await person.submit("/account/enter", Object.fromEntries(fields.map(([, name, value]) => [name, value])));
+    const next = await person.page();
+    expect(next).toContain("Which account?");
+    expect([next.includes(THIRD.slice(7)), next.includes(OTHER.slice(7))]).toEqual([true, false]);
   });
 
   it("cannot be entered when nobody has asked for it", async () => {
