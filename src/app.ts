@@ -61,7 +61,7 @@ export interface Parts {
   adapters?: ChannelAdapter[];
   /** Bytes of the process, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
-  /** The database was deleted or replaced underneath: nothing can be stored any more, and nothing closed. */
+  /** The database was deleted, replaced or put out of reach underneath: nothing can be stored any more, and nothing closed. */
   lost?(why: string): void;
 }
 

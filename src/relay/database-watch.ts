@@ -19,8 +19,8 @@ export function watchDatabase(
   const look = () => {
     if (underneath?.look() === undefined) cancel = clock.after(LOOK_MS, look);
   };
-  void underneath?.lost.then((why) => {
-    log.error("database.lost", { why, todo: "stop, and bring back the newest backup" });
+  void underneath?.lost.then(({ why, todo }) => {
+    log.error("database.lost", { why, todo });
     lost(why);
   });
   return { start: look, stop: () => cancel() };

@@ -12,15 +12,25 @@ export interface Underneath {
   /** Throws StoreError when something has. */
   assertThere(): void;
   /** Resolves with the first thing that was found. */
-  lost: Promise<string>;
+  lost: Promise<Finding>;
 }
+interface Finding {
+  why: string;
+  /** For the operator. */
+  todo: string;
+}
+
+/** The files may be whole: a backup would take away what came since. */
+const REACH = "give the server's user the data folder with all in it, or look at its disk, and start the server again";
+
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : error);
 
 /** `files` that are not there yet count from when they are first seen. On a `remote` file system numbers of files may change. */
 export function watchUnderneath(files: string[], remote: boolean): Underneath {
   const known = new Map<string, string>();
-  let found: string | undefined;
-  let tell: (why: string) => void = () => {};
-  const lost = new Promise<string>((resolve) => {
+  let found: Finding | undefined;
+  let tell: (found: Finding) => void = () => {};
+  const lost = new Promise<Finding>((resolve) => {
     tell = resolve;
   });
   const identify = (file: string): string | undefined => {
@@ -28,7 +38,7 @@ export function watchUnderneath(files: string[], remote: boolean): Underneath {
     if (!stat) return undefined;
     return remote ? "there" : `${stat.dev} ${stat.ino}`;
   };
-  const faultOf = (file: string): string | undefined => {
+  const changeOf = (file: string): string | undefined => {
     const before = known.get(file);
     const now = identify(file);
     if (before === now) return undefined;
@@ -36,11 +46,19 @@ export function watchUnderneath(files: string[], remote: boolean): Underneath {
     else return `${basename(file)} was ${now === undefined ? "deleted" : "replaced"} while the server ran`;
     return undefined;
   };
+  const faultOf = (file: string): Finding | undefined => {
+    try {
+      const why = changeOf(file);
+      return why === undefined ? undefined : { why, todo: "stop, and bring back the newest backup" };
+    } catch (error) {
+      return { why: `${basename(file)} cannot be looked at any more (${codeOf(error)})`, todo: REACH };
+    }
+  };
   const look = () => {
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.why;
     for (const file of files) found ??= faultOf(file);
     if (found !== undefined) tell(found);
-    return found;
+    return found?.why;
   };
   look();
   return {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, symlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./store.ts";
@@ -29,6 +29,16 @@ export function tinyDisk(mebibytes: number): Disk | undefined {
     rmSync(spare, { force: true });
   };
   return { folder, fill, more: () => rmSync(ballast) };
+}
+
+/** Until the test ends no path leads into the folder, for no user: its name is a link to itself. */
+export function unreachable(folder: string): void {
+  renameSync(folder, `${folder}.away`);
+  symlinkSync(folder, folder);
+  onTestFinished(() => {
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+  });
 }
 
 /** As many pieces of each size as go in, `most` at most. */
