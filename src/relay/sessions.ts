@@ -90,7 +90,11 @@ export function createSessions(parts: Parts): Sessions {
     const opened = { epoch: channel.epoch, adapter, settings, session, manner: adapter.manner(settings), closing };
     // Who still holds the channel as it was must not bring its old credentials back.
     const known = open.get(channel.id);
-    if (known && known.epoch >= channel.epoch) return opened;
+    if (known && known.epoch >= channel.epoch) {
+      // It is not kept, so nobody could end its streams later.
+      closing.abort();
+      return opened;
+    }
     open.set(channel.id, opened);
     known?.closing.abort();
     return opened;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, Feed } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelContext, Feed } from "../../src/channels/port.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import { createFeeds } from "../../src/relay/feeds.ts";
@@ -109,13 +109,13 @@ it("a feed that ends with the old token leaves a channel with a new one running"
   await feeds.stop();
 });
 
-it("a session with old settings never takes the place of the one with the new", async () => {
+it("a session with old settings never takes the place of the one with the new, and keeps no stream open", async () => {
   const { clock, store, account, channel } = await oneChannel();
   const adapter = {
     kind: "toy",
     settings: { parse: (settings: unknown) => settings },
     manner: () => ({}),
-    open: ({ settings }: { settings: unknown }) => ({ settings }),
+    open: ({ settings, closed }: ChannelContext<unknown>) => ({ settings, closed }),
   } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
@@ -128,6 +128,7 @@ it("a session with old settings never takes the place of the one with the new", 
   await store.channels.change(channel.id, newToken);
   const changed = (await store.channels.byId(account.id, channel.id)) ?? expect.fail("it is gone");
   const session = sessions.of(changed);
-  expect(sessions.of(channel)).toMatchObject({ settings: {} });
+  expect(sessions.of(channel)).toMatchObject({ settings: {}, closed: { aborted: true } });
   expect(sessions.of(changed)).toBe(session);
+  expect(session).toMatchObject({ closed: { aborted: false } });
 });
