@@ -16,16 +16,16 @@ import {
   makeFolder,
   markMade,
   noFolder,
+  startsMarked,
   syncFolder,
-  wasMade,
 } from "./folder.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
-import { asStoreError, damaged, StoreError } from "./store-error.ts";
+import { asStoreError, damaged, lost, StoreError } from "./store-error.ts";
 import { alternating, type Deal, dealing } from "./turns.ts";
-import { type Underneath, watchUnderneath } from "./underneath.ts";
+import { MOST_LOG_BYTES, type Underneath, watchUnderneath } from "./underneath.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
@@ -67,7 +67,7 @@ const PRAGMAS = [
   "temp_store = MEMORY",
   "wal_autocheckpoint = 4000",
   "cache_size = -16384",
-  "journal_size_limit = 67108864",
+  `journal_size_limit = ${MOST_LOG_BYTES}`,
   "trusted_schema = OFF",
 ];
 /** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
@@ -95,11 +95,10 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   try {
     assertNotLost(folder);
     if (!existsSync(file)) createFirst(folder);
-    else if (!wasMade(folder)) markMade(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw foreign(file);
     const orm = prepare(sqlite);
-    assertWritable(sqlite);
+    countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
     const underneath = watchUnderneath(files, isRemote(folder));
     return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock, underneath });
@@ -178,7 +177,7 @@ function createFirst(folder: string): void {
   }
   renameSync(made, file);
   syncFolder(folder);
-  markMade(folder);
+  markMade(folder, 0);
 }
 
 /** Sets a connection up, checks the file and brings its tables up to date. */
@@ -232,12 +231,14 @@ function assertSafe(sqlite: Sqlite.Database): void {
     throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
 }
 
-/** SQLite opens what may not be written for reading, and says so at the first write only: this one is taken back. */
-function assertWritable(sqlite: Sqlite.Database): void {
-  sqlite.exec("BEGIN IMMEDIATE");
-  try {
-    sqlite.pragma("user_version = 1");
-  } finally {
-    sqlite.exec("ROLLBACK");
-  }
+/**
+ * The database counts its starts, and so does the mark beside it. One that knows of fewer is not what was there before: its log
+ * was taken away, or an older copy put in its place. The write shows besides that the file may be written. Throws StoreError.
+ */
+function countStart(sqlite: Sqlite.Database, folder: string): void {
+  const known = Number(sqlite.prepare("SELECT value FROM meta WHERE key = 'starts'").pluck().get() ?? 0);
+  const marked = startsMarked(folder);
+  if (known < marked) throw lost(`${sqlite.name} is an older one than was here, or its log was taken away`);
+  sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
+  markMade(folder, known + 1);
 }

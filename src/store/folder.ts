@@ -5,6 +5,8 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  rmSync,
   statfsSync,
   statSync,
   writeFileSync,
@@ -55,16 +57,25 @@ export function assertNotLost(folder: string): void {
     throw lost(`${file} is not there any more (to begin anew without what it held, delete ${made} first)`);
 }
 
-export const wasMade = (folder: string): boolean => existsSync(join(folder, MADE));
+/** How often a server has begun to work on the folder's database, as far as the mark knows. */
+export function startsMarked(folder: string): number {
+  if (!existsSync(join(folder, MADE))) return 0;
+  return Number(/^starts (\d+)$/m.exec(readFileSync(join(folder, MADE), "utf8"))?.[1] ?? 0);
+}
 
-export function markMade(folder: string): void {
+/** `starts`: what the database itself says by now. */
+export function markMade(folder: string, starts: number): void {
+  const words = "This folder has a database of Gangway. If it is gone, bring back a backup.";
   try {
-    writeFileSync(join(folder, MADE), "This folder has a database of Gangway. If it is gone, bring back a backup.\n");
+    writeFileSync(join(folder, MADE), `${words}\nstarts ${starts}\n`);
     syncFolder(folder);
   } catch {
     // A full disk refuses no start for it: the next one tries again.
   }
 }
+
+/** Another database is there from now on: a backup. */
+export const forgetMade = (folder: string): void => rmSync(join(folder, MADE), { force: true });
 
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");

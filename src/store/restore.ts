@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import type { Clock } from "../domain/clock.ts";
 import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
 import { prepare } from "./db.ts";
-import { DATABASE, FILES, makeFolder, RESTORING } from "./folder.ts";
+import { DATABASE, FILES, forgetMade, makeFolder, RESTORING } from "./folder.ts";
 import { lockInstance } from "./instance-lock.ts";
 import type { KeyRing } from "./secrets.ts";
 import { StoreError, unlessFull } from "./store-error.ts";
@@ -54,6 +54,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await rm(join(folder, FILES), { recursive: true, force: true });
     await rename(join(made, FILES), join(folder, FILES));
     // Last: without it the folder counts as one without a database, and the command may be given again.
+    forgetMade(folder);
     await rename(join(made, DATABASE), join(folder, DATABASE));
     await sync(folder);
     await rm(made, { recursive: true, force: true });

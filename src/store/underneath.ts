@@ -2,6 +2,9 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { StoreError } from "./store-error.ts";
 
+/** Above this size SQLite cuts its log when it begins it anew. */
+export const MOST_LOG_BYTES = 64 * 1024 * 1024;
+
 /**
  * The files under an open database. SQLite goes on writing into one that was deleted or replaced, and all of that is lost with
  * the process; so whoever is answered that something is stored is answered only after a look at them.
@@ -25,25 +28,38 @@ const REACH = "give the server's user the data folder with all in it, or look at
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : error);
 
+interface File {
+  id: string;
+  /** Bytes. */
+  size: number;
+}
+
+function whatHappened(file: string, before: File, now: File | undefined): string | undefined {
+  if (!now) return "deleted";
+  if (now.id !== before.id) return "replaced";
+  // SQLite itself cuts nothing but a log that has grown beyond its limit, and that to the limit.
+  const least = file.endsWith("-wal") ? Math.min(before.size, MOST_LOG_BYTES) : before.size;
+  return now.size < least ? "overwritten" : undefined;
+}
+
 /** `files` that are not there yet count from when they are first seen. On a `remote` file system numbers of files may change. */
 export function watchUnderneath(files: string[], remote: boolean): Underneath {
-  const known = new Map<string, string>();
+  const known = new Map<string, File>();
   let found: Finding | undefined;
   let tell: (found: Finding) => void = () => {};
   const lost = new Promise<Finding>((resolve) => {
     tell = resolve;
   });
-  const identify = (file: string): string | undefined => {
+  const identify = (file: string): File | undefined => {
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (!stat) return undefined;
-    return remote ? "there" : `${stat.dev} ${stat.ino}`;
+    return stat && { id: remote ? "there" : `${stat.dev} ${stat.ino}`, size: stat.size };
   };
   const changeOf = (file: string): string | undefined => {
     const before = known.get(file);
     const now = identify(file);
-    if (before === now) return undefined;
-    if (before === undefined) known.set(file, now as string);
-    else return `${basename(file)} was ${now === undefined ? "deleted" : "replaced"} while the server ran`;
+    const happened = before && whatHappened(file, before, now);
+    if (happened) return `${basename(file)} was ${happened} while the server ran`;
+    if (now) known.set(file, now);
     return undefined;
   };
   const faultOf = (file: string): Finding | undefined => {

@@ -72,7 +72,7 @@ describe("the database", () => {
     expect(isServed(folder)).toBe(true);
     const beside = openDatabase(folder, { shared: true });
     beside.orm.insert(meta).values(row("beside")).run();
-    expect(server.orm.select().from(meta).all()).toEqual([row("beside")]);
+    expect(server.orm.select().from(meta).all()).toContainEqual(row("beside"));
     server.close();
     expect(isServed(folder)).toBe(false);
     openDatabase(folder).close();
@@ -239,7 +239,7 @@ describe("the database", () => {
         .select()
         .from(meta)
         .all()
-        .map((r) => r.key),
+        .flatMap(({ key }) => (key === "starts" ? [] : key)),
     ).toEqual(["a", "c"]);
     db.close();
   });
@@ -280,7 +280,7 @@ describe("the database", () => {
       .select()
       .from(meta)
       .all()
-      .map(({ key }) => key);
+      .flatMap(({ key }) => (key === "starts" ? [] : key));
     expect(kept).toEqual(["a", "c", "a at the end", "c at the end", "d", "g", "d at the end", "g at the end"]);
     db.close();
   });

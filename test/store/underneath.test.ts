@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -21,6 +21,13 @@ const TAKEN: [string, (folder: string) => void, string][] = [
   ],
   ["its log is deleted", (folder) => rmSync(join(folder, "gangway.db-wal")), "gangway.db-wal was deleted"],
   ["its shared memory is deleted", (folder) => rmSync(join(folder, "gangway.db-shm")), "gangway.db-shm was deleted"],
+  ["the database is cut", (folder) => truncateSync(join(folder, "gangway.db")), "gangway.db was overwritten"],
+  [
+    "an older copy is written over the database",
+    (folder) => writeFileSync(join(folder, "gangway.db"), Buffer.alloc(8_192)),
+    "gangway.db was overwritten",
+  ],
+  ["its log is cut", (folder) => truncateSync(join(folder, "gangway.db-wal")), "gangway.db-wal was overwritten"],
   ["the lock is deleted", (folder) => rmSync(join(folder, "instance.lock")), "instance.lock was deleted"],
   ["the whole folder is deleted", (folder) => rmSync(folder, { recursive: true }), "gangway.db was deleted"],
   ["the folder cannot be entered", unreachable, "gangway.db cannot be looked at any more (ELOOP)"],
@@ -66,6 +73,26 @@ describe("a folder that has had a database", () => {
     expect(existsSync(join(folder, "gangway.db"))).toBe(false);
     rmSync(join(folder, "database.made"));
     openDatabase(folder).close();
+  });
+
+  it("does not begin anew when what was in its log is gone", async () => {
+    const after = temporaryFolder();
+    const { folder, store } = await oneChannel();
+    for (const name of ["gangway.db", "database.made"]) copyFileSync(join(folder, name), join(after, name));
+    store.close();
+    expect(() => openDatabase(after)).toThrow(/older one than was here, or its log was taken away/);
+    rmSync(join(after, "database.made"));
+    openDatabase(after).close();
+  });
+
+  it("does not go on with an older copy of its database", () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "gangway.db");
+    openDatabase(folder).close();
+    copyFileSync(file, `${file}.older`);
+    openDatabase(folder).close();
+    copyFileSync(`${file}.older`, file);
+    expect(() => openDatabase(folder)).toThrow(/older one than was here/);
   });
 
   it("is marked at the next start when it is from before there was a mark", () => {
