@@ -123,7 +123,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       else await must(json("DELETE", "/messages/reaction", body), signal, isMissing);
     },
     async ack(id, ack, signal) {
-      await must(json("POST", "/messages/ack", ackBody(id, ack), "ack"), signal);
+      await must(json("POST", "/messages/ack", ackBody(id, ack)), signal);
     },
     async check(signal) {
       await get(PROBE, channelList, signal);

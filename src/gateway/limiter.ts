@@ -3,8 +3,8 @@ import { type Clock, pause } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { type Flight, Gate, WINDOW_MS } from "./gate.ts";
 
-/** Acks before messages, both before bulk work such as channel announcements. */
-export type Priority = "ack" | "message" | "bulk";
+/** Messages and acks go before bulk work such as channel announcements. */
+export type Priority = "message" | "bulk";
 
 /**
  * How a call ended: answered by the gateway itself, intercepted by something that answered in its place, without an answer
@@ -41,7 +41,7 @@ export interface Recalled {
   ago: number;
 }
 
-const PRIORITY: Record<Priority, number> = { ack: 1, message: 5, bulk: 9 };
+const PRIORITY: Record<Priority, number> = { message: 5, bulk: 9 };
 /** How long the calls of a process that has died count: some were perhaps still on their way. */
 export const RECALL_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */

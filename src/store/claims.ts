@@ -93,23 +93,23 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-/** Marks due heads as being sent: acks first, then on the sides that have room what fair turns give. */
+/** Marks due heads as being sent: acks, customers' and agents' messages have equal shares, and turns within them. */
 export function claimHeads(db: Database, { accountId: account, fence }: Lease, room: Room, now: number): JobRow[] {
   const next = look(db, account);
   if (room.most <= 0 || !next) return [];
   const { ack, take } = db.statements(statements);
-  const toGateway = next.restUntil > now ? 0 : room.gateway;
-  const most = Math.min(room.most, toGateway);
-  const acks = next.ack !== null && next.ack <= now && most > 0 ? ack.all({ account, now, most }) : [];
+  const toGateway = Math.min(room.most, next.restUntil > now ? 0 : room.gateway);
+  const due = (direction: Wanted["direction"], most: number) =>
+    dueOf(db, { account, direction, now, most }, next[direction]);
+  const inbound = due("inbound", toGateway);
+  const acksDue = next.ack !== null && next.ack <= now && toGateway > 0;
+  const ackRoom = acksDue ? shareOf(db, `${account} acks`, toGateway, inbound.length) : 0;
+  const acks = acksDue ? ack.all({ account, now, most: ackRoom }) : [];
   const left = room.most - acks.length;
   const inboundRoom = Math.min(left, toGateway - acks.length);
   const outboundRoom = Math.min(left, room.messenger);
-  const due = (direction: Wanted["direction"], most: number) =>
-    dueOf(db, { account, direction, now, most }, next[direction]);
-  const [inbound, outbound] = [due("inbound", inboundRoom), due("outbound", outboundRoom)];
-  // Half each where both have something due, and the odd one in turn.
-  const halves = left % 2 === 0 || inbound.length === 0 || db.odd(account) ? Math.ceil(left / 2) : Math.floor(left / 2);
-  const half = Math.max(halves, left - Math.min(inbound.length, inboundRoom));
+  const outbound = due("outbound", outboundRoom);
+  const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(inbound.length, inboundRoom)) : 0;
   const toMessengers = { account, direction: "outbound" as const, now, most: Math.min(outboundRoom, half) };
   const dealt = fairly(db, outbound, toMessengers, room.kinds);
   const toGateways = {
@@ -122,6 +122,13 @@ export function claimHeads(db: Database, { accountId: account, fence }: Lease, r
     take.run({ id: row.id, fence, now });
     return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
   });
+}
+
+/** Of so many places: half where others want the rest, with the odd one in turn, and whatever they do not need. */
+function shareOf(db: Database, who: string, places: number, wantedByOthers: number): number {
+  const rest = places - wantedByOthers;
+  if (rest >= places / 2) return rest;
+  return places % 2 === 0 || db.odd(who) ? Math.ceil(places / 2) : Math.floor(places / 2);
 }
 
 interface Wanted {
@@ -141,6 +148,7 @@ function dueOf(db: Database, { account, direction, now, most }: Wanted, next: nu
 function fairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds"]): JobRow[] {
   const { account, most } = wanted;
   const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
+  if (most <= 0) return [];
   if (due.length === 0 || (left.size === 0 && due.length <= most)) return due;
   const channels = channelsOf(db, account);
   const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));

@@ -40,8 +40,8 @@ export interface Database extends GroupCommit {
   pressure: Pressure;
   /** Whose turn it is where more is due than may leave. */
   deal: Deal;
-  /** Whether agents' messages have the odd place this time. */
-  odd(accountId: string): boolean;
+  /** Whether who asks has the odd place this time. */
+  odd(who: string): boolean;
   /** Absent beside a server. */
   underneath?: Underneath;
   close(): void;

@@ -72,7 +72,7 @@ export interface Outbox {
   acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
   /** Which of these events have never been accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
-  /** Marks due heads of lanes as being sent, acks first, and counts the attempt. */
+  /** Marks due heads of lanes as being sent, and counts the attempt. */
   claim(lease: Lease, most: number, sides?: Omit<Room, "most">): Promise<Job[]>;
   /** False when the lease has passed on: then nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;

@@ -41,12 +41,12 @@ export function dealing(): Deal {
   };
 }
 
-/** Every other time that an account asks. */
-export function alternating(): (accountId: string) => boolean {
+/** Every other time that somebody asks. */
+export function alternating(): (who: string) => boolean {
   const last = new Map<string, boolean>();
-  return (accountId) => {
-    const now = !last.get(accountId);
-    last.set(accountId, now);
+  return (who) => {
+    const now = !last.get(who);
+    last.set(who, now);
     return now;
   };
 }

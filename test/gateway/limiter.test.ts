@@ -46,13 +46,13 @@ describe("the permits of a token", () => {
     expect(Math.min(...others)).toBeGreaterThanOrEqual(290);
   });
 
-  it("go to acks first", async () => {
+  it("go to bulk work last", async () => {
     const permits = createPermits(systemClock, undefined, 1);
     const order: string[] = [];
-    const add = (name: string, priority: "ack" | "message" | "bulk") =>
+    const add = (name: string, priority: "message" | "bulk") =>
       permits.run("token", priority, async () => void order.push(name));
-    await Promise.all([add("first", "message"), add("bulk", "bulk"), add("message", "message"), add("ack", "ack")]);
-    expect(order).toEqual(["first", "ack", "message", "bulk"]);
+    await Promise.all([add("first", "message"), add("bulk", "bulk"), add("message", "message"), add("ack", "message")]);
+    expect(order).toEqual(["first", "message", "ack", "bulk"]);
   });
 
   it("do not hold a request in a pause that its caller has given up on", async () => {

@@ -73,8 +73,12 @@ const claim = (most: number) =>
     const taken = jobs.map(({ id }) => lanes.entryOf(model, id));
     expect(new Set(taken).size).toBe(Math.min(most, may.length));
     expect(taken.every((entry) => may.includes(entry))).toBe(true);
-    const acks = (entries: lanes.Entry[]) => entries.filter(({ way }) => way === "ack").length;
-    expect(acks(taken), "acks first").toBe(Math.min(most, acks(may)));
+    const count = (way: lanes.Way, entries: lanes.Entry[]) => entries.filter((entry) => entry.way === way).length;
+    const share = (way: lanes.Way, of: number) => Math.min(Math.floor(of / 2), count(way, may));
+    expect(count("ack", taken), "acks have half").toBeGreaterThanOrEqual(share("ack", most));
+    const left = most - count("ack", taken);
+    for (const way of ["inbound", "outbound"] as const)
+      expect(count(way, taken), `${way} has half of the rest`).toBeGreaterThanOrEqual(share(way, left));
     for (const entry of taken) lanes.claim(entry);
     for (const job of jobs) {
       expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
-import type { ChannelId } from "../../src/domain/ids.ts";
+import type { ChannelId, GatewayMessageId } from "../../src/domain/ids.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { seeded } from "../support/random.ts";
 import { addChannel, oneChannel } from "../support/store.ts";
@@ -107,13 +107,27 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
         jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
       return jobs;
     };
-    return { channel, claimed };
+    /** Agents' messages that are sent, whose acks are due. */
+    const sent = async (count: number) => {
+      for (const job of await store.outbox.claim(lease, count, { gateway: 0, messenger: count }))
+        await store.outbox.done(job, { ack: { gatewayMessageId: `${job.id}` as GatewayMessageId } });
+      await clock.forward(1);
+    };
+    return { channel, claimed, sent };
   }
 
   it("neither side has all of them", async () => {
     const { claimed } = await backlogs();
     const outbound = (await claimed(20, 1)).filter(({ direction }) => direction === "outbound");
     expect(outbound).toHaveLength(10);
+  });
+
+  it("nor have acks", async () => {
+    const { claimed, sent } = await backlogs();
+    await sent(30);
+    const jobs = await claimed(20, 1);
+    const of = (direction: Job["direction"]) => jobs.filter((job) => job.direction === direction).length;
+    expect([of("ack"), of("inbound"), of("outbound")]).toEqual([10, 5, 5]);
   });
 
   it("what a channel's agents send costs its customers no turn", async () => {
