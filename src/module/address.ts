@@ -1,4 +1,3 @@
-/** Cleans what a person typed as the address of their CRM; undefined when it cannot be one. */
 export interface AddressRules {
   /** `*.example.com` stands for exactly one label. */
   hosts: string[];
@@ -10,13 +9,13 @@ export type Address = { ok: true; origin: string } | { ok: false; fault: "addres
 const LONGEST = 255;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
+/** The origin of what a person typed or pasted as the address of their CRM: what follows the host is dropped. */
 export function readAddress(typed: string, rules: AddressRules): Address {
   const text = typed.trim().replace(/(?<!\/)\/+$/, "");
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   if (!text || full.length > LONGEST || !URL.canParse(full)) return { ok: false, fault: "address-form" };
   const url = new URL(full);
-  const bare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
-  if (!bare) return { ok: false, fault: "address-form" };
+  if (url.username || url.password) return { ok: false, fault: "address-form" };
   if (rules.sandbox && LOOPBACK.includes(url.hostname) && /^https?:$/.test(url.protocol))
     return { ok: true, origin: url.origin };
   if (url.protocol !== "https:" || url.port || !url.hostname.includes(".")) return { ok: false, fault: "address-form" };

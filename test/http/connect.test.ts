@@ -68,7 +68,12 @@ describe("the form", () => {
 
   it.each([
     ["no address", { crmUrl: "not an address at all" }, /does not look like the address/],
-    ["a path", { crmUrl: "https://shop.retailcrm.ru/admin" }, /does not look like the address/],
+    ["a name before the host", { crmUrl: "https://me@shop.retailcrm.ru" }, /does not look like the address/],
+    [
+      "another host, whatever its path",
+      { crmUrl: "https://evil.example/shop.retailcrm.ru" },
+      /does not serve accounts/,
+    ],
     ["another host", { crmUrl: "https://shop.example.com" }, /does not serve accounts at this address/],
     ["the CRM's own site", { crmUrl: "https://retailcrm.ru" }, /does not serve accounts/],
     ["a host that only looks right", { crmUrl: "https://a.b.retailcrm.ru" }, /does not serve accounts/],
