@@ -16,7 +16,7 @@ import { turns } from "./turns.ts";
 export type ChannelFault =
   | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
   | SettingFault
-  | { code: "messenger" | "gateway"; detail: string };
+  | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
 export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
 /** Channels here and at the gateway. A step that fails undoes the ones before it or can be repeated. */
 export interface ChannelVerbs {
@@ -129,7 +129,8 @@ async function subscribe(
   } catch (error) {
     if (error instanceof z.ZodError) return { code: "unfit" };
     if (!(error instanceof DeliveryError)) throw error;
-    return { code: "messenger", detail: error.message };
+    const isRefusal = error.verdict.type === "reject" || error.verdict.type === "reconnect";
+    return { code: isRefusal ? "messenger" : "no-messenger", detail: error.message };
   }
 }
 
@@ -172,7 +173,9 @@ async function undo(parts: ChannelParts, account: Account, id: ChannelId): Promi
   const channel = await parts.store.channels.byId(account.id, id);
   if (!channel) return;
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  await disconnect(parts, channel, signal);
+  // A login that nobody has proven was never connected.
+  const isUnproven = !channel.identity && sessionOf(parts, channel)?.identify;
+  if (!isUnproven) await disconnect(parts, channel, signal);
   if (channel.gatewayChannelId)
     await parts
       .gatewayOf(account)

@@ -3,7 +3,7 @@ import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelContext, ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";
-import { plainWords } from "./verdict.ts";
+import { BotError, plainWords } from "./verdict.ts";
 import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
@@ -44,7 +44,7 @@ export function connecting(context: ChannelContext<Settings>, api: BotApi): Conn
 
   return {
     async identify(signal) {
-      const { id, username, first_name: name } = await me(signal);
+      const { id, username, first_name: name } = await me(signal).catch(inPlainWords);
       if (String(id) !== botIdOf(settings)) throw refused("Telegram knows this token as another bot's");
       return { id: `telegram:${id}`, name: username ? `@${username}` : name };
     },
@@ -85,6 +85,17 @@ const subscription = ({ settings, doorUrl }: ChannelContext<Settings>) => ({
 });
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+
+/** Of the first call with a token that somebody has just typed: nothing says that Telegram ever knew it. */
+function inPlainWords(error: unknown): never {
+  if (!(error instanceof DeliveryError)) throw error;
+  const { verdict } = error;
+  if (verdict.type === "reconnect")
+    throw new DeliveryError(verdict, "Telegram does not know this token. Please copy it from BotFather again");
+  if (verdict.type === "reject" || error instanceof BotError) throw error;
+  throw new DeliveryError(verdict, "this server cannot reach Telegram, or what answers there is not Telegram");
+}
+
 const FOREIGN = (host: string) =>
   `this bot's messages go to another service now (${host}). Disconnect it there, or allow to take it over`;
 

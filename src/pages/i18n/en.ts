@@ -127,6 +127,8 @@ export const en = {
     "too-many": () => "This account has as many messengers as it may have. Please remove one first.",
     unfit: () => "The stored settings do not fit this version of the module any more. Please save them once more.",
     messenger: (detail: string) => `The messenger refused the connection: ${detail}`,
+    "no-messenger": (detail: string) =>
+      `The messenger could not be connected: ${detail}. Please try again in a few minutes.`,
     gateway: (detail: string) => `Your CRM's messaging gateway did not accept the channel: ${detail}`,
   } as Record<string, (detail: string) => string>,
   settingFaults: {

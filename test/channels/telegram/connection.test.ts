@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { botApi } from "../../../src/channels/telegram/api.ts";
 import { connecting } from "../../../src/channels/telegram/connection.ts";
+import type { Call } from "../../../src/domain/call.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { fresh, openStage } from "./stage.ts";
 
@@ -71,10 +73,24 @@ describe("connecting a bot", () => {
     expect(await ask("getWebhookInfo")).toMatchObject({ url: "" });
   });
 
-  it("tells a revoked token in plain words", async () => {
+  it("tells an unknown token in plain words, whether Telegram ever knew it or not", async () => {
     const { session, bot } = await opened();
     bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
-    expect(await reasonOf(session.identify(fresh()))).toMatch(/BotFather has a new one/);
+    expect(await reasonOf(session.identify(fresh()))).toMatch(/^Telegram does not know this token\. .* from BotFather/);
+  });
+
+  it("says that Telegram is out of reach instead of calling it a refusal", async () => {
+    const { context } = await opened();
+    const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "ENOTFOUND" });
+    const api = botApi({ call, apiUrl: "http://127.0.0.1:9", token: context.settings.token });
+    const unreached = await reasonOf(connecting(context, api).identify(fresh()));
+    expect(unreached).toMatch(/^this server cannot reach Telegram/);
+  });
+
+  it("passes on what Telegram itself says of a later time", async () => {
+    const { session, telegram } = await opened();
+    telegram.faults.plan({ method: "getMe", type: "status", status: 429, retryAfter: 7, scope: "bot" });
+    expect(await reasonOf(session.identify(fresh()))).toMatch(/Too Many Requests/);
   });
 
   it("is undone by disconnecting, but never what another server has set since", async () => {
