@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "../src/config.ts";
 
@@ -18,6 +21,13 @@ describe("the settings", () => {
     const config = readConfig({ SANDBOX: "1" });
     expect(config).toMatchObject({ port: 3000, publicUrl: "http://127.0.0.1:3000", dataFolder: "data" });
     expect(config.module.logoUrl).toBe("http://127.0.0.1:3000/logo.svg");
+  });
+
+  it("stand in .env.example once each, with their defaults", () => {
+    const example = readFileSync(join(import.meta.dirname, "..", ".env.example"), "utf8");
+    const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names).toEqual([...new Set(names)]);
+    expect(readConfig({ ...parseEnv(example), SANDBOX: "1" })).toEqual(readConfig({ SANDBOX: "1" }));
   });
 
   it("keep metrics to themselves unless a port is given, and webhooks for three days", () => {
@@ -48,7 +58,7 @@ describe("the settings", () => {
   it("stop the start without a key ring and a public address outside the sandbox", () => {
     const faults = faultsOf({});
     expect(faults).toHaveLength(2);
-    expect(faults[0]).toMatch(/^SECRET_KEYS is missing.*openssl rand -base64 32/);
+    expect(faults[0]).toMatch(/^SECRET_KEYS is missing.*echo "k1:\$\(openssl rand -base64 32\)"/);
     expect(faults[1]).toMatch(/^PUBLIC_URL is missing/);
     expect(faultsOf(PRODUCTION)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // What the npm scripts run: installs and builds what is missing, says what takes so long, then starts a program of the
 // build in this same process, so that signals reach it. Plain JavaScript: nothing needs to be installed for it.
 import { spawn } from "node:child_process";
-import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -139,12 +139,18 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 }
 const [word = "build"] = process.argv.slice(2);
 endWithParent();
-const purpose = PURPOSES[word] ? `, then starts ${PURPOSES[word]}` : "";
+const asksForHelp = process.argv.includes("--help");
+const then = asksForHelp ? "shows the options" : `starts ${PURPOSES[word]}`;
+const purpose = PURPOSES[word] ? `, then ${then}` : "";
 say(`This installs and compiles what is missing${purpose}`);
 await install();
 await buildNative();
 await compile();
 if (word !== "build") {
-  if (word === "start") say("Starting the server");
+  if (word === "start") {
+    say("Starting the server");
+    // What the environment says already stays.
+    if (existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
+  }
   await import(join(ROOT, "dist", word === "start" ? "main.js" : "sandbox/main.js"));
 }

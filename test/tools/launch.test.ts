@@ -104,6 +104,21 @@ describe("a program that npm has started", () => {
     expect(await ended).toBe(1);
     expect(said.out).toContain("SECRET_KEYS is missing");
   });
+
+  it("reads the server's settings from .env, and the environment wins", { timeout: 60_000 }, async () => {
+    const folder = builtCopy();
+    writeFileSync(join(folder, ".env"), "SANDBOX=0\nLOG_LEVEL=loud\n");
+    const { said, ended } = npm(folder, ["start"], { SANDBOX: "1" });
+    expect(await ended).toBe(1);
+    expect(said.out).toContain("LOG_LEVEL");
+    expect(said.out).not.toContain("SECRET_KEYS");
+  });
+
+  it("that is asked for help does not say that it starts anything", { timeout: 60_000 }, async () => {
+    const { said, ended } = npm(builtCopy(), ["run", "demo", "--", "--help"]);
+    expect(await ended).toBe(0);
+    expect(said.out).toMatch(/installs and compiles what is missing, then shows the options/);
+  });
 });
 
 describe("a fresh working copy", () => {
