@@ -101,7 +101,7 @@ const apiUrl = z
     message: "should be an address such as https://api.telegram.org",
   });
 const KEY_HELP =
-  "should be <id>:<32 bytes in base64>, several parted by commas; make one with: openssl rand -base64 32";
+  'should be <id>:<32 bytes in base64>, several parted by commas; make one with: echo "k1:$(openssl rand -base64 32)"';
 const keyRing = z.string().transform((value, context) => {
   const keys = value.split(",").map((item) => {
     const [id, text = ""] = item.trim().split(":");
