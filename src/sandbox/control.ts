@@ -4,6 +4,7 @@ import type { Sockets } from "./bot/socket.ts";
 import { setActivity } from "./crm/activity.ts";
 import { connectByClick } from "./crm/marketplace.ts";
 import { newToken } from "./crm/modules.ts";
+import { SCOPES } from "./crm/rights.ts";
 import { setSwitches } from "./crm/switches.ts";
 import { type Bench, bodyAs, type Env } from "./exchange.ts";
 import type { FaultDesk } from "./fault-desk.ts";
@@ -25,7 +26,11 @@ export interface Controls {
 
 const keyBody = z.object({
   key: z.string().min(1),
-  scopes: z.array(z.string()).default([]),
+  scopes: z
+    .array(
+      z.enum(SCOPES, { error: ({ input }) => `${String(input)} is no right here; there are ${SCOPES.join(", ")}` }),
+    )
+    .default([]),
   credentials: z.array(z.string()).default([]),
 });
 const switchesBody = z.object({

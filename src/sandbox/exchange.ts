@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { z } from "zod";
+import type { z } from "zod";
 import { type CallLog, SNIPPET } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import { type FaultPlan, type Faults, isBent, takesEffect } from "./faults.ts";
@@ -9,6 +9,7 @@ import { abandoned, bend, plainOf, toResponse, type Wire } from "./faulty-answer
 import { decode, type Judge, type Operation, type Side } from "./judge.ts";
 import { withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
+import { shapeFaults } from "./shape.ts";
 import type { Unknowns } from "./unknowns.ts";
 import type { Module } from "./world.ts";
 
@@ -185,7 +186,7 @@ export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
 /** A body beyond the published contract; throws a Refusal that names what is wrong with it. */
 export async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(withoutNulls(await c.req.json().catch(() => undefined)));
-  if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error), "the body has these fields");
+  if (!parsed.success) throw new Refusal(400, shapeFaults(parsed.error), "the body has these fields");
   return parsed.data;
 }
 

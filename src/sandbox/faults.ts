@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shapeFaults } from "./shape.ts";
 
 /** The statuses worth playing: of a gateway, of what stands before it, and of who is not the gateway at all. */
 export const FAULT_STATUSES = [
@@ -66,7 +67,7 @@ export const FILE_BYTES = "downloadFile";
 /** Throws an Error that names what is wrong with the plan. */
 export function parseFaultPlan(body: unknown): FaultPlan {
   const parsed = plan.safeParse(body);
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  if (!parsed.success) throw new Error(shapeFaults(parsed.error));
   return parsed.data;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shapeFaults } from "./shape.ts";
 
 // What no published source tells of the real CRM and gateway. Each has a default and can be set otherwise,
 // so that a module can be tried against whichever way it turns out to be.
@@ -85,7 +86,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
 /** Some of the settings over the ones there were; throws an Error that names each wrong one. */
 export function setUnknowns(before: Unknowns, change: unknown): Unknowns {
   const parsed = z.strictObject(shape).partial().safeParse(change);
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  if (!parsed.success) throw new Error(shapeFaults(parsed.error));
   return { ...before, ...parsed.data } as Unknowns;
 }
 

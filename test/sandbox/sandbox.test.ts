@@ -253,3 +253,24 @@ describe("the sandbox's webhooks", () => {
     expect(last()?.error?.code).toBe(code);
   });
 });
+
+describe("the sandbox's controls", () => {
+  it("refuse a right that they do not know by its name", async () => {
+    const { ask, sandbox } = await setUp();
+    const { status, body } = await ask("POST", "/sandbox/keys", { key: "k", scopes: ["order_read", "bogus"] });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      errors: [expect.stringMatching(/^scopes\[1\]: bogus is no right here; there are .*order_read/)],
+    });
+    expect(sandbox.world.keys.has("k")).toBe(false);
+  });
+
+  it("say what is wrong with a body in one line", async () => {
+    const { ask } = await setUp();
+    const { status, body } = await ask("POST", "/sandbox/activity", { code: 7, active: true });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      errors: [expect.stringMatching(/^code: Invalid input: expected string.*; freeze: Invalid input: [^\n]*$/)],
+    });
+  });
+});

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import { shapeFaults } from "../shape.ts";
 import { post } from "./activity.ts";
 import { newToken } from "./modules.ts";
 
@@ -51,7 +52,7 @@ export async function connectByClick(
 
 function refused(what: string, answer: unknown, error: z.ZodError): Connected {
   const said = refusal.safeParse(answer);
-  return { type: "refused", why: `${what}: ${said.success ? said.data.errorMsg : z.prettifyError(error)}` };
+  return { type: "refused", why: `${what}: ${said.success ? said.data.errorMsg : shapeFaults(error)}` };
 }
 
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createPlans, type Fault, faultFields, type Plans } from "../faults.ts";
+import { shapeFaults } from "../shape.ts";
 import { methodNamed } from "./parameters.ts";
 
 /** What is no method and can go wrong all the same: a file's bytes, and an update that is brought to a webhook. */
@@ -33,7 +34,7 @@ export type FaultPlan = z.infer<typeof faultForm>;
 /** Throws an Error that names what is wrong with the plan. */
 export function parseMessengerFault(body: unknown): FaultPlan {
   const parsed = faultForm.safeParse(body);
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  if (!parsed.success) throw new Error(shapeFaults(parsed.error));
   return parsed.data;
 }
 

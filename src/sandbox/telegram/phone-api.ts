@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { shapeFaults } from "../shape.ts";
 import { mediaTypeOf } from "./files.ts";
 import { citizenOf, type Phone } from "./phone.ts";
 import { chatView } from "./phone-view.ts";
@@ -89,7 +90,7 @@ const groupForm = z.object({
 
 export async function readForm<T>(c: Context, form: z.ZodType<T>): Promise<T> {
   const parsed = form.safeParse(await c.req.json().catch(() => undefined));
-  if (!parsed.success) throw new PhoneRefusal(400, z.prettifyError(parsed.error));
+  if (!parsed.success) throw new PhoneRefusal(400, shapeFaults(parsed.error));
   return parsed.data;
 }
 export function numberOf(c: Context, name: string): number {
