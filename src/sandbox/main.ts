@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { HELP, type Options, portOf, readOptions, UsageError } from "./command-line.ts";
 import { conformance } from "./conformance/conformance.ts";
 import { step } from "./demo/progress.ts";
 import { playScript } from "./demo/script.ts";
-import { freePort, type Server, startServer } from "./demo/server.ts";
+import { type Server, startServer } from "./demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./demo/set-up.ts";
 import { seeded } from "./random.ts";
 import { recordTo } from "./record.ts";
@@ -19,77 +19,7 @@ import { torture } from "./torture/torture.ts";
 import { VARIANTS } from "./unknowns.ts";
 import { SANDBOX_KEY } from "./world.ts";
 
-const HELP = `gangway's sandbox: a CRM account and its messaging gateway on this machine
-
-npm run demo -- [options]             the sandbox, Gangway connected to it, and a web chat
-  --script              play a conversation, check it and end with 0 or 1
-  --port <number>       port of Gangway (default 3000, or a free one)
-  --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
-  --data <folder>       keep the database there (default: a temporary folder)
-  --kill-every <ms>     with --script: kill the server at random moments, so often on average
-  --seed <number>       of those moments
-
-npm run sandbox -- [options]          the sandbox alone, for a module of yours
-  --port <number>       default 7001, or a free one
-  --host <address>      where to listen (default 127.0.0.1)
-  --url <url>           how the module reaches it (default: http://<host>:<port>)
-  --module-url <url>    the module's form, for the marketplace card
-  --tls                 speak https, with a certificate of its own (also at /certificate.pem)
-  --certificate <file>  with --tls: write the certificate there, for clients to trust
-
-npm run sandbox -- replay <trace> --webhook <url> --client-id <id>
-                        send a trace's webhooks to a module again, and compare its answers
-
-npm run conformance -- [--json <file>] [--settings <file>]
-                        drive every operation of the published contract, and report what was covered
-
-npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
-  --short               minutes instead of an hour
-  --only <names>        some trials, parted by commas
-  --cell <name>         of the grid only this one; may be said several times
-  --seed <number>       of its random moments
-  --json <file>         write the figures there, with what was injected and the sums of the ledger
-  --receipt <file>      the same, for a release to ship: it carries a hash
-  --sabotage            take each protection away in turn: every one must be noticed
-
-For demo, sandbox and conformance:
-  --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
-For demo and sandbox:
-  --record <file>       write every call as a line of JSON
-`;
-
 const print = (line: string) => process.stdout.write(`${line}\n`);
-
-function readOptions() {
-  const text = { type: "string" } as const;
-  const options = {
-    script: { type: "boolean" },
-    short: { type: "boolean" },
-    sabotage: { type: "boolean" },
-    receipt: text,
-    only: text,
-    cell: { type: "string", multiple: true },
-    help: { type: "boolean" },
-    port: text,
-    "crm-port": text,
-    data: text,
-    "kill-every": text,
-    seed: text,
-    host: text,
-    url: text,
-    "module-url": text,
-    tls: { type: "boolean" },
-    certificate: text,
-    settings: text,
-    record: text,
-    webhook: text,
-    "client-id": text,
-    json: text,
-  } as const;
-  const { values, positionals } = parseArgs({ args: process.argv.slice(3), options, allowPositionals: true });
-  return { ...values, positionals };
-}
-type Options = ReturnType<typeof readOptions>;
 
 function settingsIn({ settings }: Options): unknown {
   if (settings === undefined) return undefined;
@@ -99,10 +29,6 @@ function settingsIn({ settings }: Options): unknown {
     throw new Error(`--settings ${settings}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-
-/** A port that was asked for is taken or fails; only the usual one may give way to a free one. */
-const portOf = async (asked: string | undefined, usual: number): Promise<number> =>
-  asked === undefined || asked === "0" ? freePort(asked === "0" ? 0 : usual) : Number(asked);
 
 function recording({ record }: Options, running: RunningSandbox, settings: unknown): void {
   if (record !== undefined) running.sandbox.observe(recordTo(record, settings ?? {}, Date.now()));
@@ -117,9 +43,9 @@ const untilStopped = () =>
 async function demo(options: Options): Promise<number> {
   const stopped = untilStopped();
   const made: { shop?: string } = {};
-  const port = await portOf(options.port, 3000);
+  const port = await portOf("port", options.port, 3000);
   const settings = settingsIn(options);
-  const crmPort = await portOf(options["crm-port"], 7001);
+  const crmPort = await portOf("crm-port", options["crm-port"], 7001);
   const sandbox = await step("Starting the sandbox CRM", () =>
     serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, shop: () => made.shop, settings }),
   );
@@ -140,6 +66,7 @@ async function demo(options: Options): Promise<number> {
     await server?.kill("SIGTERM");
     await sandbox.close();
     if (own) rmSync(folder, { recursive: true, force: true });
+    if (!options.script) print("Stopped.");
   }
 }
 
@@ -163,13 +90,13 @@ async function shown(
 
 async function alone(options: Options): Promise<number> {
   if (options.positionals[0] === "replay") return playAgain(options);
-  if (options.positionals.length > 0) throw new Error(`there is no ${options.positionals[0]}: see --help`);
+  if (options.positionals.length > 0) throw new UsageError(`there is no ${options.positionals[0]}`);
   if (["0.0.0.0", "::"].includes(options.host ?? "") && !options.url)
-    throw new Error("with this --host say --url: how a module reaches the sandbox");
-  if (options.certificate && !options.tls) throw new Error("--certificate goes with --tls");
+    throw new UsageError("with this --host say --url: how a module reaches the sandbox");
+  if (options.certificate && !options.tls) throw new UsageError("--certificate goes with --tls");
   const settings = settingsIn(options);
   const sandbox = await serveSandbox({
-    port: await portOf(options.port, 7001),
+    port: await portOf("port", options.port, 7001),
     host: options.host,
     url: options.url,
     moduleUrl: options["module-url"],
@@ -184,6 +111,8 @@ The sandbox runs: a CRM account and its messaging gateway.
   The account           ${sandbox.origin}/        (marketplace, modules, switches)
   Its API key           ${SANDBOX_KEY}            (more at ${sandbox.origin}/keys)
   The agent's inbox     ${sandbox.origin}/inbox
+  A customer's phone    ${sandbox.origin}/phone   (an emulated Telegram)
+  The Bot API's root    ${sandbox.origin}/telegram
   Every call            ${sandbox.origin}/calls   (judged by the published contract)
   What nobody knows     ${sandbox.origin}/unknowns
   Faults on demand      ${sandbox.origin}/faults
@@ -192,12 +121,13 @@ A module registers at ${sandbox.origin}/api/v5/integration-modules/{code}/edit.
 ${sandbox.certificate ? `Its certificate is at ${options.certificate ?? `${sandbox.origin}/certificate.pem`}: a client trusts it as an authority.\n` : ""}Ctrl-C stops it.`);
   await untilStopped();
   await sandbox.close();
+  print("Stopped.");
   return 0;
 }
 
 async function playAgain({ positionals, webhook, "client-id": clientId }: Options): Promise<number> {
   const [, trace] = positionals;
-  if (!trace || !webhook || !clientId) throw new Error("say replay <trace> --webhook <url> --client-id <id>");
+  if (!trace || !webhook || !clientId) throw new UsageError("say replay <trace> --webhook <url> --client-id <id>");
   const [, ...lines] = readFileSync(trace, "utf8").trimEnd().split("\n");
   const wrong = await replay({ lines, webhookUrl: webhook, clientId, print });
   print(wrong === 0 ? "Every answer is as it was." : `${wrong} answers are otherwise`);
@@ -217,7 +147,7 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
 function tell(sandbox: RunningSandbox, shop: string, snippet: string): void {
   print(`
 Gangway runs. An account of the sandbox CRM is connected and has a web chat and two bots of an emulated Telegram:
-one that is called (webhook) and one that asks (long polling).
+Harbour is called (webhook), Lighthouse asks (long polling).
 
   Write as a customer   ${shop}
   … by phone            ${sandbox.origin}/phone   (both bots are there)
@@ -270,8 +200,8 @@ const COMMANDS: Record<string, (options: Options) => Promise<number>> = {
 
 async function run(): Promise<number> {
   const command = COMMANDS[process.argv[2] ?? ""];
-  const options = command && readOptions();
-  if (command && !options?.help) return command(readOptions());
+  const options = command && readOptions(process.argv.slice(3));
+  if (options && !options.help) return command(options);
   (command ? process.stdout : process.stderr).write(HELP);
   return command ? 0 : 2;
 }
@@ -279,7 +209,9 @@ async function run(): Promise<number> {
 run().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`sandbox: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    const isUsage = error instanceof UsageError;
+    const words = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`sandbox: ${words}${isUsage ? "; see --help" : ""}\n`);
+    process.exit(isUsage ? 2 : 1);
   },
 );

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "sandbox", "main.js");
+
+/** How a command ends that cannot start. */
+const ended = (...args: string[]) =>
+  new Promise<{ code: unknown; said: string }>((resolve) =>
+    execFile(process.execPath, [MAIN, ...args], (error, _, said) => resolve({ code: error?.code, said })),
+  );
+
+function takenPort(): Promise<number> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
+  );
+}
+
+describe("the sandbox's command line", () => {
+  it.each([
+    [["sandbox", "--prot", "1"], "sandbox: Unknown option '--prot'; see --help\n"],
+    [["sandbox", "replya"], "sandbox: there is no replya; see --help\n"],
+    [["sandbox", "--port", "99999"], /--port 99999 is no port: .*65535; see --help\n$/],
+    [["demo", "--crm-port", "seven"], /--crm-port seven is no port/],
+  ])("points at the help and ends with 2 where it is not understood: %j", async (args, words) => {
+    const { code, said } = await ended(...args);
+    expect(code).toBe(2);
+    expect(said).toMatch(words);
+  });
+
+  it("says in words that a port is taken", async () => {
+    const port = await takenPort();
+    const { code, said } = await ended("sandbox", "--port", String(port));
+    expect(code).toBe(1);
+    expect(said).toBe(`sandbox: port ${port} is taken: say another --port, or 0 for a free one\n`);
+  });
+});
