@@ -192,6 +192,7 @@ function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop:
   site.get("/inbox", (c) =>
     c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
   );
+  site.get("/favicon.ico", (c) => c.body(null, 204));
   site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
   site.get("/inbox.js", async (c) => {

@@ -17,6 +17,8 @@ export function CallsPage({ entries, totals, faultsOnly }: Props) {
           <p>
             {`${totals.total} calls, ${totals.faults} break the contract. `}
             <a href={faultsOnly ? "/calls" : "/calls?faults=1"}>{faultsOnly ? "Show all" : "Show only these"}</a>
+            {". Calls of bots to the emulated Telegram are in "}
+            <a href="/telegram/control/calls">a log of their own</a>.
           </p>
           <table>
             <thead>
