@@ -63,8 +63,9 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await expect.poll(width).toBeGreaterThan(0);
     expect(await offer.locator(".quoted").textContent()).toContain("This is my deck");
 
-    inbox.once("dialog", (dialog) => dialog.accept("Then this is your offer"));
     await inbox.locator("[data-from=user]", { hasText: "yuor offer" }).locator("[data-action=edit]").click();
+    await inbox.locator("#edit-field").fill("Then this is your offer");
+    await inbox.getByRole("button", { name: "Save" }).click();
     await shop.getByText("Then this is your offer").waitFor();
     await inbox.locator("#reply").fill("(wrong window)");
     await inbox.locator("#send").click();

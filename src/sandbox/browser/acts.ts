@@ -56,19 +56,14 @@ export function createActs({ api, me, channelOf, quote, problem }: ActsParts): A
     act(act, message, from) {
       if (act === "quote") quote(message);
       if (act === "delete") tryTo(api.bot("DELETE", `/messages/${message.id}`));
-      if (act === "edit") editWords(wordsOf(message), (words) => change(message, words), problem);
+      if (act === "edit") editWords(wordsOf(message), (words) => change(message, words));
       if (act === "react") chooseReaction(from, channelOf(message), (content) => react(message, content));
     },
   };
 }
 
-/** A line in the browser's own prompt; it would swallow the breaks of longer texts, which get a window. */
-function editWords(before: string, change: (words: string) => Promise<void>, problem: (error: unknown) => void): void {
-  if (!before.includes("\n")) {
-    const words = prompt("New text", before);
-    if (words !== null && words !== before) change(words).then(() => problem(undefined), problem);
-    return;
-  }
+/** A window with room for several lines. */
+function editWords(before: string, change: (words: string) => Promise<void>): void {
   const field = el("textarea", { id: "edit-field", rows: 6 });
   field.value = before;
   const label = el("label", { for: "edit-field" }, "New text");
@@ -77,6 +72,7 @@ function editWords(before: string, change: (words: string) => Promise<void>, pro
   const box = openBox("Edit message", form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    if (field.value === before) return box.close();
     change(field.value).then(box.close, (error: unknown) => box.problem(String((error as Error).message)));
   });
   field.focus();
