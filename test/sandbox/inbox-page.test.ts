@@ -118,6 +118,23 @@ describe("the agent's inbox", () => {
     expect(await invitation.isHidden()).toBe(true);
   });
 
+  it("offers many reactions in a small grid that scrolls", { timeout: 60_000 }, async () => {
+    const dictionary = Array.from({ length: 73 }, (_, n) => String.fromCodePoint(0x1f600 + n));
+    const gateway = await gatewayWith({ ...SETTINGS, reactions: { dictionary, max_count: 1 } });
+    await gateway.post("Ada", { text: "hello" });
+    const page = await inboxAt(gateway.origin);
+    await chatOf(page, "Ada").click();
+    await said(page, "hello").hover();
+    await said(page, "hello").locator("[data-action=react]").click();
+    const grid = page.getByRole("group", { name: "Reactions" });
+    const box = await grid.boundingBox();
+    expect(box?.width).toBeLessThan(400);
+    expect(box?.height).toBeLessThan(300);
+    await page.screenshot({ path: picturePath("inbox-reactions") });
+    await grid.getByRole("button").last().click();
+    await said(page, "hello").locator(".reaction[aria-pressed=true]").waitFor();
+  });
+
   it("says to connect a module where there is none", async () => {
     const sandbox = await serveSandbox({ port: 0 });
     onTestFinished(sandbox.close);

@@ -19,7 +19,7 @@ pre { white-space:pre-wrap; overflow-wrap:anywhere; background:var(--ground); pa
 header nav { display:flex; flex-wrap:wrap; gap:.2rem 1rem; } header a { margin:0; } header a[aria-current] { color:var(--ink); font-weight:600; text-decoration:none; }
 .fields { display:grid; gap:.8rem; max-width:44rem; } main a:not(.button) { color:var(--brand); } .row + .row, form + .row { margin-top:.8rem; } .fields p { margin:0; } .fields p label { display:block; } .fields p select, .fields p input { display:block; } .fields label { display:grid; gap:.2rem; } .fields .choice { display:inline-flex; gap:.4rem; margin-right:1.2rem; } .fields button { justify-self:start; }
 input:not([type=checkbox]), select { font:inherit; color:inherit; background:var(--ground); border:1px solid var(--line); border-radius:8px; padding:.4rem .6rem; max-width:100%; }
-fieldset { border:1px solid var(--line); border-radius:8px; } iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:8px; background:#fff; }
+main:not(.inbox) > section { overflow-x:auto; } .fields, .fields label { grid-template-columns:minmax(0,1fr); } fieldset { min-width:0; border:1px solid var(--line); border-radius:8px; } iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:8px; background:#fff; }
 code { overflow-wrap:anywhere; } .bad { color:var(--bad); white-space:pre-wrap; } .hidden { position:absolute; clip-path:inset(50%); }
 `;
 

@@ -1,0 +1,19 @@
+import { expect, it, onTestFinished } from "vitest";
+import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { startBrowser } from "../support/browser.ts";
+
+it("the sandbox's pages fit a narrow window, with their whole menu", { timeout: 60_000 }, async () => {
+  const sandbox = await serveSandbox({ port: 0 });
+  onTestFinished(sandbox.close);
+  const missing = `${sandbox.origin}/api/v5/integration-modules/a-code-that-nobody-has-registered`;
+  await fetch(missing, { headers: { "x-api-key": "sandbox-key" } });
+  const page = await (await startBrowser()).newPage({ viewport: { width: 390, height: 800 } });
+  for (const path of ["/", "/keys", "/inbox", "/calls", "/unknowns", "/faults"]) {
+    await page.goto(`${sandbox.origin}${path}`);
+    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(390);
+    for (const link of await page.locator("header a").all()) {
+      const box = await link.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 999), path).toBeLessThanOrEqual(390);
+    }
+  }
+});
