@@ -146,6 +146,6 @@ function fillMenu({ attach, take, fail }: Menu): void {
     item("Gift", () => take({ gift: { stars: 50, text: "Thank you!" } })),
     item("Gift of a kind", () => take({ uniqueGift: { name: "Ship in a Bottle", number: 77 } })),
     item("Answer a channel", () => take({ text: "Is it true?", external: { ...NEWS, isChannel: true } })),
-    item("Answer a story", () => take({ text: "Where is that?", story: 3 })),
+    item("Answer a made-up story", () => take({ text: "Where is that?", story: 3 })),
   );
 }
