@@ -45,8 +45,9 @@ type Trial = "good" | { token: string } | undefined;
 export function sending(parts: GatewayParts): Send {
   const { access } = parts;
   const trials = new Map<string, Promise<Trial>>();
-  const tried = (token: string, signal: AbortSignal) => {
-    const known = trials.get(token) ?? tryToken(parts, token, signal);
+  const tried = (request: Request, token: string, signal: AbortSignal) => {
+    // A probe that was refused has told already.
+    const known = trials.get(token) ?? (request === PROBE ? renewed(parts, token) : tryToken(parts, token, signal));
     trials.set(token, known);
     const over = () => void (trials.get(token) === known && trials.delete(token));
     known.then(over, over);
@@ -58,7 +59,7 @@ export function sending(parts: GatewayParts): Send {
     if (!isUnauthorized(answer)) return answer;
     // While this request was under way another may have renewed the token already.
     const newer = access.token();
-    const trial = newer === token ? await tried(token, signal) : { token: newer };
+    const trial = newer === token ? await tried(request, token, signal) : { token: newer };
     if (trial === "good") throw DeliveryError.stray(answerError(answer, 0).message, answer.status);
     if (trial === undefined) return answer;
     // A stream that has been read cannot be sent twice: the job's next try opens it again.
@@ -73,7 +74,11 @@ async function tryToken(parts: GatewayParts, token: string, signal: AbortSignal)
   const probe = await once(parts, PROBE, token, signal);
   if (isSuccess(probe)) return "good";
   if (!isUnauthorized(probe)) throw strayError(probe);
-  const other = await parts.access.renew(token);
+  return renewed(parts, token);
+}
+
+async function renewed({ access }: GatewayParts, token: string): Promise<Trial> {
+  const other = await access.renew(token);
   return other === undefined ? undefined : { token: other };
 }
 

@@ -146,6 +146,16 @@ describe("a dead token", () => {
     expect(renewals).toBe(1);
   });
 
+  it("is asked about by one call at a time: a probe that was refused is not followed by another", async () => {
+    const asked: string[] = [];
+    const call: Call = (request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      return answering(401, { errors: ["Unauthorized"] })(request);
+    };
+    expect(await verdictOf(gatewayOn(call).check(signal))).toMatchObject({ type: "reconnect" });
+    expect(asked).toHaveLength(1);
+  });
+
   it("is not renewed again by a request that was under way while another renewed it", async () => {
     let renewals = 0;
     let release = () => {};
