@@ -55,7 +55,8 @@ const waits: [string, Wait][] = [
     async (clock) => {
       const permits = createPermits(clock);
       permits.pauseFor("token", 5_000);
-      return () => Promise.race([permits.run("token", "message", async () => true), clock.forward(1).then(() => false)]);
+      return () =>
+        Promise.race([permits.run("token", "message", async () => true), clock.forward(1).then(() => false)]);
     },
   ],
   [
