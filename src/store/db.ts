@@ -23,7 +23,7 @@ import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { lockInstance } from "./instance-lock.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
-import { asStoreError, damaged, lost, StoreError } from "./store-error.ts";
+import { asStoreError, damaged, lost, StoreError, saysFull } from "./store-error.ts";
 import { alternating, type Deal, dealing } from "./turns.ts";
 import { MOST_LOG_BYTES, type Underneath, watchUnderneath } from "./underneath.ts";
 
@@ -239,6 +239,11 @@ function countStart(sqlite: Sqlite.Database, folder: string): void {
   const known = Number(sqlite.prepare("SELECT value FROM meta WHERE key = 'starts'").pluck().get() ?? 0);
   const marked = startsMarked(folder);
   if (known < marked) throw lost(`${sqlite.name} is an older one than was here, or its log was taken away`);
-  sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
-  markMade(folder, known + 1);
+  try {
+    sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
+    markMade(folder, known + 1);
+  } catch (error) {
+    // A start that a full disk does not count is none the less one.
+    if (!saysFull(error)) throw error;
+  }
 }
