@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "../demo/ask.ts";
 import { freePort, type Server, startServer } from "../demo/server.ts";
@@ -37,6 +37,20 @@ const MISHAPS: Mishap[] = [
     happen: async (folder, _, other) => {
       for (const name of databaseFiles(folder)) rmSync(join(folder, name));
       for (const name of databaseFiles(other)) copyFileSync(join(other, name), join(folder, name));
+      return undefined;
+    },
+  },
+  {
+    name: "cut in place",
+    happen: async (folder) => {
+      truncateSync(join(folder, "gangway.db"));
+      return undefined;
+    },
+  },
+  {
+    name: "left without what its log held",
+    happen: async (folder) => {
+      truncateSync(join(folder, "gangway.db-wal"));
       return undefined;
     },
   },
