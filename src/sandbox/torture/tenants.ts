@@ -26,6 +26,8 @@ interface Pair {
 }
 
 const PEOPLE = 12;
+/** A messenger takes a message of a chat a second. */
+const PACE_MS = 1_200;
 /** Far beyond the bound. */
 const HOPELESS_MS = 15_000;
 const UNDISTURBED_MS = 2_000;
@@ -143,6 +145,8 @@ export const deadMessenger: Trial = {
 /** How long it takes until all that the quiet account's agents say has arrived, ms. */
 async function round({ quiet, phones }: Pair, name: string, rounds: number): Promise<number> {
   const agent = agentAt(quiet.crm.origin);
+  // What was said before has used up each chat's second.
+  await new Promise((resolve) => setTimeout(resolve, PACE_MS));
   const began = Date.now();
   for (let n = 0; n < rounds; n++)
     for (const chat of chatsOf(quiet)) await agent.say(chat.id, { text: `${name} ${n}` });
