@@ -111,7 +111,7 @@ describe("a bot in the account", () => {
       /exactly as BotFather shows it/,
     );
     const dead = addBot(visit, { ...bot, token: `1234567890:${"A".repeat(35)}` });
-    await expect(dead).rejects.toThrow(/does not know this bot&#39;s token/);
+    await expect(dead).rejects.toThrow(/does not know this token/);
   });
 
   it("whose token is revoked is told on the account page and in the CRM", { timeout: 90_000 }, async () => {
