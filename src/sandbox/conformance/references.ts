@@ -19,6 +19,9 @@ export async function driveReferences(stage: Stage, { channel, chat }: Place): P
   const later = await say(user, chat, { content: "Later" });
   await until("acceptance", () => running.sandbox.world.messageById(later)?.status === "sent");
   await transport("POST", "/messages/ack", { channel, message: { id: later }, transport_message_id: "named-late" });
-  await transport("POST", "/messages/ack", { channel, external_message_id: "named-late" });
+  reply(() => ({ body: { async: true, external_message_id: "named-early" } }));
+  const early = await say(user, chat, { content: "Named early" });
+  await until("acceptance", () => running.sandbox.world.messageById(early)?.externalId);
+  await transport("POST", "/messages/ack", { channel, external_message_id: "named-early" });
   reply(NORMAL);
 }
