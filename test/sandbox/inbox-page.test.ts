@@ -172,6 +172,8 @@ describe("the agent's inbox", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await said(page, "Better").waitFor();
+    // The new words can come before the answer that closes the window.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     expect(await focused(page)).toBe("reply");
     await page.keyboard.press("Alt+I");
