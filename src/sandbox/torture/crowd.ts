@@ -11,7 +11,7 @@ import type { LedgerSums } from "./trial.ts";
 
 /** A crowd of customers and agents talking while calls fail and the server dies. */
 export interface CrowdOptions {
-  /** In all, half each way. */
+  /** In all, half each way; more when that many are said before the last death. */
   messages: number;
   accounts: number;
   /** Of each account. */
@@ -32,8 +32,8 @@ export interface CrowdOptions {
   main?: string;
   /** Calls under way at once in the whole server. */
   calls?: number;
-  /** Between two messages of one side in a chat, ms; else agents say all at once, and customers what an agent's side may take. */
-  roundMs?: number;
+  /** Between two turns of one side of an account, ms; else agents say all at once, and customers what an agent's side may take. */
+  turnMs?: number;
   /** When nothing has moved for so long, nothing will, ms. */
   stillMs?: number;
   /** In [0, 1). */
@@ -80,18 +80,20 @@ export interface Scene extends CrowdOptions {
   phones: Phones;
   metricsPort: number;
   crowd: CrowdAccount[];
+  /** Deaths are still to come. */
+  dying: boolean;
   deaths: number;
   slowestEnd: number;
   proxies: TcpProxy[];
 }
 
 const STILL_MS = 45_000;
-/** Of what did not move before the server died for the last time. */
-const STILL_AGAIN_MS = 10_000;
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 /** Between a customer's messages: about what the messenger lets an agent do. */
 const ROUND_MS = 800;
+/** Said in a row at each turn, so that a death finds some that wait behind others of their chat. */
+const LINES = 3;
 const DEFAULT_CALLS = 64;
 /** A gateway that gives a slow webhook up lets the agent say it anew: nobody could tell that from another message. */
 const PATIENT = { webhookRetryForMs: 3_600_000 };
@@ -126,19 +128,17 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     publicUrl: door?.origin,
   };
   const server = await startServer(start);
-  const scene: Scene = { ...options, server, phones, metricsPort, crowd: [], deaths: 0, slowestEnd: 0, proxies };
+  const world = { server, phones, metricsPort, proxies, crowd: [] };
+  const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
   try {
     for (const [n, each] of sandboxes.entries()) scene.crowd.push(await settle(scene, each, n));
     await breakThings(scene);
-    const chaos = dying(scene);
     const talks = scene.crowd.flatMap((account) => [customersTalk(scene, account), agentsTalk(scene, account)]);
-    await Promise.all([...talks, options.during?.(scene)]);
-    const left = await allEnded(scene, options.stillMs);
-    await chaos.stop();
-    // A message that a death has left in the middle ends after the next start.
-    if (options.chaos) await allEnded(scene, left > 0 ? STILL_AGAIN_MS : options.stillMs);
+    await Promise.all([...talks, die(scene), options.during?.(scene)]);
+    await allEnded(scene, options.stillMs);
     return await resultOf(scene);
   } finally {
+    scene.dying = false;
     await server.kill("SIGKILL");
     for (const { crm } of sandboxes) await crm.close();
     for (const proxy of proxies) await proxy.close();
@@ -192,26 +192,37 @@ async function settle(
 const perChat = ({ messages, accounts, chats }: CrowdOptions) => Math.ceil(messages / 2 / (accounts * chats));
 
 async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promise<void> {
-  for (let n = 0; n < perChat(scene); n++)
-    for (const chat of chats) {
-      const text = `in ${n}`;
-      chat.inbound.push(text);
-      await scene.phones.say(chat.person, bot, { text });
-      // So that customers write as long as agents do.
-      if (chat === chats.at(-1)) await pause(scene.roundMs ?? ROUND_MS);
-    }
+  const say = async (chat: CrowdChat) => {
+    const text = `in ${chat.inbound.length}`;
+    chat.inbound.push(text);
+    await scene.phones.say(chat.person, bot, { text });
+  };
+  for (const chat of chats) await say(chat);
+  await talk(scene, chats, scene.turnMs ?? (ROUND_MS * LINES) / chats.length, say);
 }
 
 async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   const agent = agentAt(account.origin);
   await until("every chat at the gateway", () => known(account));
   const ids = new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
-  for (let n = 0; n < perChat(scene); n++)
-    for (const chat of account.chats) {
-      const text = `out ${n}`;
-      chat.outbound.push(text);
-      await agent.say(ids.get(String(chat.person)) ?? 0, { text });
-      if (scene.roundMs && chat === account.chats.at(-1)) await pause(scene.roundMs);
+  await talk(scene, account.chats, scene.turnMs, async (chat) => {
+    const text = `out ${chat.outbound.length}`;
+    chat.outbound.push(text);
+    await agent.say(ids.get(String(chat.person)) ?? 0, { text });
+  });
+}
+
+/** One chat after another has its turn, until enough is said and the last death is over. */
+async function talk(
+  scene: Scene,
+  chats: CrowdChat[],
+  turnMs: number | undefined,
+  say: (chat: CrowdChat) => Promise<void>,
+): Promise<void> {
+  for (let said = 0; said < perChat(scene) || scene.dying; said += LINES)
+    for (const chat of chats) {
+      for (let line = 0; line < LINES; line++) await say(chat);
+      if (turnMs) await pause(turnMs);
     }
 }
 
@@ -228,52 +239,41 @@ async function until(what: string, look: () => boolean | Promise<boolean>): Prom
   }
 }
 
-/** Until every message has ended, or nothing moves any more; gives how many are left. */
-async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<number> {
+/** Until every message has ended, or nothing moves any more. */
+async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {
   let left = Number.POSITIVE_INFINITY;
   let moved = Date.now();
   while (left > 0) {
     const now = accounts.reduce((sum, account) => sum + open(account), 0);
     if (now !== left) moved = Date.now();
     left = now;
-    if (Date.now() > moved + stillMs) {
-      print(`${left} messages do not move any more`);
-      return left;
-    }
+    if (Date.now() > moved + stillMs) return print(`${left} messages do not move any more`);
     if (left > 0) await pause(LOOK_MS);
   }
-  return left;
 }
 
-function dying(scene: Scene) {
+/** One death after another, as long as `scene.dying`. */
+async function die(scene: Scene): Promise<void> {
   const { chaos, server } = scene;
-  let going = chaos !== undefined;
+  if (!chaos) return;
   const live = async (ms: number) => {
     const end = Date.now() + ms;
-    while (going && Date.now() < end) await pause(10);
+    while (scene.dying && Date.now() < end) await pause(10);
   };
-  const run = async ({ ages, from, signal, dead }: Chaos) => {
-    await until("every chat at the gateway", () => !going || scene.crowd.every(known));
-    for (const age of ages) {
-      if (from === "ready") await server.ready();
-      await live(age);
-      if (!going) break;
-      const began = Date.now();
-      await server.kill(signal);
-      if (signal === "SIGTERM") scene.slowestEnd = Math.max(scene.slowestEnd, Date.now() - began);
-      scene.deaths += 1;
-      dead?.();
-      server.launch();
-    }
-    await server.ready();
-  };
-  const done = chaos && run(chaos);
-  return {
-    stop: () => {
-      going = false;
-      return done;
-    },
-  };
+  await until("every chat at the gateway", () => scene.crowd.every(known));
+  for (const age of chaos.ages) {
+    if (chaos.from === "ready") await server.ready();
+    await live(age);
+    if (!scene.dying) return;
+    const began = Date.now();
+    await server.kill(chaos.signal);
+    if (chaos.signal === "SIGTERM") scene.slowestEnd = Math.max(scene.slowestEnd, Date.now() - began);
+    scene.deaths += 1;
+    chaos.dead?.();
+    server.launch();
+  }
+  await server.ready();
+  scene.dying = false;
 }
 
 async function sumsAt(port: number): Promise<LedgerSums> {

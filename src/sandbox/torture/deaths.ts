@@ -52,14 +52,14 @@ const atEveryAge = ({ short, random }: Bench): Chaos => ({
   from: "launch",
   ages: short ? agesOf(6, [YOUNG_MS, 8_000], random) : agesOf(50, [YOUNG_MS, 60_000], random),
 });
-/** So that there is talk at each death: what one side of a chat says is parted by so much, ms. */
-const roundsOf = ({ short }: Bench) => (short ? 1_600 : 2_400);
+/** So slowly that they still talk at the last death without a flood, ms. */
+const turnsOf = ({ short }: Bench) => (short ? 400 : 2_000);
 
 /** kill -9 at every age. */
 export const kills: Trial = {
   name: "kills",
   async run(bench) {
-    const own = { chaos: atEveryAge(bench), roundMs: roundsOf(bench) };
+    const own = { chaos: atEveryAge(bench), turnMs: turnsOf(bench) };
     const scene = { ...options(bench), ...size(bench, LONG), ...own, folder: bench.folder(), main: bench.program() };
     const result = await crowd(scene);
     tell(bench, result);
@@ -75,7 +75,7 @@ export const kills: Trial = {
 export const killsOnHold: Trial = {
   name: "kills on hold",
   async run(bench) {
-    const talk = { chaos: atEveryAge(bench), roundMs: roundsOf(bench) };
+    const talk = { chaos: atEveryAge(bench), turnMs: turnsOf(bench) };
     const own = { ...options(bench), lost: 0.05, floods: 0.05, policy: "hold" as const, ...talk };
     const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
     tell(bench, result);
@@ -104,7 +104,8 @@ export const powerCuts: Trial = {
         undone += power.cut(folder);
       },
     };
-    const scene = { ...options(bench), ...size(bench, { messages: 4_000, accounts: 8, chats: 25 }), chaos, folder };
+    const own = { chaos, folder, turnMs: turnsOf(bench) };
+    const scene = { ...options(bench), ...size(bench, { messages: 4_000, accounts: 8, chats: 25 }), ...own };
     const env = { ...bench.env, ...power.env(folder) };
     const result = await crowd({ ...scene, env, main: bench.program() });
     tell(bench, result, "power cuts");
@@ -123,8 +124,8 @@ export const rollingRestarts: Trial = {
     // Slow answers, so that there is always a call under way when the end comes.
     const slow = { broken: 0.7, breaks: ["late" as const] };
     // Behind slow webhooks the gateway's others wait: all at once would be too much for it.
-    const roundMs = bench.short ? undefined : 12_000;
-    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64, roundMs };
+    const turnMs = bench.short ? 400 : 1_200;
+    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64, turnMs };
     const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
     tell(bench, result, "orderly restarts");
     return [
