@@ -32,7 +32,7 @@ export function expectationOf(cell: Cell): Expectation {
   // The messenger says in the body whether it refuses: `ok` is false. Of a file it says nothing beside the file.
   const saysNo = atMessenger && when === "before" && !(leg.operation === "telegram:file" && status === "200");
   const odd = saysNo && (success || status.startsWith("3"));
-  const mayEnd = agreed && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
+  const mayEnd = agreed && !leg.anew && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
   const sure = (atMessenger ? SURE_AT_MESSENGER : SURE).includes(status);
   const doubtful = leg.keyless === true && !mayEnd;
   const mustEnd = mayEnd && sure && leg.ends === true && when === "before";

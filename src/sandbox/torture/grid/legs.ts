@@ -24,8 +24,10 @@ export interface Leg {
   keyless?: true;
   /** Its success is any object, so that another's JSON cannot be told from it. */
   vague?: true;
-  /** The call is the message itself: a refusal of the contract ends it. */
+  /** The call is the message itself: a refusal of the contract ends it, */
   ends?: true;
+  /** … or makes a message of its own of it. */
+  anew?: true;
   /** It has no ack: a refusal that ends it is told as a line in the chat. */
   tells?: true;
   /** The sandbox sends it. */
@@ -83,7 +85,9 @@ const tellFiles =
 
 const edits = async (station: Station, tag: string, id: number) => {
   station.telegram.phone.edit(station.person, station.bot.id, id, `${tag} new`);
-  return [heardText(station, `${tag} new`), written(station, `${tag} next`)];
+  const [changed, told] = [heardText(station, `${tag} new`), heardText(station, `[Edited message]\n${tag} new`)];
+  const either = { ...changed, count: () => Math.max(changed.count(), told.count()) };
+  return [either, written(station, `${tag} next`)];
 };
 const isMarked = (station: Station, tag: string) =>
   station.crm.sandbox.world.messages.some(({ text, reactions }) => text === `${tag} mark` && reactions.length > 0);
@@ -156,7 +160,7 @@ export const LEGS: Leg[] = [
   {
     name: "customer's edit",
     operation: "editMessage",
-    ends: true,
+    anew: true,
     way: "in",
     vague: true,
     prepare: async (station, tag) => {
