@@ -25,17 +25,11 @@ describe("the house", () => {
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
     expect(importFault("relay/jobs.ts", "http/site.ts")).toContain("may import only");
     expect(importFault("http/site.ts", "store/store.ts")).toContain("may import only");
-    expect(importFault("store/db.ts", "sandbox/sandbox.ts")).toContain("may import only");
     expect(importFault("relay/jobs.ts", "store/store.ts")).toBeUndefined();
   });
 
-  it("lets nothing but the command that starts it import the sandbox", () => {
-    const importers = Object.entries(ROOMS).filter(([, allowed]) => allowed.some((to) => to.startsWith("sandbox")));
-    expect(importers.map(([room]) => room)).toEqual(["cli.ts"]);
-  });
-
   it("touches the process in its entries only", () => {
-    const entries = new Set(["cli.ts", "main.ts", "operator/main.ts", "sandbox/main.ts"]);
+    const entries = new Set(["cli.ts", "main.ts", "operator/main.ts"]);
     expect(
       files.filter((file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b/.test(text(file))),
     ).toEqual([]);

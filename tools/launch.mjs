@@ -1,26 +1,63 @@
 // What the npm scripts run: installs and builds what is missing, says what takes so long, then starts a program of the
 // build in this same process, so that signals reach it. Plain JavaScript: nothing needs to be installed for it.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OLDEST_NODE = [20, 19];
-/** What is started, by the word behind `launch.mjs`; all but the server is in the sandbox's program. */
-const PURPOSES = {
-  start: "the server",
-  demo: "a sandbox CRM and Gangway, and connects them",
-  sandbox: "the sandbox CRM",
-  torture: "the torture run",
-  conformance: "the conformance run",
+/** What is started, by the word behind `launch.mjs`, and where its build is. */
+const PROGRAMS = {
+  start: { purpose: "the server", main: "dist/main.js" },
+  sandbox: { purpose: "the sandbox CRM", main: "sandbox/dist/main.js", readsTheWord: true },
+  conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", readsTheWord: true },
+  demo: { purpose: "a sandbox CRM and Gangway, and connects them", main: "tools/dist/demo/main.js" },
+  torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
+  bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
 };
+const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
+/** What is compiled, in this order; what is not here, as in the image, is left out. */
+const BUILDS = [
+  {
+    what: "the product",
+    folder: ".",
+    sources: ["src", "tsconfig.build.json"],
+    steps: [
+      ["tsc", "-p", "tsconfig.build.json"],
+      ["npm", "run", "-s", "bundle"],
+    ],
+  },
+  {
+    what: "the sandbox",
+    folder: "sandbox",
+    sources: ["sandbox/src", "sandbox/package.json", "sandbox/tsconfig.build.json"],
+    steps: [
+      ["tsc", "-p", "sandbox/tsconfig.build.json"],
+      ["npm", "run", "-s", "bundle", "-w", "sandbox"],
+    ],
+  },
+  {
+    what: "the tools",
+    folder: "tools",
+    // Their types are those of what they run.
+    sources: [
+      "tools/bench",
+      "tools/demo",
+      "tools/torture",
+      "tools/root.ts",
+      "tools/tsconfig.build.json",
+      "src",
+      "sandbox/src",
+    ],
+    steps: [["tsc", "-p", "tools/tsconfig.build.json"]],
+  },
+];
 /** A stage says that it is still under way every so often, ms. */
 const STILL_MS = 10_000;
 /** Lines of a failed command that are shown. */
 const SHOWN_LINES = 60;
-const STAMP = join(ROOT, "dist", ".built");
 
 const say = (words) =>
   process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${words}\n`);
@@ -107,19 +144,16 @@ function newest(path) {
   return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-async function compile() {
-  const sources = ["src", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+async function compile({ what, folder, sources, steps }) {
+  const stamp = inRoot(folder, "dist", ".built");
   const began = Date.now();
-  if (changedAt(STAMP) > Math.max(...sources.map((path) => newest(inRoot(path))))) return;
-  rmSync(inRoot("dist"), { recursive: true, force: true });
+  if (changedAt(stamp) > Math.max(...[...SETTINGS, ...sources].map((path) => newest(inRoot(path))))) return;
+  rmSync(inRoot(folder, "dist"), { recursive: true, force: true });
   const todo = "The sources do not compile as they stand; is the working copy whole (git status)?";
-  await stage("Compiling", "tsc", ["-p", "tsconfig.build.json"], todo);
-  await stage("Bundling the pages' scripts", "npm", ["run", "-s", "bundle"], todo);
-  cpSync(inRoot("src", "sandbox", "contract"), inRoot("dist", "sandbox", "contract"), { recursive: true });
-  cpSync(inRoot("src", "sandbox", "torture", "power-cut.c"), inRoot("dist", "sandbox", "torture", "power-cut.c"));
-  writeFileSync(STAMP, "");
+  for (const [command, ...args] of steps) await stage(`Compiling ${what}`, command, args, todo);
+  writeFileSync(stamp, "");
   // As of before: what changed meanwhile is newer.
-  utimesSync(STAMP, began / 1000, began / 1000);
+  utimesSync(stamp, began / 1000, began / 1000);
 }
 
 /** A parent that was killed cannot pass the signal on: who has lost it ends by itself. */
@@ -139,18 +173,18 @@ if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1
 }
 const [word = "build"] = process.argv.slice(2);
 endWithParent();
-const asksForHelp = process.argv.includes("--help");
-const then = asksForHelp ? "shows the options" : `starts ${PURPOSES[word]}`;
-const purpose = PURPOSES[word] ? `, then ${then}` : "";
-say(`This installs and compiles what is missing${purpose}`);
+const program = PROGRAMS[word];
+const then = process.argv.includes("--help") ? "shows the options" : `starts ${program?.purpose}`;
+say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
 await install();
 await buildNative();
-await compile();
-if (word !== "build") {
-  if (word === "start") {
-    say("Starting the server");
-    // What the environment says already stays.
-    if (existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
-  }
-  await import(join(ROOT, "dist", word === "start" ? "main.js" : "sandbox/main.js"));
+for (const build of BUILDS.filter(({ sources }) => existsSync(inRoot(sources[0])))) await compile(build);
+if (word === "start") {
+  say("Starting the server");
+  // What the environment says already stays.
+  if (existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
+}
+if (program) {
+  if (!program.readsTheWord) process.argv.splice(2, 1);
+  await import(inRoot(program.main));
 }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
+import { createJudge } from "../../sandbox/src/judge.ts";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { systemClock } from "../../src/domain/clock.ts";
@@ -14,7 +15,6 @@ import type {
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
-import { createJudge } from "../../src/sandbox/judge.ts";
 import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
 import { strictJudge } from "./strict.ts";

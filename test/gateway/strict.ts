@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 type Json = { [key: string]: unknown };
 
 const read = (name: string): Json =>
-  JSON.parse(readFileSync(new URL(`../../src/sandbox/contract/${name}.openapi.json`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../sandbox/contract/${name}.openapi.json`, import.meta.url), "utf8"));
 
 /** The contract's objects are open, for readers. What is written must be closed: a field it does not name is invented. */
 function closed(node: unknown): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { SANDBOX_KEY } from "../../sandbox/src/world.ts";
 import type { Call } from "../../src/domain/call.ts";
-import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { CRM, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 

@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { listen } from "../../src/http/listening.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { callFrom } from "../support/call.ts";
 import { canaryLog } from "../support/canaries.ts";
 import { CRM, configOf } from "../support/site.ts";

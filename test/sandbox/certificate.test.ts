@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { Agent, request } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { selfSigned } from "../../src/sandbox/certificate.ts";
-import { serveSandbox } from "../../src/sandbox/serve.ts";
+import { selfSigned } from "../../sandbox/src/certificate.ts";
+import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { bot } from "./spec/account.ts";
 
 const NOW = Date.parse("2026-05-01T10:00:00Z");

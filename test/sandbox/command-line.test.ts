@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "sandbox", "main.js");
+const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
 /** How a command ends that cannot start. */
 const ended = (...args: string[]) =>
   new Promise<{ code: unknown; said: string }>((resolve) =>
-    execFile(process.execPath, [MAIN, ...args], (error, _, said) => resolve({ code: error?.code, said })),
+    execFile(process.execPath, [CLI, ...args], (error, _, said) => resolve({ code: error?.code, said })),
   );
 
 function takenPort(): Promise<number> {

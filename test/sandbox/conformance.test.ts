@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bentBodies } from "../../src/sandbox/conformance/bent.ts";
-import { findingsOn } from "../../src/sandbox/conformance/conformance.ts";
-import { printReport, totalsOf } from "../../src/sandbox/conformance/report.ts";
-import { setStage } from "../../src/sandbox/conformance/stage.ts";
+import { bentBodies } from "../../sandbox/src/conformance/bent.ts";
+import { findingsOn } from "../../sandbox/src/conformance/conformance.ts";
+import { printReport, totalsOf } from "../../sandbox/src/conformance/report.ts";
+import { setStage } from "../../sandbox/src/conformance/stage.ts";
 
 // Each plays the whole contract; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

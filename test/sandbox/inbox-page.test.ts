@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 
 const both = { creating: "both", editing: "both", deleting: "both", quoting: "both", reaction: "both" };

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { startBrowser } from "../support/browser.ts";
 
 it("the sandbox's pages fit a narrow window, with their whole menu", { timeout: 60_000 }, async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { agentAt } from "../../dist/sandbox/demo/agent.js";
+import { agentAt } from "../../tools/demo/agent.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";

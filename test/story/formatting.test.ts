@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { agentAt } from "../../dist/sandbox/demo/agent.js";
-import { phonesAt } from "../../dist/sandbox/demo/phone.js";
+import { agentAt } from "../../tools/demo/agent.ts";
+import { phonesAt } from "../../tools/demo/phone.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { agentAt } from "../../dist/sandbox/demo/agent.js";
-import { phonesAt } from "../../dist/sandbox/demo/phone.js";
+import { agentAt } from "../../tools/demo/agent.ts";
+import { phonesAt } from "../../tools/demo/phone.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";

@@ -2,15 +2,15 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { agentAt } from "../../dist/sandbox/demo/agent.js";
-import { enterShop } from "../../dist/sandbox/demo/visitor.js";
+import { agentAt } from "../../tools/demo/agent.ts";
+import { enterShop } from "../../tools/demo/visitor.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until as untilFound } from "../support/until.ts";
 
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "sandbox", "main.js");
+const DEMO = join(import.meta.dirname, "..", "..", "tools", "dist", "demo", "main.js");
 const ports = ["--port", "0", "--crm-port", "0"];
 const script = (...options: string[]) =>
-  promisify(execFile)(process.execPath, [MAIN, "demo", "--script", ...ports, ...options]);
+  promisify(execFile)(process.execPath, [DEMO, "--script", ...ports, ...options]);
 const control = (origin: string, path: string, body: object) =>
   fetch(`${origin}/sandbox/${path}`, {
     method: "POST",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { agentAt, type InboxMessage } from "../../dist/sandbox/demo/agent.js";
-import { phonesAt } from "../../dist/sandbox/demo/phone.js";
-import { DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
-import { paintPng } from "../../src/sandbox/telegram/picture.ts";
+import { paintPng } from "../../sandbox/src/telegram/picture.ts";
+import { agentAt, type InboxMessage } from "../../tools/demo/agent.ts";
+import { phonesAt } from "../../tools/demo/phone.ts";
+import { DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { agentAt } from "../../dist/sandbox/demo/agent.js";
-import { phonesAt } from "../../dist/sandbox/demo/phone.js";
-import { addBot, connectThroughForm, DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
-import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { serveSandbox } from "../../sandbox/src/serve.ts";
+import { agentAt } from "../../tools/demo/agent.ts";
+import { phonesAt } from "../../tools/demo/phone.ts";
+import { addBot, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tableOf } from "../../dist/sandbox/torture/figure.js";
-import { runTrial, TRIALS } from "../../dist/sandbox/torture/torture.js";
+import { tableOf } from "../../tools/torture/figure.ts";
+import { runTrial, TRIALS } from "../../tools/torture/torture.ts";
 
 /** The grid is a stage of its own in `.ci/run`, and the proofs are tests themselves. */
 const ELSEWHERE = ["grid", "proofs"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { playScript } from "../../dist/sandbox/demo/script.js";
-import { VARIANTS } from "../../src/sandbox/unknowns.ts";
+import { VARIANTS } from "../../sandbox/src/unknowns.ts";
+import { playScript } from "../../tools/demo/script.ts";
 import { runningDemo } from "../support/demo.ts";
 import { seeded } from "../support/random.ts";
 

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
-import { freePort, type Server, startServer } from "../../dist/sandbox/demo/server.js";
-import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../dist/sandbox/demo/set-up.js";
-import { serveSandbox } from "../../dist/sandbox/serve.js";
+import { freePort } from "../../sandbox/src/ports.ts";
+import { serveSandbox } from "../../sandbox/src/serve.ts";
+import { type Server, startServer } from "../../tools/demo/server.ts";
+import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { hear } from "./canaries.ts";
 import { KEYS } from "./gangway.ts";
 import { temporaryFolder } from "./store.ts";

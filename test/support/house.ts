@@ -35,7 +35,6 @@ export const ROOMS: Record<string, string[]> = {
   ],
   "operator/": ["domain/", "channels/", "store/", "relay/", "module/", "config.ts", "log.ts"],
   "operator/main.ts": ["operator/", "domain/", "store/", "config.ts", "outgoing.ts"],
-  "sandbox/": [],
   outgoing: ["domain/", "outgoing"],
   "config.ts": ["domain/"],
   "log.ts": [],
@@ -53,7 +52,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
-  "cli.ts": ["main.ts", "sandbox/main.ts", "operator/main.ts"],
+  "cli.ts": ["main.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/room.ts"],
   "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store-error.ts"],
 };

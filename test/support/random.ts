@@ -1,4 +1,4 @@
-import { seeded as numbers } from "../../src/sandbox/random.ts";
+import { seeded as numbers } from "../../sandbox/src/random.ts";
 
 /** Numbers that a seed decides, so that what one run has found another can find again. */
 export interface Random {

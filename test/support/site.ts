@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
+import { createSandbox } from "../../sandbox/src/sandbox.ts";
+import { SANDBOX_KEY } from "../../sandbox/src/world.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
-import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { SANDBOX_KEY } from "../../src/sandbox/world.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
 import { canaryLog, see } from "./canaries.ts";

@@ -2,20 +2,26 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
-const { dependencies, devDependencies, allowScripts } = read("package.json") as Record<string, Record<string, string>>;
+type Asked = Record<string, Record<string, string>>;
+const { dependencies, devDependencies, allowScripts } = read("package.json") as Asked;
+const { dependencies: ofSandbox } = read("sandbox/package.json") as Asked;
 type Locked = {
   version?: string;
   integrity?: string;
   resolved?: string;
   hasInstallScript?: boolean;
   optional?: boolean;
+  link?: boolean;
 };
-const locked = Object.entries((read("package-lock.json") as { packages: Record<string, Locked> }).packages).slice(1);
+const { packages } = read("package-lock.json") as { packages: Record<string, Locked> };
+const locked = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
 
 describe("the packages of others", () => {
   it("are few, and each is asked for in one version", () => {
     expect(Object.keys(dependencies ?? {}).length).toBeLessThanOrEqual(12);
-    for (const version of Object.values({ ...dependencies, ...devDependencies }))
+    for (const [name, version] of Object.entries(ofSandbox ?? {}))
+      expect({ ...dependencies, ...devDependencies }[name] ?? version, name).toBe(version);
+    for (const version of Object.values({ ...dependencies, ...devDependencies, ...ofSandbox }))
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 

@@ -28,10 +28,10 @@ function workingCopy(parts: string[]): string {
 
 /** … that is installed and compiled. */
 function builtCopy(): string {
-  const folder = workingCopy(["src", "dist", "migrations", "tsconfig.json", "tsconfig.build.json"]);
+  const folder = workingCopy(["src", "dist", "sandbox", "migrations", "tsconfig.json", "tsconfig.build.json"]);
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const now = Date.now() / 1000;
-  utimesSync(join(folder, "dist", ".built"), now, now);
+  for (const part of [".", "sandbox", "tools"]) utimesSync(join(folder, part, "dist", ".built"), now, now);
   return folder;
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "../../../sandbox/src/telegram/business.ts";
+import { addPerson, HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/world.ts";
 import type { Receipt } from "../../../src/channels/port.ts";
 import type { BotApi } from "../../../src/channels/telegram/api.ts";
 import { polling } from "../../../src/channels/telegram/feed.ts";
@@ -6,8 +8,6 @@ import { read } from "../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
-import { connect } from "../../../src/sandbox/telegram/business.ts";
-import { addPerson, HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
 import { fresh, openStage, step } from "./stage.ts";

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/world.ts";
 import type { BotApi } from "../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { sending } from "../../../src/channels/telegram/outbound.ts";
@@ -7,7 +8,6 @@ import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/world.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { fc } from "../../support/property.ts";
 import { fresh } from "./stage.ts";

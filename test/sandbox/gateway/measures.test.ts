@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { measuresOf } from "../../../src/sandbox/gateway/measures.ts";
-import { mediaTypeOf, sniff } from "../../../src/sandbox/gateway/sniff.ts";
+import { measuresOf } from "../../../sandbox/src/gateway/measures.ts";
+import { mediaTypeOf, sniff } from "../../../sandbox/src/gateway/sniff.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../samples/${name}`, import.meta.url));
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { openChannel } from "../../../src/sandbox/conformance/channels.ts";
-import { openChat, post } from "../../../src/sandbox/conformance/messages.ts";
-import { setStage } from "../../../src/sandbox/conformance/stage.ts";
-import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { openChannel } from "../../../sandbox/src/conformance/channels.ts";
+import { openChat, post } from "../../../sandbox/src/conformance/messages.ts";
+import { setStage } from "../../../sandbox/src/conformance/stage.ts";
+import { serveSandbox } from "../../../sandbox/src/serve.ts";
 import { bot, chatting, until } from "./account.ts";
 
 interface Event {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { openChannel } from "../../../src/sandbox/conformance/channels.ts";
-import { openChat, say } from "../../../src/sandbox/conformance/messages.ts";
-import { setStage } from "../../../src/sandbox/conformance/stage.ts";
-import { serveSandbox } from "../../../src/sandbox/serve.ts";
+import { openChannel } from "../../../sandbox/src/conformance/channels.ts";
+import { openChat, say } from "../../../sandbox/src/conformance/messages.ts";
+import { setStage } from "../../../sandbox/src/conformance/stage.ts";
+import { serveSandbox } from "../../../sandbox/src/serve.ts";
 import { account, bot, chatting, module, moduleServer, until } from "./account.ts";
 
 // What foreign clients write, as bytes: nothing of ours stands between them and the sandbox.

@@ -1,4 +1,4 @@
-import { type ListName, listParameters } from "../../../src/sandbox/crm/filters.ts";
+import { type ListName, listParameters } from "../../../sandbox/src/crm/filters.ts";
 import { module } from "./account.ts";
 
 // Valid requests of the CRM: a form for each operation that takes one, a value for each filter of its lists.

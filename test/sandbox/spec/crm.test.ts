@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { nulledBodies } from "../../../src/sandbox/conformance/nulls.ts";
-import { CRM_EXTRAS } from "../../../src/sandbox/crm/extras.ts";
-import { createJudge, type Json, type Spec } from "../../../src/sandbox/judge.ts";
+import { nulledBodies } from "../../../sandbox/src/conformance/nulls.ts";
+import { CRM_EXTRAS } from "../../../sandbox/src/crm/extras.ts";
+import { createJudge, type Json, type Spec } from "../../../sandbox/src/judge.ts";
 import { account, bot, module } from "./account.ts";
 import { FORMS, MODULE, NOTIFICATION } from "./crm-samples.ts";
 
 const MODULES: Spec = JSON.parse(
-  readFileSync(new URL("../../../src/sandbox/contract/crm-modules.openapi.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../sandbox/contract/crm-modules.openapi.json", import.meta.url), "utf8"),
 );
 /** As `http_build_query` writes it. */
 function bracketed(form: Record<string, unknown>): [string, string][] {

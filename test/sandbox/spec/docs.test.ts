@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CRM_EXTRAS } from "../../../src/sandbox/crm/extras.ts";
-import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../../../src/sandbox/gateway/events.ts";
-import type { Spec } from "../../../src/sandbox/judge.ts";
-import { DEFAULT_UNKNOWNS } from "../../../src/sandbox/unknowns.ts";
+import { CRM_EXTRAS } from "../../../sandbox/src/crm/extras.ts";
+import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../../../sandbox/src/gateway/events.ts";
+import type { Spec } from "../../../sandbox/src/judge.ts";
+import { DEFAULT_UNKNOWNS } from "../../../sandbox/src/unknowns.ts";
 import { account, module } from "./account.ts";
 import { documented, FORMS, PATHS, queryOf } from "./crm-samples.ts";
 
@@ -34,7 +34,7 @@ describe("docs/sandbox.md", () => {
       expect(document.includes(sentence.replaceAll("\\'", "'")), sentence).toBe(true);
   });
 
-  const contract = (name: string): Spec => JSON.parse(text(`../../../src/sandbox/contract/${name}.openapi.json`));
+  const contract = (name: string): Spec => JSON.parse(text(`../../../sandbox/contract/${name}.openapi.json`));
   const callsOf = (...specs: Spec[]) =>
     specs.flatMap(({ paths }) =>
       Object.entries(paths).flatMap(([path, methods]) =>

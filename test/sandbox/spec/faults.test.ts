@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parse as parseJson } from "../../../src/sandbox/exchange.ts";
-import { FAULT_BODIES, FAULT_STATUSES } from "../../../src/sandbox/faults.ts";
-import { recordTo } from "../../../src/sandbox/record.ts";
-import { replay } from "../../../src/sandbox/replay.ts";
-import { serveSandbox } from "../../../src/sandbox/serve.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
+import { parse as parseJson } from "../../../sandbox/src/exchange.ts";
+import { FAULT_BODIES, FAULT_STATUSES } from "../../../sandbox/src/faults.ts";
+import { recordTo } from "../../../sandbox/src/record.ts";
+import { replay } from "../../../sandbox/src/replay.ts";
+import { serveSandbox } from "../../../sandbox/src/serve.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { temporaryFolder } from "../../support/store.ts";
 import { account, chatting, module, moduleServer, type Told, until } from "./account.ts";
 

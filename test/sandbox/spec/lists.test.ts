@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FILTERS, type ListName } from "../../../src/sandbox/crm/filters.ts";
+import { FILTERS, type ListName } from "../../../sandbox/src/crm/filters.ts";
 import { chatting } from "./account.ts";
 import { documented, PATHS, queryOf } from "./crm-samples.ts";
 

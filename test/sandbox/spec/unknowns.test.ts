@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_UNKNOWNS, setUnknowns, UNKNOWN_FIELDS, VARIANTS } from "../../../src/sandbox/unknowns.ts";
+import { DEFAULT_UNKNOWNS, setUnknowns, UNKNOWN_FIELDS, VARIANTS } from "../../../sandbox/src/unknowns.ts";
 import { account, bot, chatting, module, moduleServer, type Told, until } from "./account.ts";
 
 const taken = ({ text }: Told) => ({ external_message_id: `t${JSON.parse(text).data.id}` });

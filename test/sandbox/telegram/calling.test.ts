@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { METHOD_NAMES } from "../../../src/sandbox/telegram/calling.ts";
-import { REFUSED_METHODS, SERVED_METHODS } from "../../../src/sandbox/telegram/catalogue.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
+import { METHOD_NAMES } from "../../../sandbox/src/telegram/calling.ts";
+import { REFUSED_METHODS, SERVED_METHODS } from "../../../sandbox/src/telegram/catalogue.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { opened, ROBIN } from "./stage.ts";
 
 type Heard = { message: { text?: string; document: { file_id: string } } }[];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listedFor, REFUSED_METHODS, SERVED_METHODS } from "../../../src/sandbox/telegram/catalogue.ts";
+import { listedFor, REFUSED_METHODS, SERVED_METHODS } from "../../../sandbox/src/telegram/catalogue.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const text = (...path: string[]) => readFileSync(join(root, "node_modules", ...path), "utf8");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { REFUSED_METHODS, SERVED_METHODS } from "../../../src/sandbox/telegram/catalogue.ts";
+import { REFUSED_METHODS, SERVED_METHODS } from "../../../sandbox/src/telegram/catalogue.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const document = read("docs/sandbox.md");
@@ -26,7 +26,7 @@ describe("docs/sandbox.md", () => {
   });
 
   it("names calls of the phone that there are", () => {
-    const wire = read("src/sandbox/telegram/phone-wire.ts");
+    const wire = read("sandbox/src/telegram/phone-wire.ts");
     const people = document.slice(document.indexOf("### People"), document.indexOf("What neither people nor bots do"));
     const fields = [...people.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
     expect(fields.length).toBeGreaterThan(15);

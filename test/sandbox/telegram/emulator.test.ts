@@ -1,8 +1,8 @@
 import type * as Grammy from "@grammyjs/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { paintPng } from "../../../src/sandbox/telegram/picture.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
-import type * as Wire from "../../../src/sandbox/telegram/wire.ts";
+import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
+import type * as Wire from "../../../sandbox/src/telegram/wire.ts";
 import { listening } from "../../support/listening.ts";
 import { HARBOUR, OFF, opened, ROBIN, stage, WREN } from "./stage.ts";
 

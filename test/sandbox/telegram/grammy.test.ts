@@ -12,8 +12,8 @@ import {
   webhookCallback,
 } from "grammy";
 import { afterEach, describe, expect, it } from "vitest";
-import { paintPng } from "../../../src/sandbox/telegram/picture.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
+import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { HARBOUR, OFF, ROBIN, stage, until } from "./stage.ts";
 
 const PICTURE = paintPng(300, 200, [10, 90, 160]);

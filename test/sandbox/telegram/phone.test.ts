@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { BotCard, Person, PhoneChat, PhoneMessage } from "../../../src/sandbox/telegram/phone-wire.ts";
-import type { Update } from "../../../src/sandbox/telegram/wire.ts";
+import type { BotCard, Person, PhoneChat, PhoneMessage } from "../../../sandbox/src/telegram/phone-wire.ts";
+import type { Update } from "../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, ROBIN, stage, until } from "./stage.ts";
 
 async function phoned() {

@@ -1,5 +1,5 @@
-import { paintPng } from "../../../src/sandbox/telegram/picture.ts";
-import type { Message, Update } from "../../../src/sandbox/telegram/wire.ts";
+import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import type { Message, Update } from "../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, opened, ROBIN, WREN } from "./stage.ts";
 
 const KINDS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../../src/sandbox/telegram/wire.ts";
+import type { Message } from "../../../sandbox/src/telegram/wire.ts";
 import { phoned } from "./phones.ts";
 import { HARBOUR, ROBIN, WREN } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSandbox } from "../../../src/sandbox/sandbox.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
+import { createSandbox } from "../../../sandbox/src/sandbox.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { HARBOUR, ROBIN } from "./stage.ts";
 
 type Heard = { message: { text?: string; document: { file_id: string } } }[];

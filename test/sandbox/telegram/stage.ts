@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
-import { type RunningTelegram, serveTelegram } from "../../../src/sandbox/telegram/serve.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
-import type { Message, Update } from "../../../src/sandbox/telegram/wire.ts";
+import { type RunningTelegram, serveTelegram } from "../../../sandbox/src/telegram/serve.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
+import type { Message, Update } from "../../../sandbox/src/telegram/wire.ts";
 
 /** The person with a name of their own at the messenger, and the one with a very large id. */
 export const ROBIN = 5_120_000_042;

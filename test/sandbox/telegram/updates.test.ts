@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createTelegram, HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "../../../src/sandbox/telegram/telegram.ts";
-import type { Update } from "../../../src/sandbox/telegram/wire.ts";
+import { createTelegram, HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
+import type { Update } from "../../../sandbox/src/telegram/wire.ts";
 import { listening } from "../../support/listening.ts";
 import { HARBOUR, kindsOf, ROBIN, stage, until, WREN } from "./stage.ts";
 

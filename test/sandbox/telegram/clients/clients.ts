@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { Bot, GrammyError, webhookCallback } from "grammy";
 import { Bot as NodeBot, nodeFrameworkWebhook, TelegramApiError } from "node-telegram-bot-api";
 import { Telegraf, TelegramError } from "telegraf";
-import type { Update } from "../../../../src/sandbox/telegram/wire.ts";
+import type { Update } from "../../../../sandbox/src/telegram/wire.ts";
 
 export interface Refused {
   code: number;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { HARBOUR_BOT_TOKEN } from "../../../../src/sandbox/telegram/telegram.ts";
-import { UPDATE_KINDS, type Update } from "../../../../src/sandbox/telegram/wire.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/telegram.ts";
+import { UPDATE_KINDS, type Update } from "../../../../sandbox/src/telegram/wire.ts";
 import { listening } from "../../../support/listening.ts";
 import { HARBOUR, kindsOf, opened, ROBIN, until, WREN } from "../stage.ts";
 import { CLIENTS } from "./clients.ts";

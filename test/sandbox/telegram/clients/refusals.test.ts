@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSandbox } from "../../../../src/sandbox/sandbox.ts";
-import { HARBOUR_BOT_TOKEN } from "../../../../src/sandbox/telegram/telegram.ts";
-import { addBot } from "../../../../src/sandbox/telegram/world.ts";
+import { createSandbox } from "../../../../sandbox/src/sandbox.ts";
+import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/telegram.ts";
+import { addBot } from "../../../../sandbox/src/telegram/world.ts";
 import { HARBOUR, opened, ROBIN, WREN } from "../stage.ts";
 import { CLIENTS, type Client, type Refused } from "./clients.ts";
 

@@ -1,5 +1,5 @@
-import { paintPng } from "../../../../src/sandbox/telegram/picture.ts";
-import type { Message } from "../../../../src/sandbox/telegram/wire.ts";
+import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { begun, HARBOUR, posted, ROBIN, staged, WREN } from "../stage.ts";
 
 export const PICTURE = Buffer.from(paintPng(200, 100, [10, 90, 160]));

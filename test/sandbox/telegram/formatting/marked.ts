@@ -1,6 +1,6 @@
-import { readText } from "../../../../src/sandbox/telegram/formatting/reading.ts";
-import { settled } from "../../../../src/sandbox/telegram/formatting/settling.ts";
-import type { Entity } from "../../../../src/sandbox/telegram/wire.ts";
+import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
+import { settled } from "../../../../sandbox/src/telegram/formatting/settling.ts";
+import type { Entity } from "../../../../sandbox/src/telegram/wire.ts";
 
 const told = ({ type, offset, length, ...more }: Entity, text: string) =>
   [type, text.slice(offset, offset + length), ...Object.values(more)].join(" ");

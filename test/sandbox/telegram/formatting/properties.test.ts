@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { foundIn } from "../../../../src/sandbox/telegram/formatting/found.ts";
-import { parseHtml } from "../../../../src/sandbox/telegram/formatting/html.ts";
-import { parseMarkdown } from "../../../../src/sandbox/telegram/formatting/markdown.ts";
-import { parseMarkdownV2 } from "../../../../src/sandbox/telegram/formatting/markdown-v2.ts";
-import { nested } from "../../../../src/sandbox/telegram/formatting/nesting.ts";
-import { readText } from "../../../../src/sandbox/telegram/formatting/reading.ts";
-import { settled } from "../../../../src/sandbox/telegram/formatting/settling.ts";
-import { BotRefusal } from "../../../../src/sandbox/telegram/refusal.ts";
+import { foundIn } from "../../../../sandbox/src/telegram/formatting/found.ts";
+import { parseHtml } from "../../../../sandbox/src/telegram/formatting/html.ts";
+import { parseMarkdown } from "../../../../sandbox/src/telegram/formatting/markdown.ts";
+import { parseMarkdownV2 } from "../../../../sandbox/src/telegram/formatting/markdown-v2.ts";
+import { nested } from "../../../../sandbox/src/telegram/formatting/nesting.ts";
+import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
+import { settled } from "../../../../sandbox/src/telegram/formatting/settling.ts";
+import { BotRefusal } from "../../../../sandbox/src/telegram/refusal.ts";
 import { fc, tries } from "../../../support/property.ts";
 
 const signs = "*_~`|[]()>#+-=!.{}\\<&;/\"'@:$ \n\t\rabы🌊1".split("");

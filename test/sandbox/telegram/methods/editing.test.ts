@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { paintPng } from "../../../../src/sandbox/telegram/picture.ts";
-import type { Message } from "../../../../src/sandbox/telegram/wire.ts";
+import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, opened, posted, ROBIN, WREN } from "../stage.ts";
 
 const blob = (side = 40) => new Blob([Uint8Array.from(paintPng(side, side, [10, 90, 160]))], { type: "image/png" });

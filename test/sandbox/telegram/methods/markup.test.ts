@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../../../src/sandbox/telegram/wire.ts";
+import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, opened, ROBIN } from "../stage.ts";
 
 const button = (more: object) => ({ inline_keyboard: [[{ text: "A", ...more }]] });

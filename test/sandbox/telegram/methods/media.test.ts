@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { paintPng } from "../../../../src/sandbox/telegram/picture.ts";
-import { createShelf } from "../../../../src/sandbox/telegram/shelf.ts";
-import type { Message } from "../../../../src/sandbox/telegram/wire.ts";
+import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import { createShelf } from "../../../../sandbox/src/telegram/shelf.ts";
+import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { opened, posted, ROBIN } from "../stage.ts";
 
 const PICTURE = Uint8Array.from(paintPng(200, 100, [10, 90, 160]));

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { createJudge, type Json } from "../judge.ts";
+import { bentBodies } from "./bent.ts";
+import type { Leak } from "./refusals.ts";
+import type { Stage } from "./stage.ts";
+
+const PATH = "/api/v5/integration-modules/bent/edit";
+const VALID = {
+  code: "bent",
+  name: "Bent",
+  clientId: "client-bent",
+  baseUrl: "http://127.0.0.1:9",
+  active: true,
+  availableCountries: ["DE"],
+  actions: { activity: "/activity" },
+  integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: true } },
+};
+
+/** A module's registration bent in every way the contract forbids: the CRM must refuse each, and register nothing. */
+export async function driveBentRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
+  const judge = createJudge();
+  const operation = judge.operation("crm", "POST", PATH);
+  if (!operation) throw new Error("the contract has no registration");
+  const samples = [VALID, { ...VALID, integrations: { mgBot: {} } }].map((integrationModule) => ({
+    integrationModule,
+  }));
+  const bodies = samples
+    .flatMap((valid) => [
+      ...bentBodies(operation.schema, valid, resolve),
+      { how: "mgBot holds something", body: { integrationModule: { ...VALID, integrations: { mgBot: { a: 1 } } } } },
+      { how: "no integration", body: { integrationModule: { ...VALID, integrations: {} } } },
+    ])
+    .filter(({ body }) => !Array.isArray(body) && judge.request(operation, body).length > 0);
+  const leaks: Leak[] = [];
+  for (const { how, body } of bodies) {
+    const { status, body: answer } = await crm("POST", PATH, body as Record<string, unknown>);
+    const refused = status >= 400 && status < 500 && answer.success === false && Boolean(answer.errorMsg);
+    if (!refused || running.sandbox.world.modules.has("bent")) leaks.push({ operation: operation.id, how, status });
+  }
+  return { sent: bodies.length, leaks };
+}
+
+function resolve(ref: string): Json {
+  const document = readFileSync(new URL("../../contract/crm-modules.openapi.json", import.meta.url), "utf8");
+  const path = ref.slice(ref.indexOf("#/") + 2).split("/");
+  return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, JSON.parse(document));
+}

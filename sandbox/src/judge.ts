@@ -1,0 +1,253 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { CRM_EXTRAS } from "./crm/extras.ts";
+import { createFormReader } from "./crm/form-values.ts";
+import { createNormalizer, type Normalization, plainQuery, withoutNulls } from "./normalize.ts";
+
+/** Judges traffic by the published contract, and by nothing of the module's own. */
+export interface Judge {
+  /** The operation a request is meant for; undefined when the contract has none such. */
+  operation(side: Side, method: string, path: string): Operation | undefined;
+  /** Every operation's name, as fault plans take them. */
+  operations(): { group: string; names: string[] }[];
+  request(operation: Operation, body: unknown): string[];
+  query(operation: Operation, query: URLSearchParams): string[];
+  path(operation: Operation, path: string): string[];
+  answer(operation: Operation, status: number, body: unknown): string[];
+  /** An event of the bots' socket. */
+  event(event: unknown): string[];
+  /** The body as the server takes it: without nulls, its strings as they are kept, a form's texts as what they mean. */
+  normalize(operation: Operation, body: unknown, way: Normalization): unknown;
+}
+export type Side = "crm" | "gateway" | "bot" | "webhook" | "callback" | "socket";
+export interface Operation {
+  side: Side;
+  id: string;
+  path: RegExp;
+  method: string;
+  /** The request body's schema, references unresolved. */
+  schema?: unknown;
+  requestBody?: { required: boolean; check?: Check };
+  /** A map's values have a key of their own behind its name. */
+  query: { name: string; required: boolean; list: boolean; map: boolean; check: Check }[];
+  inPath: Check[];
+  answers: Map<string, Check | undefined>;
+}
+
+/** So many are told of one body. */
+const MOST_FAULTS = 20;
+/** What is wrong with a body. */
+type Check = (body: unknown) => string[];
+
+export type Json = Record<string, unknown>;
+export interface Spec {
+  paths: Record<string, Record<string, Json>>;
+  webhooks?: Record<string, Record<string, Json>>;
+  components: { responses?: Record<string, Json>; schemas?: Record<string, Json> };
+}
+
+const load = <T = Spec>(name: string): T =>
+  JSON.parse(readFileSync(new URL(`../contract/${name}`, import.meta.url), "utf8"));
+
+const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
+
+export function createJudge(): Judge {
+  const ajv = contractAjv(false);
+  const coercing = contractAjv(true);
+  const gateway = load("transport-api.openapi.json");
+  const bot = load("bot-api.openapi.json");
+  const modules = load("crm-modules.openapi.json");
+  const operations = [
+    ...readSpec(ajv, coercing, modules, "crm", "callback"),
+    ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
+    ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
+    ...readSpec(ajv, coercing, bot, "bot", "webhook"),
+  ];
+  const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
+  const formOf = createFormReader(modules);
+  const event = lazily(() => ajv.compile(load("bot-ws.schema.json")));
+  return {
+    operation: (side, method, path) =>
+      operations.find((o) => o.side === side && o.method === method && o.path.test(path)),
+    operations: () =>
+      Object.entries(GROUPS).map(([side, group]) => ({
+        group,
+        names: operations.filter((o) => o.side === side).map((o) => (side === "bot" ? `bot:${o.id}` : o.id)),
+      })),
+    request: ({ requestBody }, body) => {
+      if (body === undefined) return requestBody?.required ? ["(body) is missing"] : [];
+      return requestBody?.check?.(body) ?? [];
+    },
+    query: (operation, given) => {
+      const query = plainQuery(given);
+      const faults = operation.query.flatMap(({ name, required, list, check }) => {
+        const values = query.getAll(name);
+        if (values.length === 0) return required ? [`?${name} is missing`] : [];
+        const value = { value: list ? values : values.length === 1 ? values[0] : values };
+        return check(value).map((fault) => fault.replace("/value", `?${name}`));
+      });
+      return [...faults, ...(operation.side === "crm" ? unknownFilters(operation, query) : [])];
+    },
+    path: (operation, path) => {
+      const parts = operation.path.exec(path)?.slice(1) ?? [];
+      return operation.inPath.flatMap((check, n) =>
+        check({ value: decode(parts[n] ?? "") }).map((fault) => fault.replace("/value", "(path)")),
+      );
+    },
+    answer(operation, status, body) {
+      const key = [String(status), `${String(status)[0]}XX`, "default"].find((k) => operation.answers.has(k));
+      if (!key) return [`the status ${status} is not in the contract`];
+      return operation.answers.get(key)?.(body) ?? [];
+    },
+    event: (body) => eventFaults(event(), body),
+    normalize: ({ side, schema }, body, way) => {
+      const given = withoutNulls(body);
+      if (side === "crm") return formOf(schema, given);
+      return side === "gateway" || side === "bot" ? normalizers[side](schema, given, way) : given;
+    },
+  };
+}
+
+/** The CRM's filters are known by name. */
+function unknownFilters({ query: known }: Operation, query: URLSearchParams): string[] {
+  const names = [...query.keys()].filter((name) => name.startsWith("filter"));
+  const isKnown = (name: string) =>
+    known.some(({ name: own, map }) => (map ? name.startsWith(`${own}[`) : name === own));
+  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is no filter of this list`);
+}
+
+export const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const SECOND = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+function contractAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes });
+  addFormats.default(ajv);
+  // Looser formats let values pass that cannot be used afterwards.
+  ajv.addFormat("uri", (text: string) => URL.canParse(text));
+  ajv.addFormat("date-time", (text: string) => TIME.test(text) && isTime(text));
+  ajv.addFormat("crm-day", (text: string) => DAY.test(text) && isTime(`${text}T00:00:00Z`));
+  ajv.addFormat("crm-second", (text: string) => SECOND.test(text) && isTime(`${text.replace(" ", "T")}Z`));
+  for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
+  ajv.addKeyword({
+    keyword: "x-nonzero",
+    validate: (on: boolean, value: unknown) => !on || value !== 0,
+    ...said("must not be 0"),
+  });
+  ajv.addKeyword({ keyword: "x-validator", validate: named, ...said("is not valid") });
+  return ajv;
+}
+
+const said = (message: string) => ({ error: { message } });
+
+/** The contract names these checks without their rules; these are the loosest readings of the names. */
+const NAMED: Record<string, RegExp> = {
+  currency: /^[A-Za-z]{3}$/,
+  web_url_length: /^https?:\/\/[^\s]{1,2040}$/,
+  command_name: /^[^\s/]{1,32}$/,
+};
+const named = (rule: string, value: unknown): boolean =>
+  typeof value !== "string" || (NAMED[rule]?.test(value) ?? true);
+
+/** Compiling the whole contract takes a while: each piece is compiled when it is first met. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function checking(compile: () => ValidateFunction): Check {
+  const compiled = lazily(compile);
+  return (body) => {
+    const validate = compiled();
+    if (validate(body)) return [];
+    return (validate.errors ?? [])
+      .slice(0, MOST_FAULTS)
+      .map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
+  };
+}
+
+/** Of the seventeen kinds, only what the event's own kind says against it. */
+function eventFaults(validate: ValidateFunction, body: unknown): string[] {
+  if (validate(body)) return [];
+  const type = String((body as { type?: unknown }).type);
+  const name = `Event${type
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("")}`;
+  const own = (validate.errors ?? []).filter((e) => e.schemaPath.includes(name) || !e.schemaPath.includes("Event"));
+  return own.map((e) => `${e.instancePath || "(event)"} ${e.message ?? "is wrong"}`);
+}
+
+function readSpec(
+  ajv: Ajv2020,
+  coercing: Ajv2020,
+  spec: Spec,
+  side: Side,
+  hooks: Side,
+  name: string = side,
+): Operation[] {
+  for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
+  /** Local references are made absolute, so that a piece of the document compiles alone. */
+  const absolute = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
+  const compile = (schema: unknown): Check | undefined =>
+    schema === undefined ? undefined : checking(() => ajv.compile(absolute(schema)));
+  const parameter = ({ schema }: Json) =>
+    checking(() => coercing.compile({ type: "object", properties: { value: absolute(schema) } }));
+  const resolve = (item: Json): Json => {
+    const ref = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
+    return ref ? (spec.components.responses?.[ref] ?? {}) : item;
+  };
+  const read = (at: Side, path: RegExp, method: string, raw: Json): Operation => {
+    const body = raw.requestBody as Json | undefined;
+    const parameters = (raw.parameters ?? []) as Json[];
+    const answers = Object.entries(raw.responses as Record<string, Json>).map(
+      ([status, answer]) => [status, compile(schemaOf(resolve(answer)))] as const,
+    );
+    return {
+      side: at,
+      id: String(raw.operationId),
+      path,
+      method: method.toUpperCase(),
+      schema: body && absolute(schemaOf(body) ?? true),
+      requestBody: body && { required: body.required === true, check: compile(schemaOf(body)) },
+      query: parameters
+        .filter((p) => p.in === "query")
+        .map((p) => ({
+          name: String(p.name),
+          required: p.required === true,
+          list: (p.schema as Json).type === "array",
+          map: (p.schema as Json).type === "object",
+          check: parameter(p),
+        })),
+      inPath: parameters.filter((p) => p.in === "path").map(parameter),
+      answers: new Map(answers),
+    };
+  };
+  const each = (paths: Spec["webhooks"], at: Side) =>
+    Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, raw]) => read(at, pattern(path), method, raw)),
+    );
+  return [...each(spec.paths, side), ...each(spec.webhooks, hooks)];
+}
+
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "([^/]+)")}$`);
+
+/** Raw bytes have no schema worth judging. */
+function schemaOf(body: Json): unknown {
+  const content = (body.content ?? {}) as Record<string, { schema?: unknown }>;
+  return (content["application/json"] ?? content["application/x-www-form-urlencoded"])?.schema;
+}

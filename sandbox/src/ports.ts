@@ -1,0 +1,33 @@
+import { createServer } from "node:net";
+import { UsageError } from "./command-line.ts";
+
+const LAST_PORT = 65_535;
+
+/** A port that is free now; `wanted` when it is. */
+export function freePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", () => (wanted === 0 ? reject(new Error("no free port")) : resolve(freePort(0))));
+    probe.listen(wanted, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** The port to listen at; one that was asked for is never replaced. Throws what to say instead. */
+export async function portOf(
+  name: string,
+  asked: string | undefined,
+  usual: number,
+  tell: (words: string) => void,
+): Promise<number> {
+  if (asked !== undefined && !(/^\d{1,5}$/.test(asked) && Number(asked) <= LAST_PORT))
+    throw new UsageError(`--${name} ${asked} is no port: say a number from 0 (a free one) to ${LAST_PORT}`);
+  const wanted = Number(asked ?? usual);
+  const port = await freePort(wanted);
+  if (wanted === 0 || port === wanted) return port;
+  if (asked !== undefined) throw new Error(`port ${asked} is taken: say another --${name}, or 0 for a free one`);
+  tell(`Port ${wanted} is taken: ${port} serves instead`);
+  return port;
+}

@@ -1,0 +1,225 @@
+import { readFile } from "node:fs/promises";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { addressing } from "./addresses.ts";
+import { agentApi } from "./bot/agent.ts";
+import { botApi } from "./bot/api.ts";
+import { createSockets } from "./bot/socket.ts";
+import { createCallLog, type Exchange } from "./calls.ts";
+import { createClock } from "./clock.ts";
+import { type Controls, controlApi } from "./control.ts";
+import { crmApi } from "./crm/api.ts";
+import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
+import { type Bench, type Env, LARGEST_BODY } from "./exchange.ts";
+import { createFaultDesk } from "./fault-desk.ts";
+import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
+import { answerFaulty } from "./faulty-answer.ts";
+import { createCourier } from "./gateway/courier.ts";
+import { createEvents } from "./gateway/events.ts";
+import { serveFile } from "./gateway/files.ts";
+import type { Gateway } from "./gateway/gateway.ts";
+import { accepted, delivered, fail } from "./gateway/messages.ts";
+import { createJudge } from "./judge.ts";
+import { accountPages } from "./pages/account.tsx";
+import { CardPage } from "./pages/card.tsx";
+import { InboxPage } from "./pages/inbox.tsx";
+import { inboxCss } from "./pages/inbox-style.ts";
+import { Invitation } from "./pages/invitation.tsx";
+import { ShopPage } from "./pages/shop.tsx";
+import { sandboxCss, shopCss } from "./pages/style.ts";
+import { PhonePage } from "./phone/page.tsx";
+import { phoneCss } from "./phone/style.ts";
+import { createTelegram, type Telegram } from "./telegram/telegram.ts";
+import { transportApi } from "./transport/api.ts";
+import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
+import { createWorld, type World } from "./world.ts";
+
+export interface Sandbox {
+  fetch: Hono<Env>["fetch"];
+  world: World;
+  /** The emulated messenger beside it. */
+  telegram: Telegram;
+  calls: Controls["bench"]["calls"];
+  faults: Faults;
+  observe(listener: (exchange: Exchange) => void): void;
+  stop(): void;
+}
+export interface SandboxOptions {
+  /** Its own origin; asked for each time, since a free port is known only after listening. */
+  origin(): string;
+  /** Where the module's form is, for the marketplace card. */
+  moduleUrl?: string;
+  /** A shop's page with a web chat of the module, once there is one. */
+  shop?(): string | undefined;
+  now?: () => number;
+  /** What clients trust it by, PEM: it is to be had at `/certificate.pem`. */
+  certificate?: string;
+  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  settings?: unknown;
+}
+
+/** A CRM account and its messaging gateway, which judge every request and answer by the published contract. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
+  const clock = createClock(options.now ?? Date.now);
+  const bench: Bench = {
+    judge: createJudge(),
+    calls: createCallLog(),
+    faults: createFaults(clock.now),
+    clock,
+    unknowns: () => unknowns,
+  };
+  const world = createWorld(clock.now());
+  const courier = createCourier({
+    ...bench,
+    world,
+    fail: (message, code, text) => fail(gateway, message, code, text),
+    delivered: (message) => delivered(gateway, message),
+    accepted: (message) => accepted(gateway, message),
+  });
+  const gateway: Gateway = {
+    world,
+    clock,
+    unknowns: bench.unknowns,
+    origin: options.origin,
+    events: createEvents(),
+    courier,
+  };
+  const sockets = createSockets(gateway, bench);
+  const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
+  const controls: Controls = {
+    gateway,
+    bench,
+    sockets,
+    faultDesk: createFaultDesk(bench, telegram.faults),
+    setUnknowns: (change) => {
+      unknowns = setUnknowns(unknowns, change);
+      return unknowns;
+    },
+  };
+  const { calls, faults } = bench;
+  return {
+    fetch: siteOf(controls, telegram, options).fetch,
+    world,
+    telegram,
+    calls,
+    faults,
+    observe: calls.observe,
+    stop: () => {
+      courier.stop();
+      telegram.stop();
+      clock.stop();
+      sockets.close(0);
+    },
+  };
+}
+
+const cut = bodyLimit({ maxSize: LARGEST_BODY });
+
+function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
+  const { gateway, bench, sockets } = controls;
+  const site = new Hono<Env>({ getPath: addressing(bench.judge) });
+  site.onError((error, c) => {
+    // Who has gone in the middle of a body is no defect here.
+    if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
+    return c.text("Internal error", 500);
+  });
+  // A network of its own, with limits of its own.
+  site.use("/telegram/control/*", sameOrigin);
+  site.use("/telegram/phone/*", sameOrigin);
+  site.route("/telegram", telegram.site);
+  // Clients that can be told no path find the Bot API at the root, too.
+  site.route("/", telegram.door);
+  // A body that tells no length is cut here; the doors themselves refuse one that tells too much.
+  site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
+  site.route("/", transportApi(gateway, bench));
+  site.route("/", botApi(gateway, bench, sockets));
+  site.use("/sandbox/*", sameOrigin);
+  site.use("/account/*", sameOrigin);
+  site.route("/sandbox/agent", agentApi(gateway));
+  site.route("/sandbox", controlApi(controls));
+  site.route("/", accountPages(controls, options.moduleUrl));
+  otherPages(site, gateway, options.shop);
+  const { certificate } = options;
+  if (certificate)
+    site.get("/certificate.pem", (c) => c.body(certificate, 200, { "content-type": "application/x-pem-file" }));
+  fileBytes(site, gateway, bench);
+  const crm = crmApi(gateway, bench);
+  site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
+  return site;
+}
+
+/** No page of another site pulls strings here through somebody's browser. */
+async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<Response | undefined> {
+  const origin = c.req.header("origin");
+  const host = c.req.header("host");
+  if (c.req.method !== "GET" && origin && host && origin !== `http://${host}` && origin !== `https://${host}`)
+    return c.json({ errors: ["Requests from other sites are refused"] }, 403);
+  await next();
+  return undefined;
+}
+
+const PHONE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'";
+
+/** A customer's phone with the emulated messenger on it. */
+function phonePage(site: Hono<Env>): void {
+  site.get("/phone", (c) => {
+    c.header("Content-Security-Policy", PHONE_POLICY);
+    return c.html(PhonePage());
+  });
+  site.get("/phone.css", (c) => c.body(phoneCss, 200, { "content-type": "text/css" }));
+  site.get("/phone.js", async (c) => {
+    const script = await readFile(new URL("../dist/phone/browser/phone.js", import.meta.url));
+    return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
+  });
+}
+
+function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void {
+  site.get("/files/:id/:name?", (c) => {
+    const file = world.files.get(c.req.param("id"));
+    return answerFaulty(faults.next(FILE_BYTES) ?? {}, {
+      carryOut: () => (file ? serveFile(file) : c.text("Not found", 404)),
+      cut: () => void c.env?.incoming?.socket.destroy(),
+      gone: c.req.raw.signal,
+      refusal: (_, words = "Planned fault") => JSON.stringify({ errors: [words] }),
+    });
+  });
+}
+
+function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop: SandboxOptions["shop"]): void {
+  const css = `${sandboxCss}\n${inboxCss}`;
+  site.get("/inbox", (c) =>
+    c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
+  );
+  site.get("/favicon.ico", (c) => c.body(null, 204));
+  site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
+  site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));
+  site.get("/inbox.js", async (c) => {
+    const script = await readFile(new URL("../dist/browser/inbox.js", import.meta.url));
+    return c.body(new Uint8Array(script), 200, { "content-type": "text/javascript" });
+  });
+  phonePage(site);
+  site.get("/shop/:name", (c) => {
+    const [path = "", ending] = c.req.param("name").split(".");
+    const goods = GOODS.find((each) => each.path === path);
+    if (!goods) return c.text("Not found", 404);
+    if (ending === "svg") return c.body(goodsPicture(goods), 200, { "content-type": "image/svg+xml" });
+    return c.html(CardPage({ title: goods.name, card: productCard(goods, origin()) }));
+  });
+  site.get("/orders/:id", (c) => {
+    const order = ORDERS.find(({ id }) => id === Number(c.req.param("id")));
+    if (!order) return c.text("Not found", 404);
+    return c.html(CardPage({ title: `Order ${order.number}`, card: orderCard(order, origin()) }));
+  });
+  site.get("/shop", (c) => {
+    const module = c.req.query("module") ?? "";
+    const channel = c.req.query("channel") ?? "";
+    if (!URL.canParse(module) || !/^https?:$/.test(new URL(module).protocol) || !/^[\w-]+$/.test(channel))
+      return c.text("Say ?module=<address of the server>&channel=<the channel's key>", 400);
+    const from = new URL(module).origin;
+    const policy = `default-src 'none'; style-src 'self'; script-src ${from}; connect-src ${from}; img-src ${from}; media-src ${from}; base-uri 'none'`;
+    c.header("Content-Security-Policy", policy);
+    return c.html(ShopPage({ module: from, channel }));
+  });
+}

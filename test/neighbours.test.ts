@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** What the sources in a folder import, as `<file> -> <import>`; relative ones as paths from the checkout. */
+function importsIn(folder: string): { file: string; target: string }[] {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("dist"))
+    .map((file) => join(folder, file));
+  return files.flatMap((file) =>
+    targetsIn(readFileSync(join(ROOT, file), "utf8")).map((target) => ({
+      file,
+      target: target.startsWith(".") ? normalize(join(dirname(file), target)) : target,
+    })),
+  );
+}
+const targetsIn = (source: string) =>
+  [...source.matchAll(/^(?:import|export)\s[^;]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gms)].map(
+    ([, from, dynamic]) => from ?? dynamic ?? "",
+  );
+
+const strangers = (folder: string, isOwn: (target: string) => boolean) =>
+  importsIn(folder).flatMap(({ file, target }) => (isOwn(target) ? [] : [`${file} -> ${target}`]));
+const isPackage = (target: string) => /^(node:|[a-z@])/.test(target) && !/^(src|sandbox|tools|test)\//.test(target);
+
+describe("the neighbours of the product", () => {
+  it("are unknown to it", () => {
+    const foreign = (target: string) => /^(sandbox|tools|test)\/|^gangway-sandbox|^#product/.test(target);
+    expect(strangers("src", (target) => !foreign(target))).toEqual([]);
+  });
+
+  it("the sandbox imports itself and packages only", () => {
+    const own = (target: string) => target.startsWith("sandbox/src/") || isPackage(target);
+    expect(strangers("sandbox/src", own)).toEqual([]);
+  });
+
+  it("the tools see of the sandbox its package and of the product its build only", () => {
+    const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
+    expect(strangers("tools", own)).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { createFaultDesk } from "../../../sandbox/src/fault-desk.ts";
+import { createFaults } from "../../../sandbox/src/faults.ts";
+import { createJudge } from "../../../sandbox/src/judge.ts";
+import { seeded } from "../../../sandbox/src/random.ts";
+import { createFaults as createMessengerFaults } from "../../../sandbox/src/telegram/faults.ts";
+import { ALL_CELLS, faultOf, legOf, nameOf } from "../../../tools/torture/grid/cells.ts";
+import { expectationOf } from "../../../tools/torture/grid/expectation.ts";
+import { LEGS } from "../../../tools/torture/grid/legs.ts";
+import { pairsOf, pairwise } from "../../../tools/torture/pairwise.ts";
+
+describe("the grid of faults", () => {
+  it("has a name for each cell, by which it can be played alone", () => {
+    expect(new Set(ALL_CELLS.map(nameOf)).size).toBe(ALL_CELLS.length);
+    expect(new Set(LEGS.map(({ name }) => name)).size).toBe(LEGS.length);
+  });
+
+  it("plays faults that the sandbox takes, at calls that it knows", () => {
+    const faults = createFaults(Date.now);
+    const desk = createFaultDesk(
+      { faults, judge: createJudge() } as Parameters<typeof createFaultDesk>[0],
+      createMessengerFaults(Date.now, () => 0),
+    );
+    for (const cell of ALL_CELLS) desk.plan({ operation: legOf(cell).operation, ...faultOf(cell, "words") });
+    expect(desk.list()).toHaveLength(ALL_CELLS.length);
+  });
+
+  it("meets every pair of leg, status, body, moment and span in its short form", () => {
+    const chosen = pairwise(ALL_CELLS, seeded(1));
+    expect(new Set(chosen.flatMap(pairsOf))).toEqual(new Set(ALL_CELLS.flatMap(pairsOf)));
+    expect(chosen.length).toBeLessThan(900);
+  });
+
+  const cell = (name: string) => {
+    const found = ALL_CELLS.find((each) => nameOf(each) === name);
+    if (!found) expect.fail(`there is no cell ${name}`);
+    return expectationOf(found);
+  };
+
+  it.each([
+    ["customer's text 400 contract before one", true, true],
+    ["customer's text 400 contract after one", true, false],
+    ["customer's text 400 html before one", false, false],
+    ["customer's text 400 half before one", false, false],
+    ["customer's text 401 contract before one", false, false],
+    ["customer's text 503 contract before one", false, false],
+    ["agent's text 403 contract before one", true, true],
+    ["agent's text 403 html before one", false, false],
+    ["ack 400 contract before one", true, false],
+  ])("%s: may end a message: %s, must: %s", (name, mayEnd, mustEnd) => {
+    expect(cell(name)).toMatchObject({ mayEnd, mustEnd });
+  });
+
+  it("wants a refused edit or deletion told in the chat, and no more than what must end", () => {
+    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustTell: true });
+    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustTell: true });
+    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustTell: false });
+    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustTell: false });
+  });
+
+  it("leaves no doubt where the messenger has a key, or refuses in its own words", () => {
+    expect(cell("agent's text 502 html before one")).toMatchObject({ doubtful: true, mayGiveUp: false });
+    expect(cell("agent's text 502 html before burst")).toMatchObject({ doubtful: true, mayGiveUp: true });
+    expect(cell("agent's edit 502 html before burst")).toMatchObject({ doubtful: false, mayGiveUp: false });
+    expect(cell("customer's text 502 html after outage")).toMatchObject({ doubtful: false, mayGiveUp: false });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { seeded } from "../../../sandbox/src/random.ts";
+import { allRows, pairsOf, pairwise } from "../../../tools/torture/pairwise.ts";
+import { fc, tries } from "../../support/property.ts";
+
+type Row = Record<string, number>;
+
+const factors = fc
+  .array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 5 })
+  .map((sizes) =>
+    Object.fromEntries(sizes.map((size, n) => [`f${n}`, Array.from({ length: size }, (_, value) => value)])),
+  );
+/** Some rows are not allowed, by a rule that knows nothing of pairs. */
+const rule = fc.integer({ min: 2, max: 7 }).map((divisor) => (row: Row) => {
+  return Object.values(row).reduce((sum, value, n) => sum + value * (n + 1), 0) % divisor !== 0;
+});
+
+describe("pairs of values", () => {
+  it("stand all in some row that was chosen, when they stand in any that is allowed, and no other row is chosen", () =>
+    fc.assert(
+      fc.property(factors, rule, fc.nat(), (given, allowed, seed) => {
+        const rows = allRows<Row>(given, allowed);
+        const chosen = pairwise(rows, seeded(seed));
+        expect(new Set(chosen.flatMap(pairsOf))).toEqual(new Set(rows.flatMap(pairsOf)));
+        for (const row of chosen) expect(rows).toContain(row);
+        expect(new Set(chosen).size).toBe(chosen.length);
+      }),
+      tries(200),
+    ));
+
+  it("are chosen alike by the same seed", () =>
+    fc.assert(
+      fc.property(factors, fc.nat(), (given, seed) => {
+        const rows = allRows<Row>(given, () => true);
+        expect(pairwise(rows, seeded(seed))).toEqual(pairwise(rows, seeded(seed)));
+      }),
+      tries(50),
+    ));
+
+  it("need far fewer rows than there are", () => {
+    const many = Object.fromEntries(
+      ["a", "b", "c", "d"].map((name) => [name, Array.from({ length: 8 }, (_, value) => value)]),
+    );
+    const rows = allRows<Row>(many, () => true);
+    expect(rows).toHaveLength(4096);
+    expect(pairwise(rows, seeded(1)).length).toBeLessThan(130);
+  });
+});

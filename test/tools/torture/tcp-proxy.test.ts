@@ -1,0 +1,33 @@
+import { connect } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { createTcpProxy } from "../../../tools/torture/tcp-proxy.ts";
+import { listening } from "../../support/listening.ts";
+import { until } from "../../support/until.ts";
+
+async function behind() {
+  const heard: string[] = [];
+  const origin = await listening((request, response) => {
+    heard.push(request.url ?? "");
+    response.end("ok");
+  });
+  const proxy = await createTcpProxy();
+  onTestFinished(proxy.close);
+  proxy.lead(Number(new URL(origin).port));
+  return { proxy, heard };
+}
+
+it("bytes that a proxy holds arrive when it lets go, in their order, also of who has gone meanwhile", async () => {
+  const { proxy, heard } = await behind();
+  const held = proxy.hold(300);
+  const gone = connect(Number(new URL(proxy.origin).port), "127.0.0.1");
+  await new Promise<void>((resolve) => gone.write("GET /gone HTTP/1.1\r\nhost: x\r\n\r\n", () => resolve()));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  gone.destroy();
+  const stayed = fetch(`${proxy.origin}/stayed`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(heard).toEqual([]);
+  await held;
+  expect(await (await stayed).text()).toBe("ok");
+  await until("both", () => heard.length === 2);
+  expect(heard).toEqual(["/gone", "/stayed"]);
+});

@@ -1,0 +1,76 @@
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { Agent, request } from "undici";
+import { telegram } from "#product/channels/telegram/index";
+import { systemClock } from "#product/domain/clock";
+import { gatewayDoor } from "#product/http/gateway";
+import { type Env, readBody } from "#product/http/guard";
+import { createLog } from "#product/log";
+import { createJournals } from "#product/relay/journals";
+import { outboundDoor } from "#product/relay/outbound";
+import { createSessions } from "#product/relay/sessions";
+import type { Outbox } from "#product/store/outbox";
+import { open } from "./stage.ts";
+
+// Servers to compare with. They prove and parse as the real one does; KEEPING says what they do then.
+
+const KEEPING: Record<string, (outbox: Outbox) => Outbox["acceptOutbound"]> = {
+  nothing: () => async () => true,
+  grouped: (outbox) => outbox.acceptOutbound,
+  /** Each request waits for the commit of the one before it. */
+  single: (outbox) => {
+    let turn: Promise<unknown> = Promise.resolve();
+    return (channel, acceptance) => {
+      const mine = turn.then(() => outbox.acceptOutbound(channel, acceptance));
+      turn = mine.catch(() => {});
+      return mine;
+    };
+  },
+};
+const LIMIT = 1024 * 1024;
+const { KEEPING: keeping = "", FOLDER = "", FAKES = "", PORT } = process.env;
+
+async function door() {
+  const store = await open(FOLDER);
+  const log = createLog({ level: "error", write: (line) => process.stderr.write(line) });
+  const acceptOutbound = KEEPING[keeping]?.(store.outbox);
+  if (!acceptOutbound) throw new Error(`KEEPING=${keeping}`);
+  const never = () => {
+    throw new Error("nobody calls");
+  };
+  const sessions = createSessions({
+    ...{ adapters: [telegram], store, journals: createJournals(store), call: never, clock: systemClock },
+    publicUrl: "http://127.0.0.1",
+    markup: "none",
+    serverOptions: () => ({ updates: "webhook" }),
+    gatewayOf: never,
+  });
+  const parts = { store: { ...store, outbox: { ...store.outbox, acceptOutbound } }, sessions, log };
+  return gatewayDoor({
+    accountByWebhook: store.accounts.byWebhookSecret,
+    acceptOutbound: outboundDoor({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),
+    limit: LIMIT,
+    guesses: { take: () => true },
+    addressOf: () => "127.0.0.1",
+    log,
+  });
+}
+
+/** Hands the text on while the gateway waits, and keeps nothing. */
+function proxy() {
+  const dispatcher = new Agent({ connections: 64 });
+  const url = `${FAKES}/telegram/bot1:proxy/sendMessage`;
+  return async (c: Parameters<ReturnType<typeof gatewayDoor>>[0]): Promise<Response> => {
+    const { data } = JSON.parse(await readBody(c, LIMIT));
+    const body = JSON.stringify({ chat_id: data.external_chat_id, text: data.content });
+    const headers = { "content-type": "application/json" };
+    const answered = await request(url, { method: "POST", headers, body, dispatcher });
+    await answered.body.json();
+    return c.json({ async: true });
+  };
+}
+
+const site = new Hono<Env>();
+site.get("/health/ready", (c) => c.json({ status: "ready" }));
+site.post("/gateway/:secret", keeping === "proxy" ? proxy() : await door());
+serve({ fetch: site.fetch, hostname: "127.0.0.1", port: Number(PORT) });

@@ -1,0 +1,37 @@
+import type { BotCard, Person, PhoneChat, PhoneDraft, PhoneMessage } from "gangway-sandbox";
+
+/** People with phones at the emulated messenger, by its phone calls. */
+export interface Phones {
+  newBot(username: string, name: string): Promise<BotCard>;
+  newPerson(person: { firstName: string; lastName?: string; username?: string; language?: string }): Promise<Person>;
+  bots(): Promise<BotCard[]>;
+  people(): Promise<Person[]>;
+  say(person: number, chat: number, draft: PhoneDraft): Promise<number[]>;
+  chats(person: number): Promise<PhoneChat[]>;
+  /** What stands in the chat of a person with a bot, oldest first. */
+  messages(person: number, bot: number): Promise<PhoneMessage[]>;
+  ask<T>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+export function phonesAt(telegram: string): Phones {
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const init = { method, headers: { "content-type": "application/json" }, body: body && JSON.stringify(body) };
+    const response = await fetch(`${telegram}${path}`, init as RequestInit);
+    const answer = (await response.json()) as T & { error?: string };
+    if (!response.ok) throw new Error(`the phone refused: ${response.status} ${answer.error ?? ""}`);
+    return answer;
+  };
+  const api = "/phone/api";
+  const chats = (person: number) => ask<PhoneChat[]>("GET", `${api}/${person}/chats`);
+  return {
+    ask,
+    newBot: (username, name) => ask("POST", `${api}/bots`, { username, name }),
+    newPerson: (person) => ask("POST", `${api}/people`, person),
+    bots: () => ask("GET", `${api}/bots`),
+    people: () => ask("GET", `${api}/people`),
+    say: async (person, chat, draft) =>
+      (await ask<{ ids: number[] }>("POST", `${api}/${person}/chats/${chat}/messages`, draft)).ids,
+    chats,
+    messages: async (person, bot) => (await chats(person)).find(({ id }) => id === bot)?.messages ?? [],
+  };
+}

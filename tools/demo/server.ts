@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { ROOT } from "../root.ts";
+import { ask } from "./ask.ts";
+
+/** The server as its own process, so that it can be killed as a crash kills it. */
+export interface Server {
+  origin: string;
+  kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>;
+  /** Starts it, and waits for nothing. */
+  launch(): void;
+  /** Throws when it ends or takes too long. */
+  ready(): Promise<void>;
+  /** Resolves when it has ended by itself or by a signal. */
+  ended(): Promise<void>;
+  /** Lines of its log. */
+  lines: string[];
+}
+
+const MAIN = join(ROOT, "dist", "main.js");
+const READY_MS = 20_000;
+/** Lines of the log of a server that did not start. */
+const SHOWN_LINES = 10;
+/** So long an orderly end may take. */
+const END_MS = 60_000;
+
+export interface ServerOptions {
+  port: number;
+  dataFolder: string;
+  env: Record<string, string>;
+  /** How the world reaches it, when not by its port. */
+  publicUrl?: string;
+  /** The program, when it is not the one beside this. */
+  main?: string;
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const origin = `http://127.0.0.1:${options.port}`;
+  const lines: string[] = [];
+  let child: ChildProcess | undefined;
+  const launch = () => {
+    const settings = {
+      SANDBOX: "1",
+      HOST: "127.0.0.1",
+      PORT: String(options.port),
+      PUBLIC_URL: options.publicUrl ?? origin,
+      DATA_FOLDER: options.dataFolder,
+    };
+    child = spawn(process.execPath, [options.main ?? MAIN], {
+      env: { ...options.env, ...settings },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
+  };
+  const isReady = async () => {
+    const running = child;
+    if (!running) throw new Error("the server was not started");
+    await ready(origin, running).catch((error: Error) => {
+      // Nobody else knows it yet.
+      running.kill("SIGKILL");
+      throw new Error([error.message, ...lines.slice(-SHOWN_LINES)].join("\n  "));
+    });
+  };
+  const start = () => {
+    launch();
+    return isReady();
+  };
+  const kill = (signal: "SIGKILL" | "SIGTERM") =>
+    new Promise<void>((resolve) => {
+      const running = child;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return resolve();
+      // One that spins hears nothing else.
+      const late = setTimeout(() => running.kill("SIGKILL"), END_MS);
+      running.once("exit", () => {
+        clearTimeout(late);
+        resolve();
+      });
+      running.kill(signal);
+    });
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return resolve();
+      child.once("exit", () => resolve());
+    });
+  await start();
+  return { origin, kill, start, launch, ready: isReady, ended, lines };
+}
+
+async function ready(origin: string, child: ChildProcess): Promise<void> {
+  const until = Date.now() + READY_MS;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode} at its start`);
+    if (child.signalCode !== null) throw new Error(`the server ended by ${child.signalCode} at its start`);
+    const answer = await ask(`${origin}/health/ready`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("the server did not become ready");
+}

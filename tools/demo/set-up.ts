@@ -1,0 +1,82 @@
+import { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "gangway-sandbox";
+import { ask } from "./ask.ts";
+
+/** A person's visit to the account page of the module. */
+export interface Visit {
+  /** Adds a messenger and gives the page as it is then; throws with the page's own words when it is refused. */
+  add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
+  /** The account page as it is now. */
+  look(): Promise<string>;
+}
+/** What a person has after adding a web chat. */
+export interface WebChat {
+  /** The key that the shop's script tag carries. */
+  channel: string;
+  snippet: string;
+}
+
+/** Does what a person does: fills in the form of the module, and comes to the account page. `from`: their address, for a server that trusts a proxy. */
+export async function connectThroughForm(server: string, crm: string, apiKey: string, from?: string): Promise<Visit> {
+  const proxied = from === undefined ? undefined : { "x-forwarded-for": from };
+  const connected = await submit(`${server}/`, { crmUrl: crm, apiKey }, undefined, proxied);
+  const cookie = connected.headers.get("set-cookie")?.split(";")[0];
+  if (connected.status !== 303 || !cookie)
+    throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
+  const look = async () => (await ask(`${server}/account`, { headers: { cookie } })).text();
+  const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
+  return {
+    look,
+    async add(kind, name, settings, unsure) {
+      const fields = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);
+      const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
+      const added = await submit(`${server}/account/channels`, form, cookie);
+      if (added.status !== 303) throw new Error(`${name} was refused: ${problemOf(await added.text())}`);
+      return look();
+    },
+  };
+}
+
+/** Adds a web chat and reads the script tag off the page. */
+export async function addWebChat(visit: Visit): Promise<WebChat> {
+  const page = await visit.add("webchat", "Shop chat", {
+    title: "Quay & Co.",
+    greeting: "Hello! Ask us anything about ropes and knots.",
+    accent: "#0f5f6b",
+    allowedOrigins: "",
+  });
+  const snippet =
+    /&lt;script.*?&lt;\/script&gt;/
+      .exec(page)?.[0]
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&quot;", '"') ?? "";
+  const channel = /data-channel="([\w-]+)" async/.exec(snippet)?.[1];
+  if (!channel) throw new Error("the account page shows no script tag");
+  return { channel, snippet };
+}
+
+/** How a bot of the emulated messenger is connected; `updates` as the form offers it. */
+export interface BotSetUp {
+  name: string;
+  token: string;
+  updates: "webhook" | "polling";
+  /** What to do with messages that perhaps arrived. */
+  unsure?: "resend" | "hold";
+}
+
+/** One bot that is called and one that asks, side by side. */
+export const DEMO_BOTS: BotSetUp[] = [
+  { name: "Harbour bot", token: HARBOUR_BOT_TOKEN, updates: "webhook" },
+  { name: "Lighthouse bot", token: LIGHTHOUSE_BOT_TOKEN, updates: "polling" },
+];
+
+export async function addBot(visit: Visit, { name, token, updates, unsure = "resend" }: BotSetUp): Promise<void> {
+  await visit.add("telegram", name, { token, updates, language: "en", groups: "off" }, unsure);
+}
+
+function submit(url: string, fields: Record<string, string>, cookie?: string, more = {}): Promise<Response> {
+  const headers = { origin: new URL(url).origin, ...(cookie && { cookie }), ...more };
+  return ask(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
+}
+
+const problemOf = (page: string) => /class="problem"[^>]*>([^<]+)/.exec(page)?.[1] ?? "no reason given";

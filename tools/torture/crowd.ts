@@ -1,0 +1,317 @@
+import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { agentAt } from "../demo/agent.ts";
+import { ask } from "../demo/ask.ts";
+import { type Phones, phonesAt } from "../demo/phone.ts";
+import { type Server, startServer } from "../demo/server.ts";
+import { addBot, connectThroughForm, type Visit } from "../demo/set-up.ts";
+import { judge, type Verdict } from "./judge.ts";
+import { createTcpProxy, NETWORK_FAULTS, type NetworkFault, type TcpProxy } from "./tcp-proxy.ts";
+import type { LedgerSums } from "./trial.ts";
+
+/** A crowd of customers and agents talking while calls fail and the server dies. */
+export interface CrowdOptions {
+  /** In all, half each way; more when that many are said before the last death. */
+  messages: number;
+  accounts: number;
+  /** Of each account. */
+  chats: number;
+  /** Shares of the messenger's calls that are answered with 429, and whose answer is lost. */
+  floods: number;
+  lost: number;
+  /** Share of all exchanges, both ways and on both sides, that the network breaks, and how (in every way). */
+  broken?: number;
+  breaks?: NetworkFault[];
+  policy: "resend" | "hold";
+  chaos?: Chaos;
+  /** Runs while they talk. */
+  during?(scene: Scene): Promise<void>;
+  folder: string;
+  env: Record<string, string>;
+  /** The server's program, when it is not the one beside this. */
+  main?: string;
+  /** Calls under way at once in the whole server. */
+  calls?: number;
+  /** Between two turns of one side of an account, ms; else agents say all at once, and customers what an agent's side may take. */
+  turnMs?: number;
+  /** When nothing has moved for so long, nothing will, ms. */
+  stillMs?: number;
+  /** In [0, 1). */
+  random(): number;
+  print(line: string): void;
+}
+/** How the server dies. */
+export interface Chaos {
+  signal: "SIGKILL" | "SIGTERM";
+  /** One death after another, ms: after its launch, or after it became ready. Then it is left alone. */
+  ages: number[];
+  from: "launch" | "ready";
+  /** Runs when it is dead, before it starts again. */
+  dead?(): void;
+}
+export interface CrowdResult extends Verdict {
+  deaths: number;
+  /** Longest that an end by SIGTERM took, ms. */
+  slowestEnd: number;
+  /** Answers that were lost on their way to the server. */
+  lostAnswers: number;
+  networkFaults: number;
+  ledger: LedgerSums;
+  /** Webhooks of the gateway that the server answered with 503. */
+  unavailable: number;
+}
+
+export interface CrowdAccount {
+  crm: Awaited<ReturnType<typeof serveSandbox>>;
+  /** How the driver reaches the sandbox, whatever the network does. */
+  origin: string;
+  bot: number;
+  visit: Visit;
+  chats: CrowdChat[];
+}
+export interface CrowdChat {
+  person: number;
+  /** In the order in which they were said. */
+  inbound: string[];
+  outbound: string[];
+}
+export interface Scene extends CrowdOptions {
+  server: Server;
+  phones: Phones;
+  metricsPort: number;
+  crowd: CrowdAccount[];
+  /** Deaths are still to come. */
+  dying: boolean;
+  deaths: number;
+  slowestEnd: number;
+  proxies: TcpProxy[];
+}
+
+const STILL_MS = 45_000;
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 250;
+/** Between a customer's messages: about what the messenger lets an agent do. */
+const ROUND_MS = 800;
+/** Said in a row at each turn, so that a death finds some that wait behind others of their chat. */
+const LINES = 3;
+const DEFAULT_CALLS = 64;
+/** A gateway that gives a slow webhook up lets the agent say it anew: nobody could tell that from another message. */
+const PATIENT = { webhookRetryForMs: 3_600_000 };
+
+export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
+  const proxies: TcpProxy[] = [];
+  const between = async () => {
+    const proxy = await createTcpProxy();
+    proxies.push(proxy);
+    return proxy;
+  };
+  const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => standing(options, between)));
+  const [first] = sandboxes;
+  if (!first) throw new Error("a crowd needs an account");
+  const phones = phonesAt(`${first.origin}/telegram`);
+  const env = {
+    ...options.env,
+    TELEGRAM_API_URL: `${first.crm.origin}/telegram`,
+    CALLS: String(options.calls ?? DEFAULT_CALLS),
+    OUTBOUND_PATIENCE_SECONDS: "600",
+  };
+  const port = await freePort(0);
+  const door = options.broken ? await between() : undefined;
+  door?.lead(port);
+  const metricsPort = await freePort(0);
+  const own = { METRICS_PORT: String(metricsPort) };
+  const start = {
+    port,
+    dataFolder: options.folder,
+    env: { ...env, ...own },
+    main: options.main,
+    publicUrl: door?.origin,
+  };
+  const server = await startServer(start);
+  const world = { server, phones, metricsPort, proxies, crowd: [] };
+  const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
+  try {
+    for (const [n, each] of sandboxes.entries()) scene.crowd.push(await settle(scene, each, n));
+    await breakThings(scene);
+    const talks = scene.crowd.flatMap((account) => [customersTalk(scene, account), agentsTalk(scene, account)]);
+    await Promise.all([...talks, die(scene), options.during?.(scene)]);
+    await allEnded(scene, options.stillMs);
+    return await resultOf(scene);
+  } finally {
+    scene.dying = false;
+    await server.kill("SIGKILL");
+    for (const { crm } of sandboxes) await crm.close();
+    for (const proxy of proxies) await proxy.close();
+  }
+}
+
+/** A sandbox, behind a proxy where the network is to be broken. */
+async function standing(options: CrowdOptions, between: () => Promise<TcpProxy>) {
+  const proxy = options.broken ? await between() : undefined;
+  const port = await freePort(0);
+  proxy?.lead(port);
+  const crm = await serveSandbox({ port, url: proxy?.origin, settings: options.broken ? PATIENT : undefined });
+  return { crm, origin: `http://127.0.0.1:${port}` };
+}
+
+async function breakThings({
+  phones,
+  floods,
+  lost,
+  broken = 0,
+  breaks = NETWORK_FAULTS,
+  proxies,
+  random,
+}: Scene): Promise<void> {
+  const [method, scope] = ["sendMessage", "chat"];
+  const fault = (plan: object) => phones.ask("POST", "/control/faults", plan);
+  if (floods > 0) await fault({ method, type: "flood", scope, retryAfter: 1, probability: floods });
+  if (lost > 0) await fault({ method, type: "lost", probability: lost });
+  const one = () => (random() < broken ? breaks[Math.floor(random() * breaks.length)] : undefined);
+  for (const proxy of proxies) proxy.plan(one);
+}
+
+/** One account with one bot: every other polls. */
+async function settle(
+  { server, phones, policy, chats }: Scene,
+  { crm, origin }: Pick<CrowdAccount, "crm" | "origin">,
+  n: number,
+): Promise<CrowdAccount> {
+  const bot = await phones.newBot(`soak_${n}_bot`, `Soak ${n}`);
+  const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
+  const updates = n % 2 === 0 ? "webhook" : "polling";
+  await addBot(visit, { name: bot.username, token: bot.token, updates, unsure: policy });
+  const people = await Promise.all(
+    Array.from({ length: chats }, (_, c) => phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" })),
+  );
+  const silent = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
+  return { crm, origin, bot: bot.id, visit, chats: silent };
+}
+
+/** Said in every chat: half of all messages by customers, half by agents. */
+const perChat = ({ messages, accounts, chats }: CrowdOptions) => Math.ceil(messages / 2 / (accounts * chats));
+
+async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promise<void> {
+  const say = async (chat: CrowdChat) => {
+    const text = `in ${chat.inbound.length}`;
+    chat.inbound.push(text);
+    await scene.phones.say(chat.person, bot, { text });
+  };
+  for (const chat of chats) await say(chat);
+  await talk(scene, chats, scene.turnMs ?? (ROUND_MS * LINES) / chats.length, say);
+}
+
+async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
+  const agent = agentAt(account.origin);
+  await until("every chat at the gateway", () => known(account));
+  const ids = new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
+  await talk(scene, account.chats, scene.turnMs, async (chat) => {
+    const text = `out ${chat.outbound.length}`;
+    chat.outbound.push(text);
+    await agent.say(ids.get(String(chat.person)) ?? 0, { text });
+  });
+}
+
+/** One chat after another has its turn, until enough is said and the last death is over. */
+async function talk(
+  scene: Scene,
+  chats: CrowdChat[],
+  turnMs: number | undefined,
+  say: (chat: CrowdChat) => Promise<void>,
+): Promise<void> {
+  for (let said = 0; said < perChat(scene) || scene.dying; said += LINES)
+    for (const chat of chats) {
+      for (let line = 0; line < LINES; line++) await say(chat);
+      if (turnMs) await pause(turnMs);
+    }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Every chat of the account is at the gateway: from then on both sides talk. */
+const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;
+
+async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await pause(LOOK_MS);
+  }
+}
+
+/** Until every message has ended, or nothing moves any more. */
+async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {
+  let left = Number.POSITIVE_INFINITY;
+  let moved = Date.now();
+  while (left > 0) {
+    const now = accounts.reduce((sum, account) => sum + open(account), 0);
+    if (now !== left) moved = Date.now();
+    left = now;
+    if (Date.now() > moved + stillMs) return print(`${left} messages do not move any more`);
+    if (left > 0) await pause(LOOK_MS);
+  }
+}
+
+/** One death after another, as long as `scene.dying`. */
+async function die(scene: Scene): Promise<void> {
+  const { chaos, server } = scene;
+  if (!chaos) return;
+  const live = async (ms: number) => {
+    const end = Date.now() + ms;
+    while (scene.dying && Date.now() < end) await pause(10);
+  };
+  await until("every chat at the gateway", () => scene.crowd.every(known));
+  for (const age of chaos.ages) {
+    if (chaos.from === "ready") await server.ready();
+    await live(age);
+    if (!scene.dying) return;
+    const began = Date.now();
+    await server.kill(chaos.signal);
+    if (chaos.signal === "SIGTERM") scene.slowestEnd = Math.max(scene.slowestEnd, Date.now() - began);
+    scene.deaths += 1;
+    chaos.dead?.();
+    server.launch();
+  }
+  await server.ready();
+  scene.dying = false;
+}
+
+async function sumsAt(port: number): Promise<LedgerSums> {
+  const { lines } = (await (await ask(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
+  const sum = (of: keyof LedgerSums) => lines.reduce((total, line) => total + Math.abs(line[of]), 0);
+  return {
+    accepted: sum("accepted"),
+    delivered: sum("delivered"),
+    refused: sum("refused"),
+    waiting: sum("waiting"),
+    hole: sum("hole"),
+  };
+}
+
+async function resultOf(scene: Scene): Promise<CrowdResult> {
+  const told = await scene.phones.ask<Record<string, number>>("GET", "/control/faults/happened");
+  const perhaps = scene.proxies.reduce((sum, proxy) => sum + proxy.perhaps(), 0);
+  const happened = scene.proxies.flatMap((proxy) => Object.values(proxy.happened()));
+  return {
+    ...(await judge(scene)),
+    ledger: await sumsAt(scene.metricsPort),
+    deaths: scene.deaths,
+    slowestEnd: scene.slowestEnd,
+    lostAnswers: (told.lost ?? 0) + perhaps,
+    networkFaults: happened.reduce((sum, count) => sum + count, 0),
+    unavailable: unavailable(scene),
+  };
+}
+
+/** The gateway's webhooks that were answered with 503 so far. */
+export const unavailable = ({ crowd: accounts }: Scene) =>
+  accounts.reduce((sum, { crm }) => sum + crm.sandbox.calls.answered("webhook", 503), 0);
+
+const said = ({ crm }: CrowdAccount, from: string) =>
+  crm.sandbox.world.messages.filter((message) => message.from.type === from);
+
+/** How many have not ended yet. */
+function open(account: CrowdAccount): number {
+  const wanted = account.chats.reduce((sum, { inbound }) => sum + inbound.length, 0);
+  const outbound = said(account, "user").filter(({ status }) => status === "sending" || status === "sent");
+  return Math.max(0, wanted - said(account, "customer").length) + outbound.length;
+}

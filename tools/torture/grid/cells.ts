@@ -1,0 +1,88 @@
+import { FAULT_STATUSES, type Fault } from "gangway-sandbox";
+import { allRows } from "../pairwise.ts";
+import { LEGS, type Leg } from "./legs.ts";
+
+/** One fault at one call. */
+export interface Cell {
+  /** A leg's name. */
+  leg: string;
+  /** `429+` has a Retry-After; `none`: there is no answer. */
+  status: string;
+  body: string;
+  when: "before" | "after";
+  span: "one" | "burst" | "outage";
+}
+
+const NO_ANSWER = "none";
+const STATUSES = [...FAULT_STATUSES.map(String), "429+", NO_ANSWER];
+/** Those of the vocabulary, and the two that give no answer. */
+const BODIES = [
+  ...["contract", "json", "html", "empty", "half", "large", "garbage", "drip", "redirect"],
+  ...["cut", "hang"],
+];
+const SILENT = ["cut", "hang"];
+/** What a redirect may carry; other bodies say nothing more with it. */
+const WITH_REDIRECT = ["redirect", "html", "empty", "contract"];
+/** Of a request of the sandbox itself. */
+const SPOILT = ["half", "empty", "json", "html", "garbage", "large", "drip"];
+
+const BURST = 3;
+/** Until somebody ends it. */
+const ENDLESS = 1_000_000;
+const WAIT_S = 1;
+
+export const nameOf = ({ leg, status, body, when, span }: Cell): string => [leg, status, body, when, span].join(" ");
+
+export const legOf = (cell: Cell): Leg => {
+  const leg = LEGS.find(({ name }) => name === cell.leg);
+  if (!leg) throw new Error(`there is no leg ${cell.leg}`);
+  return leg;
+};
+
+export const ALL_CELLS: Cell[] = allRows<Cell>(
+  {
+    leg: LEGS.map(({ name }) => name),
+    status: STATUSES,
+    body: BODIES,
+    when: ["before", "after"],
+    span: ["one", "burst", "outage"],
+  },
+  isPlayable,
+);
+
+function isPlayable(cell: Cell): boolean {
+  const { status, body, when, span } = cell;
+  const silent = SILENT.includes(body);
+  if (silent !== (status === NO_ANSWER)) return false;
+  // A deadline is half a minute, of files two.
+  if (body === "hang" && (span !== "one" || legOf(cell).files)) return false;
+  if (legOf(cell).sends) return isSendable(cell);
+  if (status === "204") return body === "empty";
+  if (status.startsWith("3")) return WITH_REDIRECT.includes(body);
+  return body !== "redirect" && !(body === "cut" && when === "before" && span === "outage");
+}
+
+/** A request that the sandbox sends is kept back, spoilt or its answer lost: there is no status. */
+function isSendable({ status, body, when, span }: Cell): boolean {
+  if (status === NO_ANSWER) return body === "cut" ? span !== "outage" : when === "before" && span === "one";
+  return (
+    status === "502" && ((body === "contract" && span !== "outage") || (SPOILT.includes(body) && when === "before"))
+  );
+}
+
+/** As the plan of a fault says it; `words` are those of a refusal. */
+export function faultOf({ status, body, when, span, leg }: Cell, words: string): Fault & { times: number } {
+  const extent = { times: { one: 1, burst: BURST, outage: ENDLESS }[span] };
+  if (body === "cut") return { ...extent, drop: when };
+  if (body === "hang") return { ...extent, hang: true, when };
+  const sends = LEGS.find(({ name }) => name === leg)?.sends;
+  if (sends && body !== "contract") return { ...extent, body: body as Fault["body"] };
+  return {
+    ...extent,
+    when,
+    status: Number.parseInt(status, 10),
+    body: body as Fault["body"],
+    description: words,
+    ...(status === "429+" && { retryAfter: WAIT_S }),
+  };
+}

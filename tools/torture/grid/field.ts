@@ -1,0 +1,54 @@
+import { freePort, type RunningSandbox, serveSandbox } from "gangway-sandbox";
+import { type Server, startServer } from "../../demo/server.ts";
+import type { Patch } from "../copy.ts";
+import type { Bench } from "../trial.ts";
+import { watchLedger } from "./ledger-eye.ts";
+import { type Ground, openStation, type Station } from "./station.ts";
+
+/** A server, the emulated messenger beside it, and accounts side by side. */
+export interface Field extends Ground {
+  process: Server;
+  /** Where its database is. */
+  folder: string;
+  stations: Station[];
+  /** One more account; its bot is called, or polls. */
+  open(polls?: boolean): Promise<Station>;
+  close(): Promise<void>;
+}
+
+export async function openField(bench: Bench, env: Record<string, string> = {}, patches: Patch[] = []): Promise<Field> {
+  const network: RunningSandbox = await serveSandbox({ port: 0 });
+  const metricsPort = await freePort(0);
+  const messenger = `${network.origin}/telegram`;
+  const folder = bench.folder();
+  const process = await startServer({
+    port: await freePort(0),
+    dataFolder: folder,
+    main: bench.program(patches),
+    env: {
+      ...bench.env,
+      TELEGRAM_API_URL: messenger,
+      METRICS_PORT: String(metricsPort),
+      TRUSTED_PROXIES: "1",
+      OUTBOUND_PATIENCE_SECONDS: "600",
+      ...env,
+    },
+  });
+  const ledger = watchLedger(metricsPort);
+  const ground = { server: process.origin, telegram: network.sandbox.telegram, messenger, ledger };
+  const stations: Station[] = [];
+  let opened = 0;
+  const open = async (polls = false) => {
+    opened += 1;
+    const station = await openStation(ground, opened, polls);
+    stations.push(station);
+    return station;
+  };
+  const close = async () => {
+    ledger.stop();
+    await process.kill("SIGKILL");
+    for (const { crm } of stations) await crm.close();
+    await network.close();
+  };
+  return { ...ground, process, folder, stations, open, close };
+}

@@ -1,0 +1,103 @@
+import type { Message } from "gangway-sandbox";
+import type { CrowdAccount, CrowdChat, Scene } from "./crowd.ts";
+
+/** What both sides, which have never died, know of a crowd's messages. */
+export interface Verdict {
+  /** Neither delivered nor told as failed. */
+  lost: number;
+  /** Told as failed although they should have gone. */
+  failed: number;
+  /** Told as of unknown outcome: the server died twice in the middle of their calls. */
+  unknown: number;
+  /** Chats in which messages stand in another order than they were said. */
+  disordered: number;
+  /** The same message more than once, at the gateway and in the messenger's chats. */
+  gatewayDuplicates: number;
+  duplicates: number;
+  held: number;
+  /** Messages that the account pages call not delivered. */
+  dead: number;
+  /** Calls beyond the messenger's own limits, and calls that the gateway refused with 429. */
+  floods: number;
+  tooMany: number;
+  /** What of it is worth reading, a line each. */
+  notes: string[];
+}
+
+export async function judge(scene: Scene): Promise<Verdict> {
+  const verdict: Verdict = {
+    ...{ lost: 0, failed: 0, unknown: 0, disordered: 0, gatewayDuplicates: 0, duplicates: 0, held: 0, dead: 0 },
+    ...{ floods: 0, tooMany: 0, notes: [] },
+  };
+  for (const account of scene.crowd) {
+    const page = await account.visit.look();
+    verdict.held += countOn(page, "waiting for you");
+    verdict.dead += countOn(page, "not delivered");
+    verdict.tooMany += account.crm.sandbox.calls.answered("gateway", 429);
+    for (const chat of account.chats) {
+      judgeInbox(verdict, account, chat);
+      await judgeChat(verdict, scene, account, chat);
+    }
+  }
+  const floods = await scene.phones.ask<Record<string, number>>("GET", "/control/floods");
+  for (const count of Object.values(floods)) verdict.floods += count;
+  return verdict;
+}
+
+const chatOf = ({ crm }: CrowdAccount, { person }: CrowdChat) =>
+  [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person));
+
+/** What an agent is told of a message after a second doubt. */
+const UNKNOWN = /^It is not known whether this message has reached the customer/;
+export const isToldUnknown = ({ status, error }: Message): boolean =>
+  status === "failed" && UNKNOWN.test(error?.message ?? "");
+
+const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text) === n);
+
+/** At the gateway every message is there once, in order. */
+function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): void {
+  const id = chatOf(account, chat)?.id;
+  const { messages } = account.crm.sandbox.world;
+  const texts = messages.flatMap(({ chatId, from, text }) =>
+    chatId === id && from.type === "customer" ? [text ?? ""] : [],
+  );
+  const once = firsts(texts);
+  verdict.gatewayDuplicates += texts.length - once.length;
+  const missing = chat.inbound.filter((text) => !once.includes(text));
+  verdict.lost += missing.length;
+  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: the gateway lacks ${missing}`);
+  if (!inOrder(once, chat.inbound)) {
+    verdict.disordered += 1;
+    verdict.notes.push(`chat ${chat.person}: at the gateway in another order: ${once}`);
+  }
+}
+
+/** In the chat every message is there, in order; what is not was told to the agent. */
+async function judgeChat(verdict: Verdict, scene: Scene, account: CrowdAccount, chat: CrowdChat): Promise<void> {
+  const id = chatOf(account, chat)?.id;
+  const { messages } = account.crm.sandbox.world;
+  const failed = messages.filter((m) => m.chatId === id && m.status === "failed");
+  verdict.unknown += failed.filter(isToldUnknown).length;
+  const told = failed.map(({ text }) => text ?? "");
+  const shown = (await scene.phones.messages(chat.person, account.bot)).filter(({ from }) => from === "bot");
+  const texts = shown.map(({ text }) => text ?? "");
+  const once = firsts(texts);
+  verdict.duplicates += texts.length - once.length;
+  const missing = chat.outbound.filter((text) => !once.includes(text));
+  verdict.lost += missing.filter((text) => !told.includes(text)).length;
+  verdict.failed += failed.filter((m) => !isToldUnknown(m) && missing.includes(m.text ?? "")).length;
+  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: not in the chat: ${missing}`);
+  if (!inOrder(once, chat.outbound)) {
+    verdict.disordered += 1;
+    verdict.notes.push(`chat ${chat.person}: in the chat in another order: ${once}`);
+  }
+}
+
+const inOrder = (seen: string[], said: string[]): boolean =>
+  JSON.stringify(seen) === JSON.stringify(said.filter((text) => seen.includes(text)));
+
+/** A count of the account page, over all its channels. */
+export const countOn = (page: string, words: string): number =>
+  [...page.matchAll(/<strong>([\d,]+)<\/strong> ([^<]+)</g)]
+    .filter(([, , what]) => what === words)
+    .reduce((sum, [, count]) => sum + Number(count?.replaceAll(",", "")), 0);

@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs";
+import { readOptions, runToEnd } from "gangway-sandbox";
+import { tableOf } from "./figure.ts";
+import { receiptOf } from "./receipt.ts";
+import { sabotageAll } from "./sabotage.ts";
+import { SABOTAGES } from "./sabotages.ts";
+import { torture } from "./torture.ts";
+
+const HELP = `npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
+  --short               minutes instead of an hour
+  --only <names>        some trials, parted by commas
+  --cell <name>         of the grid only this one; may be said several times
+  --seed <number>       of its random moments
+  --json <file>         write the figures there, with what was injected and the sums of the ledger
+  --receipt <file>      the same, for a release to ship: it carries a hash
+  --sabotage            take each protection away in turn: every one must be noticed
+`;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const text = { type: "string" } as const;
+const yes = { type: "boolean" } as const;
+
+async function run(args: string[]): Promise<number> {
+  const options = readOptions(args, {
+    help: yes,
+    short: yes,
+    only: text,
+    cell: { type: "string", multiple: true },
+    seed: text,
+    json: text,
+    receipt: text,
+    sabotage: yes,
+  });
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const seed = Number(options.seed ?? Date.now() % 1_000_000);
+  print(`seed ${seed}`);
+  const given = {
+    short: options.short ?? options.sabotage ?? false,
+    seed,
+    only: options.cell ? ["grid"] : options.only?.split(","),
+    cells: options.cell,
+    env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "error" },
+    print,
+  };
+  if (options.sabotage) return Math.min(1, await sabotageAll(SABOTAGES, given));
+  const began = Date.now();
+  const result = await torture(given);
+  const receipt = receiptOf(result, { ...given, began, ended: Date.now() });
+  print(tableOf(result.figures));
+  for (const file of [options.json, options.receipt])
+    if (file) writeFileSync(file, `${JSON.stringify(receipt, undefined, 2)}\n`);
+  const failed = result.figures.filter(({ pass }) => pass === false);
+  print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of their bounds`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+runToEnd("torture", () => run(process.argv.slice(2)));

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../root.ts";
+
+/** A machine whose power can be cut: what no sync has brought to the disk is undone. */
+export interface PowerCut {
+  /** For the environment of the server whose data is in `folder`. */
+  env(folder: string): Record<string, string>;
+  /** After the server was killed: puts back what its unsynced writes had replaced; gives the number of writes undone. */
+  cut(folder: string): number;
+  /** POSTs that were answered with 200, and those of them with no sync between request and answer. */
+  answers(): { all: number; early: number };
+}
+
+const SOURCE = join(ROOT, "tools", "torture", "power-cut.c");
+/** Offset, size of the file before, length written, length of the old bytes that follow: each 8 bytes. */
+const HEAD = 32;
+
+/** Throws when there is no C compiler. `folder` is for the compiled preload and its logs. */
+export function createPowerCut(folder: string): PowerCut {
+  const logs = join(folder, "undo");
+  const library = join(folder, "power-cut.so");
+  mkdirSync(logs, { recursive: true });
+  const built = spawnSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl", "-lpthread"]);
+  if (built.status !== 0)
+    throw new Error(
+      `the power cut needs a C compiler (Debian: apt install gcc libc6-dev): ${built.stderr ?? built.error}`,
+    );
+  return {
+    env: (data) => ({ LD_PRELOAD: library, POWER_WATCHED: data, POWER_UNDO: logs, UV_USE_IO_URING: "0" }),
+    cut(data) {
+      let undone = 0;
+      for (const log of readdirSync(logs).filter((name) => name.startsWith("%"))) {
+        undone += undo(join(logs, log), log.replaceAll("%", "/"));
+        rmSync(join(logs, log));
+      }
+      rmSync(join(data, "gangway.db-shm"), { force: true });
+      return undone;
+    },
+    answers() {
+      const [all = 0, early = 0] = readFileSync(join(logs, "orders"), "utf8").trim().split(" ").map(Number);
+      return { all, early };
+    },
+  };
+}
+
+/** Newest first; gives the number of writes undone. */
+function undo(log: string, file: string): number {
+  const records = recordsOf(readFileSync(log));
+  if (records.length === 0) return 0;
+  const target = openSync(file, "r+");
+  for (const { offset, sizeBefore, old } of records.reverse()) {
+    if (old.length > 0) writeSync(target, old, 0, old.length, offset);
+    ftruncateSync(target, sizeBefore);
+  }
+  closeSync(target);
+  return records.length;
+}
+
+interface Undone {
+  offset: number;
+  sizeBefore: number;
+  old: Buffer;
+}
+
+function recordsOf(bytes: Buffer): Undone[] {
+  const records: Undone[] = [];
+  let at = 0;
+  while (at + HEAD <= bytes.length) {
+    const [offset, sizeBefore, , kept] = [0, 8, 16, 24].map((n) => Number(bytes.readBigUInt64LE(at + n)));
+    const end = at + HEAD + (kept ?? 0);
+    // The kill came while it was written: then the write itself has not been made.
+    if (end > bytes.length) break;
+    records.push({ offset: offset ?? 0, sizeBefore: sizeBefore ?? 0, old: bytes.subarray(at + HEAD, end) });
+    at = end;
+  }
+  return records;
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../root.ts";
+import type { Figure } from "./figure.ts";
+import type { Trial } from "./trial.ts";
+
+/** A promise that tests keep: they need a clock that is moved by hand, or a look inside. */
+interface Proof {
+  promise: string;
+  what: string;
+  tests: string[];
+  /** Days that pass on the clock of these tests. */
+  days?: number;
+}
+
+export const PROOFS: Proof[] = [
+  { promise: "P13", what: "the gateway answers 429 for a minute", tests: ["test/relay/promises"] },
+  { promise: "P14", what: "the gateway is down for a day", tests: ["test/relay/promises"], days: 1 },
+  { promise: "P17", what: "poison, and who is innocent beside it", tests: ["test/relay/promises"] },
+  { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/operator/dead"] },
+  { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/backup"] },
+  { promise: "P22", what: "addresses that are no public place", tests: ["test/threats/addresses", "test/outgoing"] },
+  { promise: "P23", what: "planted secrets", tests: ["test/threats/secrets", "test/log"] },
+  { promise: "P28", what: "ten thousand secrets sealed anew", tests: ["test/operator/keys"] },
+  { promise: "P29", what: "every route with another account's ids", tests: ["test/threats/tenants"] },
+  { promise: "P3", what: "lanes and settling against a model", tests: ["test/model"] },
+  { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/ledger"] },
+];
+
+/** Not in the short run: there the tests stand beside it. */
+export const proofs: Trial = {
+  name: "proofs",
+  async run({ short, print }): Promise<Figure[]> {
+    if (short) return [];
+    if (!existsSync(join(ROOT, "test")))
+      return PROOFS.map(({ promise, what }) => ({ promise, what, figure: "the tests are not here", bound: "" }));
+    return PROOFS.map((proof) => {
+      const { passed, all } = runTests(proof.tests);
+      print(`${proof.promise} ${proof.what}: ${passed} of ${all} tests`);
+      return {
+        promise: proof.promise,
+        what: `${proof.what}: tests of ${proof.tests.join(", ")}`,
+        figure: `${passed} of ${all}`,
+        bound: "all",
+        pass: all > 0 && passed === all,
+        days: proof.days,
+      };
+    });
+  },
+};
+
+function runTests(tests: string[]): { passed: number; all: number } {
+  const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+  const args = [vitest, "run", "--reporter=json", ...tests];
+  const run = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 ** 2 });
+  try {
+    const report = JSON.parse(run.stdout.slice(run.stdout.indexOf('{"num'))) as Record<string, number>;
+    return { passed: report.numPassedTests ?? 0, all: report.numTotalTests ?? 0 };
+  } catch {
+    return { passed: 0, all: 0 };
+  }
+}

@@ -1,0 +1,109 @@
+import { freePort, type RunningSandbox, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { type Agent, agentAt } from "../demo/agent.ts";
+import { phonesAt } from "../demo/phone.ts";
+import { type Server, startServer } from "../demo/server.ts";
+import { addBot, addWebChat, connectThroughForm, type Visit } from "../demo/set-up.ts";
+import { enterShop } from "../demo/visitor.ts";
+import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+import type { Bench } from "./trial.ts";
+
+/** One account with a customer at a bot and a visitor at its web chat, and a person at the CRM. */
+export interface Shop {
+  crm: RunningSandbox;
+  server: Server;
+  visit: Visit;
+  agent: Agent;
+  /** Between the world and the server's doors. */
+  door: TcpProxy;
+  customers: Record<Network, Person>;
+  close(): Promise<void>;
+}
+export type Network = "bot" | "web chat";
+export interface Person {
+  say(text: string): Promise<unknown>;
+  /** How often this text of an agent stands in the chat. */
+  sees(text: string): Promise<number>;
+  /** The chat at the gateway, once it is known there. */
+  chat(): number | undefined;
+  leave(): void;
+}
+
+/** `program`: the server's; `env` beside the bench's. */
+export async function openShop(bench: Bench, program: string, env: Record<string, string> = {}): Promise<Shop> {
+  const crm = await serveSandbox({ port: 0 });
+  const port = await freePort(0);
+  const door = await createTcpProxy();
+  door.lead(port);
+  const server = await startServer({
+    port,
+    dataFolder: bench.folder(),
+    env: { ...bench.env, TELEGRAM_API_URL: `${crm.origin}/telegram`, ...env },
+    main: program,
+    publicUrl: door.origin,
+  });
+  let customers: Shop["customers"] | undefined;
+  const close = async () => {
+    for (const person of Object.values(customers ?? {})) person.leave();
+    await server.kill("SIGKILL");
+    await crm.close();
+    await door.close();
+  };
+  try {
+    const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
+    customers = { bot: await atBot(crm, visit), "web chat": await atWebChat(crm, server, visit) };
+    return { crm, server, visit, agent: agentAt(crm.origin), door, customers, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function atBot(crm: RunningSandbox, visit: Visit): Promise<Person> {
+  const phones = phonesAt(`${crm.origin}/telegram`);
+  const bot = await phones.newBot("shop_bot", "Shop");
+  await addBot(visit, { name: "Bot", token: bot.token, updates: "webhook" });
+  const person = await phones.newPerson({ firstName: "Ann", language: "en" });
+  return {
+    say: (text) => phones.say(person.id, bot.id, { text }),
+    sees: async (wanted) =>
+      (await phones.messages(person.id, bot.id)).filter(({ from, text }) => from === "bot" && text === wanted).length,
+    chat: () => [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person.id))?.id,
+    leave: () => undefined,
+  };
+}
+
+async function atWebChat(crm: RunningSandbox, server: Server, visit: Visit): Promise<Person> {
+  const { channel } = await addWebChat(visit);
+  const visitor = await enterShop(`${server.origin}/m/${channel}`);
+  let first: string | undefined;
+  return {
+    say: (text) => {
+      first ??= text;
+      return visitor.say({ text });
+    },
+    sees: async (wanted) => visitor.messages().filter(({ from, text }) => from === "agent" && text === wanted).length,
+    chat: () => crm.sandbox.world.messages.find(({ text }) => first !== undefined && text === first)?.chatId,
+    leave: visitor.leave,
+  };
+}
+
+/** How often a customer's text stands at the gateway. */
+export const atGateway = ({ crm }: Shop, text: string): number =>
+  crm.sandbox.world.messages.filter((message) => message.text === text).length;
+
+/** What the gateway thinks of an agent's message. */
+export const statusOf = ({ crm }: Shop, text: string): string | undefined =>
+  crm.sandbox.world.messages.filter((message) => message.text === text).at(-1)?.status;
+
+const PATIENCE_MS = 40_000;
+const LOOK_MS = 50;
+
+/** False when it did not become true in time. */
+export async function becomes(look: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> {
+  const end = Date.now() + patienceMs;
+  while (!(await look())) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return true;
+}

@@ -1,0 +1,157 @@
+import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { agentAt } from "../demo/agent.ts";
+import { phonesAt } from "../demo/phone.ts";
+import { startServer } from "../demo/server.ts";
+import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { atLeast, atMost, type Figure, none } from "./figure.ts";
+import { becomes } from "./shop.ts";
+import { createTcpProxy } from "./tcp-proxy.ts";
+import type { Bench, Trial } from "./trial.ts";
+
+/** An account with a bot and customers. */
+interface Tenant {
+  crm: Awaited<ReturnType<typeof serveSandbox>>;
+  token: string;
+  bot: number;
+  people: number[];
+}
+interface Pair {
+  loud: Tenant;
+  quiet: Tenant;
+  phones: ReturnType<typeof phonesAt>;
+  /** Lets calls of this bot hang for ever. */
+  silence(token: string): void;
+  close(): Promise<void>;
+}
+
+const PEOPLE = 12;
+/** A messenger takes a message of a chat a second. */
+const PACE_MS = 1_200;
+/** Far beyond the bound. */
+const HOPELESS_MS = 15_000;
+const UNDISTURBED_MS = 2_000;
+/** As many calls at once as one account has chats: so that it could take them all. */
+const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
+
+async function openPair(bench: Bench): Promise<Pair> {
+  const sandboxes = await Promise.all([serveSandbox({ port: 0 }), serveSandbox({ port: 0 })]);
+  const [first, second] = sandboxes as [Tenant["crm"], Tenant["crm"]];
+  const proxy = await createTcpProxy();
+  proxy.lead(Number(new URL(first.origin).port));
+  const phones = phonesAt(`${first.origin}/telegram`);
+  const env = {
+    ...bench.env,
+    TELEGRAM_API_URL: `${proxy.origin}/telegram`,
+    OUTBOUND_PATIENCE_SECONDS: "600",
+    ...CALLS,
+  };
+  const start = { port: await freePort(0), dataFolder: bench.folder(), env, main: bench.program() };
+  const server = await startServer(start);
+  const settle = async (crm: Tenant["crm"], name: string): Promise<Tenant> => {
+    const bot = await phones.newBot(`${name}_bot`, name);
+    const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
+    await addBot(visit, { name: bot.username, token: bot.token, updates: "webhook" });
+    const people = await Promise.all(
+      Array.from({ length: PEOPLE }, (_, n) => phones.newPerson({ firstName: `${name} ${n}`, language: "en" })),
+    );
+    return { crm, token: bot.token, bot: bot.id, people: people.map(({ id }) => id) };
+  };
+  const close = async () => {
+    await server.kill("SIGKILL");
+    await Promise.all([first.close(), second.close(), proxy.close()]);
+  };
+  const silence = (token: string) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined));
+  try {
+    const loud = await settle(first, "loud");
+    const quiet = await settle(second, "quiet");
+    return { loud, quiet, phones, silence, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const said = ({ crm }: Tenant, text: string) => crm.sandbox.world.messages.find((message) => message.text === text);
+const chatsOf = ({ crm }: Tenant) => [...crm.sandbox.world.chats.values()];
+
+/** One account has a backlog of minutes; another's message leaves as if it were alone. */
+export const floodingTenant: Trial = {
+  name: "a flooding tenant",
+  async run(bench): Promise<Figure[]> {
+    const pair = await openPair(bench);
+    const { loud, quiet, phones } = pair;
+    try {
+      const flood = bench.short ? 500 : 5_000;
+      const looks = bench.short ? 15 : 100;
+      let given = 0;
+      const flooding = Promise.all(
+        loud.people.map(async (person) => {
+          while (given < flood) await phones.say(person, loud.bot, { text: `flood ${given++}` });
+        }),
+      );
+      await becomes(() => chatsOf(loud).length > 0);
+      const waits: number[] = [];
+      for (let n = 0; n < looks; n++) {
+        const began = Date.now();
+        await phones.say(quiet.people[n % PEOPLE] ?? 0, quiet.bot, { text: `quiet ${n}` });
+        const came = await becomes(() => said(quiet, `quiet ${n}`) !== undefined, HOPELESS_MS);
+        waits.push(Date.now() - began);
+        if (!came) break;
+      }
+      await flooding;
+      const backlog = given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
+      // With nothing to take in any more, calls leave as fast as they may.
+      await new Promise((resolve) => setTimeout(resolve, UNDISTURBED_MS));
+      waits.sort((a, b) => a - b);
+      const p99 = waits[Math.ceil(waits.length * 0.99) - 1] ?? 0;
+      return [
+        atLeast("P10", "messages of the flooding account that still wait", backlog, 1),
+        atMost("P10", "another account's message on its way, p99", p99 / 1000, 2, " s"),
+        none("P12", "calls the gateway refused with 429", loud.crm.sandbox.calls.answered("gateway", 429)),
+      ];
+    } finally {
+      await pair.close();
+    }
+  },
+};
+
+/** Every call to one account's messenger hangs; the other account does not feel it. */
+export const deadMessenger: Trial = {
+  name: "a dead messenger",
+  async run(bench): Promise<Figure[]> {
+    const pair = await openPair(bench);
+    const { loud, quiet, phones } = pair;
+    try {
+      for (const tenant of [loud, quiet])
+        for (const person of tenant.people) await phones.say(person, tenant.bot, { text: `hello ${person}` });
+      await becomes(() => chatsOf(loud).length === PEOPLE && chatsOf(quiet).length === PEOPLE);
+      const rounds = bench.short ? 4 : 20;
+      const alone = await round(pair, "alone", rounds);
+      pair.silence(loud.token);
+      const agent = agentAt(loud.crm.origin);
+      for (let n = 0; n < rounds; n++)
+        for (const chat of chatsOf(loud)) await agent.say(chat.id, { text: `into the void ${n}` });
+      const beside = await round(pair, "beside", rounds);
+      return [
+        atLeast("P11", "rate of an account beside one whose messenger hangs, of its rate alone", alone / beside, 0.95),
+      ];
+    } finally {
+      await pair.close();
+    }
+  },
+};
+
+/** How long it takes until all that the quiet account's agents say has arrived, ms. */
+async function round({ quiet, phones }: Pair, name: string, rounds: number): Promise<number> {
+  const agent = agentAt(quiet.crm.origin);
+  // What was said before has used up each chat's second.
+  await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+  const began = Date.now();
+  for (let n = 0; n < rounds; n++)
+    for (const chat of chatsOf(quiet)) await agent.say(chat.id, { text: `${name} ${n}` });
+  const last = `${name} ${rounds - 1}`;
+  const arrived = async (person: number) =>
+    (await phones.messages(person, quiet.bot)).some(({ text }) => text === last);
+  await becomes(async () => (await Promise.all(quiet.people.map(arrived))).every(Boolean));
+  return Date.now() - began;
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seeded } from "gangway-sandbox";
+import { type Patch, patchedServer } from "./copy.ts";
+import { crashes } from "./crashes.ts";
+import { databaseGone } from "./database.ts";
+import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
+import { fullAtStart, fullDisk } from "./disk.ts";
+import { type Figure, tableOf } from "./figure.ts";
+import { grid } from "./grid/grid.ts";
+import { waiting } from "./guilt.ts";
+import { oneRefusal } from "./one-refusal.ts";
+import { syncBeforeAnswer } from "./order.ts";
+import { poison } from "./poison.ts";
+import { proofs } from "./proofs.ts";
+import { repeats } from "./repeats.ts";
+import { stalls } from "./stalls.ts";
+import { strangers } from "./strangers.ts";
+import { deadMessenger, floodingTenant } from "./tenants.ts";
+import type { Bench, LedgerSums, Trial } from "./trial.ts";
+
+export const TRIALS: Trial[] = [
+  kills,
+  killsOnHold,
+  crashes,
+  powerCuts,
+  syncBeforeAnswer,
+  rollingRestarts,
+  brokenNetwork,
+  repeats,
+  poison,
+  waiting,
+  fullDisk,
+  fullAtStart,
+  floodingTenant,
+  deadMessenger,
+  strangers,
+  oneRefusal,
+  databaseGone,
+  stalls,
+  grid,
+  proofs,
+];
+
+export interface TortureOptions {
+  short: boolean;
+  seed: number;
+  /** Names of trials; all when absent. */
+  only?: string[];
+  /** Cells of the grid. */
+  cells?: string[];
+  env: Record<string, string>;
+  print(line: string): void;
+}
+
+/** Figures of all trials, and what they have done to the server. */
+export interface TortureResult {
+  figures: Figure[];
+  injected: Record<string, number>;
+  ledger: LedgerSums;
+}
+
+const nothing = (): Books => ({
+  injected: {},
+  ledger: { accepted: 0, delivered: 0, refused: 0, waiting: 0, hole: 0 },
+});
+type Books = Pick<TortureResult, "injected" | "ledger">;
+
+export async function torture(options: TortureOptions): Promise<TortureResult> {
+  const figures: Figure[] = [];
+  const books = nothing();
+  for (const trial of TRIALS.filter(({ name }) => !options.only || options.only.includes(name))) {
+    const began = Date.now();
+    const own = await runTrial(trial, options, [], books);
+    figures.push(...own);
+    options.print(`${trial.name}: ${Math.round((Date.now() - began) / 1000)} s\n${tableOf(own)}\n`);
+  }
+  return { figures, ...books };
+}
+
+/** Runs one trial on an empty folder; `sabotage` is taken out of the server, `books` are added to. */
+export async function runTrial(
+  trial: Trial,
+  options: Omit<TortureOptions, "only">,
+  sabotage: Patch[] = [],
+  { injected, ledger }: Books = nothing(),
+): Promise<Figure[]> {
+  const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
+  let folders = 0;
+  const folder = () => mkdtempSync(join(root, `${folders++}-`));
+  const bench: Bench = {
+    ...options,
+    folder,
+    random: seeded(options.seed),
+    program: (patches = []) => patchedServer(folder(), [...sabotage, ...patches]),
+    injected: (what, count) => {
+      if (count > 0) injected[what] = (injected[what] ?? 0) + count;
+    },
+    balance: (sums) => {
+      for (const of of Object.keys(ledger) as (keyof LedgerSums)[]) ledger[of] += sums[of];
+    },
+  };
+  try {
+    return await trial.run(bench);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
