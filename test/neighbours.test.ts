@@ -41,3 +41,29 @@ describe("the neighbours of the product", () => {
     expect(strangers("tools", own)).toEqual([]);
   });
 });
+
+/** Of files that import each other in a circle, directly or through others, the first that is met. */
+function circleIn(folder: string): string | undefined {
+  const to = new Map<string, string[]>();
+  for (const { file, target } of importsIn(folder)) to.set(file, [...(to.get(file) ?? []), target]);
+  const done = new Set<string>();
+  const walk = (file: string, path: string[]): string | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(" -> ");
+    if (done.has(file)) return undefined;
+    for (const target of to.get(file) ?? []) {
+      const found = walk(target, [...path, file]);
+      if (found) return found;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of to.keys()) {
+    const found = walk(file, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+it.each(["sandbox/src", "tools"])("%s has no circle of files", (folder) => {
+  expect(circleIn(folder)).toBeUndefined();
+});

@@ -17,6 +17,8 @@ export type Env = {
   Bindings: Partial<HttpBindings>;
   Variables: { body: unknown; rule?: string; module: Module; formKey?: string };
 };
+/** Whose token a call bears. */
+export const moduleOf = (c: Context<Env>): Module => c.get("module");
 
 /** What every door of the sandbox shares. */
 export interface Bench {

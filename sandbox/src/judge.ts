@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { CRM_EXTRAS } from "./crm/extras.ts";
 import { createFormReader } from "./crm/form-values.ts";
 import { createNormalizer, type Normalization, plainQuery, withoutNulls } from "./normalize.ts";
+import { type Json, loadSpec, type Spec } from "./spec.ts";
 
 /** Judges traffic by the published contract, and by nothing of the module's own. */
 export interface Judge {
@@ -40,24 +40,14 @@ const MOST_FAULTS = 20;
 /** What is wrong with a body. */
 type Check = (body: unknown) => string[];
 
-export type Json = Record<string, unknown>;
-export interface Spec {
-  paths: Record<string, Record<string, Json>>;
-  webhooks?: Record<string, Record<string, Json>>;
-  components: { responses?: Record<string, Json>; schemas?: Record<string, Json> };
-}
-
-const load = <T = Spec>(name: string): T =>
-  JSON.parse(readFileSync(new URL(`../contract/${name}`, import.meta.url), "utf8"));
-
 const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
 
 export function createJudge(): Judge {
   const ajv = contractAjv(false);
   const coercing = contractAjv(true);
-  const gateway = load("transport-api.openapi.json");
-  const bot = load("bot-api.openapi.json");
-  const modules = load("crm-modules.openapi.json");
+  const gateway = loadSpec("transport-api.openapi.json");
+  const bot = loadSpec("bot-api.openapi.json");
+  const modules = loadSpec("crm-modules.openapi.json");
   const operations = [
     ...readSpec(ajv, coercing, modules, "crm", "callback"),
     ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
@@ -66,7 +56,7 @@ export function createJudge(): Judge {
   ];
   const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
   const formOf = createFormReader(modules);
-  const event = lazily(() => ajv.compile(load("bot-ws.schema.json")));
+  const event = lazily(() => ajv.compile(loadSpec("bot-ws.schema.json")));
   return {
     operation: (side, method, path) =>
       operations.find((o) => o.side === side && o.method === method && o.path.test(path)),

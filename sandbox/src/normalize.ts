@@ -1,4 +1,4 @@
-import type { Json, Spec } from "./judge.ts";
+import type { Json, Spec } from "./spec.ts";
 
 export type Normalization = "none" | "trim" | "trim+escape";
 

@@ -20,6 +20,7 @@ import { serveFile } from "./gateway/files.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { accepted, delivered, fail } from "./gateway/messages.ts";
 import { createJudge } from "./judge.ts";
+import { createWorld } from "./new-world.ts";
 import { accountPages } from "./pages/account.tsx";
 import { CardPage } from "./pages/card.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
@@ -32,7 +33,7 @@ import { phoneCss } from "./phone/style.ts";
 import { createTelegram, type Telegram } from "./telegram/telegram.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
-import { createWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];

@@ -1,6 +1,3 @@
-import { OLD_PATHS, SCOPES } from "./crm/rights.ts";
-import { createMessageIndex } from "./message-index.ts";
-
 // Everything the sandbox knows. It lives in memory: a restart is a new account.
 
 export interface Registration {
@@ -304,37 +301,6 @@ export interface MessageRef {
 }
 
 export const SANDBOX_KEY = "sandbox-key";
-
-export function createWorld(now: number): World {
-  // No id of an earlier run again: a module that kept its database would meet them twice.
-  let last = Date.now() % 1_000_000_000;
-  const nextId = () => {
-    last += 1;
-    return last;
-  };
-  const world: World = {
-    keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [...OLD_PATHS] }]]),
-    versions: ["3.0", "4.0", "5.0"],
-    gatewayOn: true,
-    chatsOn: true,
-    unpaid: false,
-    corporateOn: false,
-    modules: new Map(),
-    users: new Map(),
-    bots: new Map(),
-    customers: new Map(),
-    customerChanges: [],
-    channels: new Map(),
-    templates: [],
-    chats: new Map(),
-    files: new Map(),
-    notifications: [],
-    nextId,
-    ...createMessageIndex(),
-  };
-  addUser(world, "Alex", "Agent", now);
-  return world;
-}
 
 export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
   const id = world.nextId();

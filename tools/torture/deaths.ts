@@ -1,7 +1,8 @@
-import { type Chaos, type CrowdOptions, type CrowdResult, crowd } from "./crowd.ts";
+import { type CrowdResult, crowd } from "./crowd.ts";
 import { atMost, type Figure, none } from "./figure.ts";
 import { shuffled } from "./pairwise.ts";
 import { createPowerCut } from "./power-cut.ts";
+import type { Chaos, CrowdOptions } from "./scene.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 /** Calls under way at once: the bound of what one kill may double on a messenger without a key. */

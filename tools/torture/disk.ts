@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "../demo/ask.ts";
-import { crowd, type Scene, unavailable } from "./crowd.ts";
+import { crowd, unavailable } from "./crowd.ts";
 import { kept, tell } from "./deaths.ts";
 import { atLeast, atMost, exactly, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { heard, type Station, say, wordsOf } from "./grid/station.ts";
+import type { Scene } from "./scene.ts";
 import { becomes } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 

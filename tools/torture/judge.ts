@@ -1,5 +1,5 @@
 import type { Message } from "gangway-sandbox";
-import type { CrowdAccount, CrowdChat, Scene } from "./crowd.ts";
+import type { CrowdAccount, CrowdChat, Scene } from "./scene.ts";
 
 /** What both sides, which have never died, know of a crowd's messages. */
 export interface Verdict {

@@ -1,4 +1,4 @@
-import type { Json } from "../judge.ts";
+import type { Json } from "../spec.ts";
 
 export interface Bent {
   /** What was done to the body. */

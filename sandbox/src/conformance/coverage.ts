@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
-import type { Json, Side } from "../judge.ts";
+import type { Side } from "../judge.ts";
+import type { Json } from "../spec.ts";
 
 // What of the published documents was met in traffic: every operation, webhook, event, status and enum value.
 

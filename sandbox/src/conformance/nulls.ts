@@ -1,4 +1,5 @@
-import { createJudge, type Json } from "../judge.ts";
+import { createJudge } from "../judge.ts";
+import type { Json } from "../spec.ts";
 import { put } from "./bent.ts";
 import { type ApiSide, BASES, BYTES, CALLS_A_SECOND, type Leak, resolve, samplesIn, send } from "./refusals.ts";
 import type { Stage } from "./stage.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
-import { createJudge, type Json } from "../judge.ts";
+import { createJudge } from "../judge.ts";
+import type { Json } from "../spec.ts";
 import { bentBodies } from "./bent.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createJudge, type Json } from "../judge.ts";
+import { createJudge } from "../judge.ts";
+import type { Json } from "../spec.ts";
 import { bentBodies } from "./bent.ts";
 import type { Leak } from "./refusals.ts";
 import type { Stage } from "./stage.ts";

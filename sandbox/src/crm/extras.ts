@@ -1,4 +1,4 @@
-import type { Json, Spec } from "../judge.ts";
+import type { Json, Spec } from "../spec.ts";
 import { type ListName, listParameters } from "./filters.ts";
 
 // Calls of the CRM's own API beyond the module contract: paths and fields from the service's description,

@@ -1,4 +1,4 @@
-import type { Json } from "../judge.ts";
+import type { Json } from "../spec.ts";
 
 // The filters of the CRM's lists, by what they take; facts of the service's description. A list obeys those that its
 // route knows, and refuses the others.

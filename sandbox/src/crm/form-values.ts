@@ -1,5 +1,5 @@
-import type { Json, Spec } from "../judge.ts";
 import { resolver } from "../normalize.ts";
+import type { Json, Spec } from "../spec.ts";
 
 const FLAGS: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
 

@@ -1,5 +1,4 @@
 import { UPDATE_KINDS, type Update, type UpdateKind } from "./wire.ts";
-import type { Bot, World } from "./world.ts";
 
 export interface Letter {
   update: Update;
@@ -24,6 +23,12 @@ export interface Mailbox {
   endPoll?: (reason: string) => void;
   wakers: Set<() => void>;
 }
+interface Owner {
+  mail: Mailbox;
+}
+interface Timed {
+  clock: { now(): number };
+}
 
 // "Specify an empty list to receive all update types except chat_member, message_reaction, and
 // message_reaction_count (default)": https://core.telegram.org/bots/api#setwebhook
@@ -40,18 +45,17 @@ export const newMailbox = (nextUpdate: number): Mailbox => ({
   wakers: new Set(),
 });
 
-export function tell(world: World, bot: Bot, kind: UpdateKind, payload: unknown): void {
-  const { mail } = bot;
+export function tell({ clock }: Timed, { mail }: Owner, kind: UpdateKind, payload: unknown): void {
   if (!mail.allowed.includes(kind)) return;
   const update: Update = { update_id: mail.nextUpdate, [kind]: structuredClone(payload) };
   mail.nextUpdate += 1;
-  const now = world.clock.now();
+  const now = clock.now();
   mail.letters.push({ update, at: now, attempts: 0, busy: false, dueAt: now });
   for (const wake of [...mail.wakers]) wake();
 }
 
-export function pending(world: World, { mail }: Bot): Letter[] {
-  const oldest = world.clock.now() - LIFE;
+export function pending({ clock }: Timed, { mail }: Owner): Letter[] {
+  const oldest = clock.now() - LIFE;
   if ((mail.letters[0]?.at ?? oldest) < oldest) mail.letters = mail.letters.filter((each) => each.at >= oldest);
   return mail.letters;
 }

@@ -5,7 +5,6 @@ import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
 import { type Gateway, works } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
-import type { Module } from "../world.ts";
 import { channelRoutes } from "./channels.ts";
 import { messageRoutes } from "./messages.ts";
 import { templateRoutes } from "./templates.ts";
@@ -68,5 +67,3 @@ const emptied = (unknowns: Bench["unknowns"]) =>
     if (unknowns().emptySuccess === "object" || !c.res.ok) return;
     if ((await c.res.clone().text()) === "{}") c.res = new Response(null, { status: c.res.status });
   });
-
-export const moduleOf = (c: Context<Env>): Module => c.get("module");

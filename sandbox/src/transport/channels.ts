@@ -1,11 +1,10 @@
 import type { Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
-import { bodyOf, type Env } from "../exchange.ts";
+import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
 import { equalling, page, several } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
-import { moduleOf } from "./api.ts";
 
 interface ChannelBody {
   id?: number;

@@ -1,12 +1,11 @@
 import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
-import { bodyOf, type Env } from "../exchange.ts";
+import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { bindingModule, type Gateway, mustFind, ownChannel } from "../gateway/gateway.ts";
 import * as messages from "../gateway/messages.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import { transportMessage } from "../gateway/wire.ts";
 import type { Message, MessageRef } from "../world.ts";
-import { moduleOf } from "./api.ts";
 
 interface RefBody {
   message: MessageRef;

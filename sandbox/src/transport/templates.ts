@@ -1,8 +1,7 @@
 import type { Context, Hono } from "hono";
-import { bodyOf, type Env, lastInPath } from "../exchange.ts";
+import { bodyOf, type Env, lastInPath, moduleOf } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { changeTemplate, dropTemplate, putTemplate, templateOf, templateRecord } from "../gateway/templates.ts";
-import { moduleOf } from "./api.ts";
 
 export function templateRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nulledBodies } from "../../../sandbox/src/conformance/nulls.ts";
 import { CRM_EXTRAS } from "../../../sandbox/src/crm/extras.ts";
-import { createJudge, type Json, type Spec } from "../../../sandbox/src/judge.ts";
+import { createJudge } from "../../../sandbox/src/judge.ts";
+import type { Json, Spec } from "../../../sandbox/src/spec.ts";
 import { account, bot, module } from "./account.ts";
 import { FORMS, MODULE, NOTIFICATION } from "./crm-samples.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CRM_EXTRAS } from "../../../sandbox/src/crm/extras.ts";
 import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../../../sandbox/src/gateway/events.ts";
-import type { Spec } from "../../../sandbox/src/judge.ts";
+import type { Spec } from "../../../sandbox/src/spec.ts";
 import { DEFAULT_UNKNOWNS } from "../../../sandbox/src/unknowns.ts";
 import { account, module } from "./account.ts";
 import { documented, FORMS, PATHS, queryOf } from "./crm-samples.ts";
