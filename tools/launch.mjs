@@ -16,6 +16,7 @@ const PROGRAMS = {
   demo: { purpose: "a sandbox CRM and Gangway, and connects them", main: "tools/dist/demo/main.js" },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
+  measure: { purpose: "the measures of the sources", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
 /** What is compiled, in this order; what is not here, as in the image, is left out. */
@@ -45,6 +46,7 @@ const BUILDS = [
     sources: [
       "tools/bench",
       "tools/demo",
+      "tools/measure",
       "tools/torture",
       "tools/root.ts",
       "tools/tsconfig.build.json",

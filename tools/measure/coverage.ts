@@ -1,0 +1,33 @@
+import type { Profiler } from "node:inspector";
+import { Session } from "node:inspector/promises";
+import { answer } from "../bench/child.ts";
+
+// Loaded into the server before it: the server itself runs as it always does.
+
+/** Functions of the product that ran, each as `<file> <name>:<offset>`. */
+export type Ran = string[];
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+
+/** What ran since it was last asked. */
+async function ran(): Promise<Ran> {
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  return result
+    .filter(({ url }) => url.includes("/dist/") && !/\/(node_modules|tools)\//.test(url))
+    .flatMap(functionsIn);
+}
+
+function functionsIn({ url, functions }: Profiler.ScriptCoverage): Ran {
+  const file = url.replace(/^.*\/dist\//, "");
+  return functions
+    .filter(({ functionName, ranges }) => (ranges[0]?.count ?? 0) > 0 && !isModule(functionName, ranges))
+    .map(({ functionName, ranges }) => `${file} ${functionName || "(anonymous)"}:${ranges[0]?.startOffset}`);
+}
+
+/** A module's own body runs when it is loaded. */
+const isModule = (name: string, [range]: Profiler.CoverageRange[]) => name === "" && range?.startOffset === 0;
+
+answer({ ran });

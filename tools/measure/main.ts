@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { readOptions, runToEnd } from "gangway-sandbox";
+import { ROOT } from "../root.ts";
+import { arrowsIn, castsIn, circlesOf, commentLinesOf, exportsOf, linesOf, type Source, sourcesIn } from "./sources.ts";
+import { walk } from "./walk.ts";
+
+const HELP = `npm run measure -- [options]          how big the house is, and what one message runs through in it
+  --root <folder>       another checkout's sources
+  --main <main.js>      another build's server
+  --list                the functions of both walks by name
+`;
+
+const text = { type: "string" } as const;
+const yes = { type: "boolean" } as const;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const row = (what: string, figure: string | number) => print(`${what.padEnd(56)}${figure}`);
+const sum = (sources: Source[], count: (source: Source) => number) =>
+  sources.reduce((all, each) => all + count(each), 0);
+
+function measureSources(root: string): void {
+  // The sandbox stood in src once.
+  const isSandbox = ({ path }: Source) => path.startsWith("src/sandbox/");
+  const all = sourcesIn(root, "src");
+  const product = all.filter((source) => !isSandbox(source));
+  const sandbox = [...all.filter(isSandbox), ...sourcesIn(root, "sandbox/src")];
+  const tools = sourcesIn(root, "tools");
+  for (const [name, sources] of Object.entries({ product, sandbox, tools }))
+    row(`${name}: files, lines`, `${sources.length}, ${sum(sources, linesOf)}`);
+  row("circles of files", circlesOf([...product, ...sandbox, ...tools]).length);
+  for (const folder of ["src/relay", "src/store"]) {
+    const { files, rooms } = arrowsIn(product, folder);
+    const own = product.filter(({ path }) => path.startsWith(`${folder}/`));
+    row(`${folder}: files; arrows of files; of rooms`, `${own.length}; ${files}; ${rooms}`);
+    row(`${folder}: exported names`, sum(own, exportsOf));
+  }
+  row("product: casts", sum(product, castsIn));
+  const [comments, lines] = [sum(product, commentLinesOf), sum(product, linesOf)];
+  row("product: comment lines", `${comments} (${Math.round((100 * comments) / lines)} %)`);
+}
+
+async function run(args: string[]): Promise<number> {
+  const { help, root = ROOT, main, list } = readOptions(args, { help: yes, root: text, main: text, list: yes });
+  if (help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  measureSources(root);
+  const walks = await walk(main ?? join(root, "dist", "main.js"));
+  for (const [way, ran] of Object.entries(walks)) {
+    const files = new Set(ran.map((each: string) => each.split(" ")[0]));
+    row(`one plain ${way} message: files, functions`, `${files.size}, ${ran.length}`);
+    if (list) for (const each of [...ran].sort()) print(`  ${each}`);
+  }
+  return 0;
+}
+
+runToEnd("measure", () => run(process.argv.slice(2)));

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
+import { startChild } from "../bench/child.ts";
+import { agentAt } from "../demo/agent.ts";
+import { ask } from "../demo/ask.ts";
+import { phonesAt } from "../demo/phone.ts";
+import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import type { Ran } from "./coverage.ts";
+
+/** What one plain text runs through, of the product's own code. */
+export interface Walk {
+  inbound: Ran;
+  outbound: Ran;
+}
+
+const PATIENCE_MS = 20_000;
+/** What follows a message that has arrived: its ack, its end in the store. */
+const SETTLES_MS = 500;
+const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
+
+/** Sends one text each way through a server that has been talking already. `main`: the server's program. */
+export async function walk(main: string): Promise<Walk> {
+  const crm = await serveSandbox({ port: 0 });
+  const folder = mkdtempSync(join(tmpdir(), "gangway-walk-"));
+  const port = await freePort(0);
+  const origin = `http://127.0.0.1:${port}`;
+  const server = startChild(["--import", COVERAGE, main], {
+    SANDBOX: "1",
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    DATA_FOLDER: folder,
+    TELEGRAM_API_URL: `${crm.origin}/telegram`,
+    LOG_LEVEL: "error",
+  });
+  try {
+    await until("the server", async () => (await ask(`${origin}/health/ready`).catch(() => undefined))?.ok === true);
+    const phones = phonesAt(`${crm.origin}/telegram`);
+    const bot = await phones.newBot("walk_bot", "Walk");
+    await addBot(await connectThroughForm(origin, crm.origin, SANDBOX_KEY), {
+      name: bot.username,
+      token: bot.token,
+      updates: "webhook",
+    });
+    const { id: person } = await phones.newPerson({ firstName: "Walker", language: "en" });
+    const agent = agentAt(crm.origin);
+    const { world } = crm.sandbox;
+    const inbound = async (text: string) => {
+      await phones.say(person, bot.id, { text });
+      await until(text, () => world.messages.some((message) => message.text === text));
+    };
+    const outbound = async (text: string) => {
+      await agent.say([...world.chats.keys()][0] ?? 0, { text });
+      await until(text, () => world.messages.some((each) => each.text === text && each.status === "received"));
+    };
+    const ranDuring = async (act: () => Promise<void>): Promise<Ran> => {
+      await pause(SETTLES_MS);
+      await server.ask("ran");
+      await act();
+      await pause(SETTLES_MS);
+      return server.ask<Ran>("ran");
+    };
+    await inbound("the first");
+    await outbound("the first answer");
+    return {
+      inbound: await ranDuring(() => inbound("another")),
+      outbound: await ranDuring(() => outbound("another answer")),
+    };
+  } finally {
+    await server.stop();
+    await crm.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await look())) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await pause(20);
+  }
+}
