@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importFault, ROOMS } from "./support/house.ts";
+import { importFault } from "./support/house.ts";
 
 const root = join(import.meta.dirname, "..", "src");
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
