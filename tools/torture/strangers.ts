@@ -18,6 +18,8 @@ const [BATCH, BATCH_MS] = [100, 1_000];
 const GATEWAY_MS = 150;
 const LOOK_EVERY_MS = 1_000;
 const HOPELESS_MS = 40_000;
+/** It brings one after another, behind all that was forwarded before. */
+const BROUGHT_MS = 300_000;
 
 /** One person makes as much noise as one may; everybody else of the same account does not feel it. */
 export const strangers: Trial = {
@@ -97,7 +99,7 @@ async function customerWaits(station: Station, person: number, n: number): Promi
   let began = Date.now();
   station.telegram.phone.send(person, station.bot.id, { text });
   const own = letters().at(-1);
-  const brought = await becomes(() => !own || !letters().includes(own), HOPELESS_MS);
+  const brought = await becomes(() => !own || !letters().includes(own), BROUGHT_MS);
   const refused = station.telegram.world.bots.get(station.bot.id)?.mail.error !== undefined;
   if (brought && !refused) began = Date.now();
   await becomes(() => heard(station).some((message) => wordsOf(message) === text), HOPELESS_MS);
