@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 declare const space: unique symbol;
 type Id<Space extends string> = string & { readonly [space]: Space };
@@ -33,3 +33,7 @@ export const newId = <T extends string>(): T => randomBytes(16).toString("base64
 
 /** What the database keeps of a secret it must find a row by. */
 export const fingerprint = (secret: string): string => hash("sha256", secret, "base64url");
+
+/** Compares in constant time, whatever the lengths. */
+export const sameSecret = (given: string, right: string): boolean =>
+  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", right, "buffer"));

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { sameSecret } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { isOverNested } from "../../domain/nesting.ts";
 import type { ChannelContext, Note, Receipt } from "../port.ts";
@@ -14,16 +14,13 @@ export const PROOF = "x-telegram-bot-api-secret-token";
 
 type Context = ChannelContext<Settings>;
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
 const plain = (status: number) => new Response(null, { status });
 const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });
 
 /** Telegram's calls at the door. Whatever is no update is answered with 200: it would be repeated for a day otherwise. */
 export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
-  const right = digest(context.settings.webhookSecret);
   return async (request) => {
-    const given = digest(request.headers.get(PROOF) ?? "");
-    if (!timingSafeEqual(given, right)) return nothing(401);
+    if (!sameSecret(request.headers.get(PROOF) ?? "", context.settings.webhookSecret)) return nothing(401);
     if (request.method !== "POST") return nothing(405);
     const text = await request.text();
     if (isOverNested(text)) return { ...nothing(400), unknown: "a body that is nested too deeply" };

@@ -1,5 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { newId } from "../../domain/ids.ts";
+import { createHmac } from "node:crypto";
+import { newId, sameSecret } from "../../domain/ids.ts";
 
 /** Visitors are anonymous: an id that only this channel can have given out, kept in the browser. */
 export interface Visitors {
@@ -16,9 +16,6 @@ export interface Visitors {
 /** Characters of a claim's signature: 128 bits, base64url. */
 const CLAIM_LENGTH = 22;
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
-const same = (given: string, right: string) => timingSafeEqual(digest(given), digest(right));
-
 /** A file's own id, out of a claim or already bare. */
 export const bareFileId = (id: string): string => id.split(".")[0] ?? "";
 
@@ -31,12 +28,12 @@ export function visitors(key: string): Visitors {
     invite: () => token(newId<string>()),
     recognise(given) {
       const [id = ""] = given.split(".");
-      return same(given, token(id)) ? id : undefined;
+      return sameSecret(given, token(id)) ? id : undefined;
     },
     claim,
     claimed(visitor, given) {
       const fileId = bareFileId(given);
-      return same(given, claim(visitor, fileId)) ? fileId : undefined;
+      return sameSecret(given, claim(visitor, fileId)) ? fileId : undefined;
     },
   };
 }
