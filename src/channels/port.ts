@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Call } from "../domain/call.ts";
-import type { Features } from "../domain/channel.ts";
+import type { Features, FieldWords, InLanguages } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { Loss } from "../domain/loss.ts";
@@ -14,6 +14,8 @@ export interface ChannelAdapter<Settings = unknown> {
   title: string;
   /** The form is drawn from it and the stored row is parsed by it. Field meta: `secret`, `hidden`. */
   settings: z.ZodType<Settings>;
+  /** Of each field of the form. */
+  words: InLanguages<Record<string, FieldWords>>;
   features(settings: Settings): Features;
   /** What fits into one call; messages are planned by it before they are stored. */
   manner(settings: Settings): Manner;
@@ -31,7 +33,7 @@ export interface ChannelAdapter<Settings = unknown> {
   /** Files served as they are, by name, from `/channels/<kind>/<name>`. */
   assets?: Record<string, { file: URL; mediaType: string }>;
   /** What the owner has to put on their own site, given the server's public address and the door. */
-  snippet?(publicUrl: string, door: string): string;
+  snippet?: { line(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** No I/O. */
   open(context: ChannelContext<Settings>): ChannelSession;
 }

@@ -21,7 +21,7 @@ interface FileDeeds extends Deeds {
 
 /** What a channel can do; announced to the gateway, which draws the agent's buttons from it. */
 export interface Features {
-  /** The gateway's own channel type, for example `consultant` or `telegram`. */
+  /** The gateway's own channel type, for example `consultant`. */
   type: string;
   /** `formats`: which formatting the gateway's notation carries; absent: texts are plain. */
   text: Deeds & { maxLength: number; formats?: Mark["type"][] };
@@ -99,6 +99,16 @@ export function featuresOf({ deeds, ...shown }: Shown, limits: Limits): Features
   };
 }
 
+/** What people read at one field of a channel's settings. */
+export interface FieldWords {
+  label: string;
+  hint?: string;
+  /** Of a choice between several, by the stored value. */
+  choices?: Record<string, string>;
+}
+/** By the language of the pages. */
+export type InLanguages<Words> = Record<"en", Words>;
+
 /** What to do with a message that was perhaps delivered and whose messenger knows no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 
@@ -123,7 +133,7 @@ export interface Channel {
   state: "active" | "stopped" | "removed";
   /** What is wrong with it, in words, a detail behind a colon; it may go on all the same. */
   trouble?: string;
-  /** Whose login it is at the messenger, for example `telegram:1234567890`. */
+  /** Whose login it is at the messenger, unique over all kinds. */
   identity?: string;
   /** Grows with every change, so that an open session can be known to be stale. */
   epoch: number;

@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
-import type { Channel, UnsurePolicy } from "../domain/channel.ts";
+import type { Channel, FieldWords, InLanguages, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import type { LedgerLine } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
@@ -44,7 +44,10 @@ export interface AccountView {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelView[];
-  kinds: { kind: string; title: string; schema: ChannelAdapter["settings"]; unsure?: UnsurePolicy }[];
+  kinds: (Pick<ChannelAdapter, "kind" | "title" | "words"> & {
+    schema: ChannelAdapter["settings"];
+    unsure?: UnsurePolicy;
+  })[];
   ended: (EndedJob & { channelName: string })[];
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
@@ -56,8 +59,9 @@ export interface ChannelView {
   counts: Counts;
   /** Events of which the ledger does not know what has become. */
   hole: number;
-  snippet?: string;
+  snippet?: { line: string; words: InLanguages<FieldWords> };
   schema: ChannelAdapter["settings"];
+  words: ChannelAdapter["words"];
   /** What is stored of it does not open, as after the loss of a key: it can only be removed. */
   unreadable?: true;
 }
@@ -149,7 +153,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
     const kept = keptOf(channel);
-    const snippet = kept && adapter.snippet?.(config.publicUrl, kept.door);
+    const { snippet } = adapter;
     const { id, kind, name, state, trouble } = channel;
     return [
       {
@@ -158,8 +162,9 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(lines.get(channel.id)),
         hole: lines.get(channel.id)?.hole ?? 0,
-        snippet,
+        snippet: kept && snippet && { line: snippet.line(config.publicUrl, kept.door), words: snippet.words },
         schema: adapter.settings,
+        words: adapter.words,
         ...(kept === undefined && { unreadable: true as const }),
       },
     ];
@@ -174,6 +179,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
       kind: adapter.kind,
       title: adapter.title,
       schema: adapter.settings,
+      words: adapter.words,
       unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
     })),
     ended: ended.map((job) => ({ ...job, channelName: names.get(job.channelId) ?? "" })),

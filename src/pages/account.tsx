@@ -55,7 +55,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
           problem={problem?.at === channel.channel.id ? problem : undefined}
         />
       ))}
-      {view.kinds.map(({ kind, title, schema, unsure }) => (
+      {view.kinds.map(({ kind, title, schema, words, unsure }) => (
         <section class="card">
           <details open={view.channels.length === 0 || problem?.at === kind}>
             <summary>{t.account.add(title)}</summary>
@@ -66,6 +66,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
               formToken={formToken}
               kind={kind}
               schema={schema}
+              words={words[t.language]}
               name={title}
               values={{}}
               unsure={unsure}
@@ -128,7 +129,7 @@ function ChannelCard(props: CardProps) {
           {t.account.unreadable}
         </p>
       )}
-      {snippet && <Snippet t={t} id={`snippet-${channel.id}`} snippet={snippet} />}
+      {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       <details>
         <summary>{t.account.remove}</summary>
@@ -139,7 +140,7 @@ function ChannelCard(props: CardProps) {
   );
 }
 
-function ChannelSettings({ t, channel, schema, unsure, formToken, problem, at }: CardProps & { at: string }) {
+function ChannelSettings({ t, channel, schema, words, unsure, formToken, problem, at }: CardProps & { at: string }) {
   return (
     <>
       <details open={problem !== undefined && problem.typed.get("name") !== null}>
@@ -150,6 +151,7 @@ function ChannelSettings({ t, channel, schema, unsure, formToken, problem, at }:
           action={at}
           formToken={formToken}
           schema={schema}
+          words={words[t.language]}
           name={channel.name}
           values={channel.settings as Record<string, unknown>}
           unsure={unsure}
@@ -198,15 +200,18 @@ function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: Tro
   );
 }
 
-function Snippet({ t, id, snippet }: { t: Strings; id: string; snippet: string }) {
+type SnippetProps = NonNullable<ChannelProps["snippet"]> & { t: Strings; id: string };
+
+function Snippet({ t, id, line, words }: SnippetProps) {
+  const { label, hint } = words[t.language];
   return (
     <>
-      <label for={id}>{t.account.snippet}</label>
+      <label for={id}>{label}</label>
       <textarea id={id} class="code" rows={3} readonly aria-describedby={`${id}-hint`}>
-        {snippet}
+        {line}
       </textarea>
       <p class="hint" id={`${id}-hint`}>
-        {t.account.snippetHint}
+        {hint}
       </p>
     </>
   );

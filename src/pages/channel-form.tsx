@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import type { FieldWords } from "../domain/channel.ts";
 import { channelWords, faultField } from "./fault.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
 import type { Fault, Strings, Unsure } from "./props.ts";
@@ -10,6 +11,8 @@ interface Props {
   /** Only where a channel is added. */
   kind?: string;
   schema: Schema;
+  /** Of the schema's fields. */
+  words: Record<string, FieldWords>;
   name: string;
   values: Record<string, unknown>;
   unsure?: Unsure;
@@ -26,7 +29,7 @@ const asText = (value: unknown): string =>
 /** A messenger's settings, drawn from its schema. */
 export function ChannelForm(props: Props) {
   const { t, typed, fault, id } = props;
-  const words = fault && channelWords(t, fault);
+  const problem = fault && channelWords(t, fault);
   const faulty = faultField(fault);
   const fields = formFields(props.schema);
   const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
@@ -36,16 +39,16 @@ export function ChannelForm(props: Props) {
     <form method="post" action={props.action}>
       <input type="hidden" name="formToken" value={props.formToken} />
       {props.kind && <input type="hidden" name="kind" value={props.kind} />}
-      {words && !known && (
+      {problem && !known && (
         <p class="problem" role="alert">
-          {words}
+          {problem}
         </p>
       )}
       <Labelled
         id={`${id}-name`}
         label={t.account.name}
         hint={t.account.nameHint}
-        problem={faulty === "name" ? words : undefined}
+        problem={faulty === "name" ? problem : undefined}
       >
         {(aria) => (
           <input
@@ -61,14 +64,14 @@ export function ChannelForm(props: Props) {
       {fields.map((field) => (
         <Labelled
           id={`${id}-${field.name}`}
-          label={t.fields[field.name] ?? field.title ?? field.name}
-          hint={hintOf(t, field, props.kind === undefined)}
-          problem={faulty === `setting.${field.name}` ? words : undefined}
+          label={props.words[field.name]?.label ?? field.name}
+          hint={hintOf(props, field)}
+          problem={faulty === `setting.${field.name}` ? problem : undefined}
         >
           {(aria) => (
             <Control
               field={field}
-              words={t.choices[field.name] ?? {}}
+              words={props.words[field.name]?.choices ?? {}}
               id={`${id}-${field.name}`}
               value={shownIn(field)}
               aria={aria}
@@ -86,13 +89,13 @@ export function ChannelForm(props: Props) {
 }
 
 /** A secret that is stored is not shown, and stays when nothing is typed. */
-const hintOf = (t: Strings, field: FormField, kept: boolean): string | undefined =>
-  field.control === "secret" && kept ? t.account.secretHint : t.fieldHints[field.name];
+const hintOf = ({ t, kind, words }: Props, { control, name }: FormField): string | undefined =>
+  control === "secret" && kind === undefined ? t.account.secretHint : words[name]?.hint;
 
 function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string }) {
-  const choices = t.choices.unsure ?? {};
+  const { label, hint, choices } = t.account.unsure;
   return (
-    <Labelled id={id} label={t.fields.unsure ?? ""} hint={t.fieldHints.unsure}>
+    <Labelled id={id} label={label} hint={hint}>
       {(aria) => (
         <select id={id} name="unsure" {...aria}>
           {Object.entries(choices).map(([choice, words]) => (

@@ -6,8 +6,6 @@ export type Schema = z.ZodType;
 export interface FormField {
   name: string;
   control: "text" | "number" | "long" | "list" | "checkbox" | "colour" | "select" | "secret";
-  /** The adapter's own label, for a field the dictionary does not know. */
-  title?: string;
   required: boolean;
   maxLength?: number;
   choices?: string[];
@@ -16,7 +14,6 @@ export interface FormField {
 
 interface Property {
   type?: string;
-  title?: string;
   maxLength?: number;
   pattern?: string;
   enum?: string[];
@@ -48,7 +45,6 @@ function draw(schema: Schema): FormField[] {
     .map(([name, property]) => ({
       name,
       control: controlOf(property),
-      title: property.title,
       required: drawn.required?.includes(name) ?? false,
       maxLength: property.maxLength,
       choices: property.enum,

@@ -1,3 +1,4 @@
+import type { FieldWords, InLanguages } from "../domain/channel.ts";
 import type { Schema } from "./fields.ts";
 import type { en } from "./i18n/en.ts";
 
@@ -18,6 +19,9 @@ export interface Fault {
 /** What to do with a message that perhaps arrived; absent where the messenger always tells. */
 export type Unsure = "resend" | "hold";
 
+/** Of the schema's fields. */
+type Words = InLanguages<Record<string, FieldWords>>;
+
 export interface ChannelProps {
   channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
   title: string;
@@ -25,8 +29,9 @@ export interface ChannelProps {
   counts: { waiting: number; done: number; dead: number; held: number };
   /** Events of which nobody knows what has become; 0 when all is well. */
   hole: number;
-  snippet?: string;
+  snippet?: { line: string; words: InLanguages<FieldWords> };
   schema: Schema;
+  words: Words;
   /** What was set does not open any more. */
   unreadable?: true;
 }
@@ -37,7 +42,7 @@ export interface AccountProps {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelProps[];
-  kinds: { kind: string; title: string; schema: Schema; unsure?: Unsure }[];
+  kinds: { kind: string; title: string; schema: Schema; words: Words; unsure?: Unsure }[];
   /** `channelName` is empty where the channel has been removed. */
   ended: {
     id: number;

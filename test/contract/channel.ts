@@ -4,6 +4,7 @@ import { MESSAGE_KINDS, type Way } from "../../src/domain/channel.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, OutboundMessage } from "../../src/domain/message.ts";
+import { formFields } from "../../src/pages/fields.ts";
 import { channelContext } from "../support/channel-context.ts";
 import { contentOf, HELLO, sendMessage, textStep } from "./sending.ts";
 
@@ -181,6 +182,15 @@ export function describeChannel(kit: ChannelKit): void {
       if (session.revisions) await expect(session.revisions.delete(target, aborted)).rejects.toThrow();
       if (session.readMarks) await expect(session.readMarks.read(target, aborted)).rejects.toThrow();
       expect(await context.journal.latest(chat, { entries: 10, bytes: 1024 })).toEqual([]);
+    });
+
+    it("has words for every field of its form, and for every choice", () => {
+      const fields = formFields(adapter.settings);
+      const choices = fields.map(({ name, choices = [] }) => [name, choices.toSorted()]);
+      for (const words of Object.values(adapter.words)) {
+        const worded = Object.entries(words).map(([name, field]) => [name, Object.keys(field.choices ?? {}).sort()]);
+        expect(Object.fromEntries(worded)).toEqual(Object.fromEntries(choices));
+      }
     });
 
     it("tells limits that its own features and pace can hold", () => {

@@ -99,7 +99,7 @@ const features = (maxLength: number): Features => ({
 
 const toySettings = z.object({
   greeting: z.string().max(20).default("Hello"),
-  token: z.string().min(5, "a token has 5 characters or more").meta({ secret: true, title: "Bot token" }),
+  token: z.string().min(5, "a token has 5 characters or more").meta({ secret: true }),
   most: z.number().int().min(1).max(4096).default(100),
   silent: z.boolean().default(false),
   mood: z.enum(["calm", "loud"]).default("calm"),
@@ -128,6 +128,7 @@ export function toyMessenger(): {
     kind: "toy",
     title: "Toy",
     settings: toySettings,
+    words: { en: {} },
     features: ({ most }) => features(most),
     manner: () => wordsOnly(100),
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },

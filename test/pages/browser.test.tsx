@@ -45,8 +45,12 @@ const eventful: AccountProps = {
       title: "Web chat",
       counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
       hole: 0,
-      snippet: `<script src="https://gangway.example/channels/webchat/widget.js" data-channel="${"k".repeat(43)}" async></script>`,
+      snippet: webchat.snippet && {
+        line: webchat.snippet.line("https://gangway.example", "k".repeat(43)),
+        words: webchat.snippet.words,
+      },
       schema: webchat.settings,
+      words: webchat.words,
     },
     {
       channel: {
@@ -61,9 +65,10 @@ const eventful: AccountProps = {
       counts: { waiting: 0, done: 0, dead: 0, held: 0 },
       hole: 0,
       schema: webchat.settings,
+      words: webchat.words,
     },
   ],
-  kinds: [{ kind: "webchat", title: "Web chat", schema: webchat.settings }],
+  kinds: [{ kind: "webchat", title: "Web chat", schema: webchat.settings, words: webchat.words }],
   ended: [
     {
       id: 3,

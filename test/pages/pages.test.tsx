@@ -18,9 +18,10 @@ const schema = z.object({
     .regex(/^#[0-9a-f]{6}$/)
     .default("#112233"),
   most: z.number().int().default(3),
-  token: z.string().min(5).meta({ secret: true, title: "Bot token" }),
+  token: z.string().min(5).meta({ secret: true }),
   hiddenKey: z.string().default("k").meta({ hidden: true }),
 });
+const words = { en: { token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } } };
 const SECRET = "a-secret-that-is-stored";
 
 /** An account page with the same text wherever a person or another side may write one. */
@@ -37,11 +38,12 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
         title: text,
         counts: { waiting: 1, done: 2, dead: 3, held: 4 },
         hole,
-        snippet: text,
+        snippet: { line: text, words: { en: { label: text, hint: text } } },
         schema,
+        words,
       },
     ],
-    kinds: [{ kind: text, title: text, schema }],
+    kinds: [{ kind: text, title: text, schema, words }],
     ended: [
       { id: 7, direction: "outbound", state: "dead", code: text, error: text, at: 0, channelName: text },
       { id: 9, direction: "outbound", state: "held", code: "general", error: text, at: 0, channelName: text },
@@ -137,6 +139,7 @@ describe("the account page", () => {
     expect(control("most")).toMatch(/type="number".*value="3"/);
     expect(control("token")).toMatch(/type="password" required=""/);
     expect(page).toContain(">Bot token</label>");
+    expect(page).toContain(">Calm &amp; quiet</option>");
   });
 
   it("lets a stored secret stay when it is not typed again", () => {

@@ -11,6 +11,7 @@ import { REACTIONS } from "./reactions.ts";
 import { shown } from "./shown.ts";
 import { shown as shownInBusiness } from "./shown-in-business.ts";
 import { CAPTION_LENGTH, FETCH_BYTES, MOST_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+import { words } from "./words.ts";
 
 /** Longer texts and notes go in pieces; an agent may write this much (UTF-16 units). */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -24,6 +25,7 @@ export const telegram = defineChannel({
   kind: "telegram",
   title: "Telegram",
   settings,
+  words,
   features: ({ businessOwners }) =>
     featuresOf(businessOwners.length > 0 ? eitherShown(shown, shownInBusiness) : shown, {
       type: "telegram",

@@ -4,6 +4,7 @@ import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, settings, TEXT_LENGTH } from "./wire.ts";
+import { snippetWords, words } from "./words.ts";
 
 /** Longest text of an agent; split into messages of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -13,6 +14,7 @@ export const webchat = defineChannel({
   kind: "webchat",
   title: "Web chat",
   settings,
+  words,
   features: () =>
     featuresOf(shown, {
       type: "consultant",
@@ -42,8 +44,11 @@ export const webchat = defineChannel({
   assets: {
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
   },
-  snippet: (publicUrl, door) =>
-    `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
+  snippet: {
+    line: (publicUrl, door) =>
+      `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
+    words: snippetWords,
+  },
   open: (context) => ({
     connect: async () => ({ name: context.name }),
     disconnect: async () => {},

@@ -1,6 +1,6 @@
 /** Every word that a person reads, in English. Other languages have the same shape. */
 export const en = {
-  language: "en",
+  language: "en" as const,
   connect: {
     title: "Connect your account",
     lead: (module: string) => `${module} brings your customers' messages into your CRM, and your answers back to them.`,
@@ -76,6 +76,14 @@ export const en = {
     name: "Name",
     nameHint: "Agents see it in the CRM.",
     secretHint: "Stored, and never shown. Leave it empty to keep it as it is.",
+    unsure: {
+      label: "When it is not known whether a message arrived",
+      hint: "A messenger may take a message and not say so, for example when the line breaks.",
+      choices: {
+        resend: "Send it again: it may arrive twice",
+        hold: "Hold it, and let me decide",
+      },
+    },
     counts: {
       waiting: "on their way",
       done: "delivered",
@@ -88,9 +96,6 @@ export const en = {
         : `Our books do not balance: ${-events} more have ended than were accepted. The operator of this module has been alarmed.`,
     unreadable:
       "What we keep of this messenger cannot be read any more, so nothing can be sent through it. Remove it and add it again; its messages stay in the CRM.",
-    snippet: "Put this line on every page of your site, before </body>",
-    snippetHint:
-      "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
     ended: "Messages that were not delivered",
     endedHint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
     when: "When",
@@ -141,49 +146,6 @@ export const en = {
     "too-low": (limit: string) => `This is too little: at least ${limit}.`,
     form: () => "This does not have the form that is expected here.",
   } as Record<string, (limit: string) => string>,
-  fields: {
-    title: "Title of the chat window",
-    greeting: "Greeting",
-    accent: "Colour",
-    allowedOrigins: "Sites that may show the chat",
-    token: "Bot token",
-    language: "Language",
-    groups: "Groups",
-    businessOwners: "Owners of business accounts",
-    updates: "How messages come in",
-    takeOver: "Take the bot over from another service",
-    unsure: "When it is not known whether a message arrived",
-  } as Record<string, string>,
-  fieldHints: {
-    greeting: "The first thing that a visitor reads in the window.",
-    allowedOrigins: "One address a line, such as https://shop.example.com. Empty: any site may show it.",
-    token: "In Telegram, write /newbot to @BotFather, or /token for a bot you have, and copy the line it gives you.",
-    language: "Of product and order cards, and of what the module itself writes.",
-    groups: "A bot sees what members of a group write only when BotFather has switched its privacy mode off.",
-    businessOwners:
-      "Telegram user ids, one a line, of the people whose own business chats the bot may speak in. Empty: none.",
-    updates: "Leave this as it is unless the server's operator tells you otherwise.",
-    takeOver: "Only when the bot's messages go to another service now and should come here instead.",
-    unsure: "A messenger may take a message and not say so, for example when the line breaks.",
-  } as Record<string, string>,
-  /** Choices of a field, by the field's name. */
-  choices: {
-    language: { en: "English", es: "Español", ru: "Русский" },
-    groups: {
-      off: "Leave out messages of groups",
-      members: "Each member of a group has a chat of their own",
-      whole: "A group is one chat",
-    },
-    updates: {
-      server: "As this server is set up",
-      webhook: "Telegram calls this server (webhook)",
-      polling: "This server asks Telegram (long polling)",
-    },
-    unsure: {
-      resend: "Send it again: it may arrive twice",
-      hold: "Hold it, and let me decide",
-    },
-  } as Record<string, Record<string, string>>,
   preview: {
     title: "What will the customer get?",
     hint: "Try a message: this shows in what pieces it goes to the messenger, and what is lost on the way. Nothing is sent.",

@@ -43,6 +43,7 @@ const found = z.object({ id: z.string(), from: z.string(), text: z.string().min(
 
 const common = {
   settings,
+  words: { en: { shore: { label: "Shore" }, secret: { label: "What proves a bottle" } } },
   features: () =>
     featuresOf(shown, { type: "custom", text: { maxLength: 400 }, firstContact: "no", afterReplyTimeout: "no" }),
   manner: () => ({
