@@ -180,7 +180,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
       publicUrl: config.publicUrl,
       markup: config.markup,
-      serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
+      serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     });
     return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, ...limits, clock }) };
   };

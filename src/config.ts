@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { ChannelAdapter } from "./channels/port.ts";
+import { adapters as allAdapters } from "./channels/registry.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
@@ -21,8 +23,8 @@ export interface Config {
   updates: "webhook" | "polling";
   /** The notation of formatting inside texts at the gateway. */
   markup: Markup;
-  /** By the kind of a messenger: what to call in place of its public address. */
-  apiUrls: Record<string, string | undefined>;
+  /** By the kind of a messenger: its own settings, as its adapter declares them. */
+  messengers: Record<string, Record<string, unknown>>;
   /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
   rawWebhookDays: number;
   /** Where numbers may be read, by this machine alone unless a token is asked for; absent: nowhere. */
@@ -94,12 +96,6 @@ const origin = z
   .refine((v) => URL.canParse(v) && new URL(v).origin === v && /^https?:/.test(v), {
     message: "should be an address such as https://gangway.example.com, without a path",
   });
-const apiUrl = z
-  .string()
-  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
-  .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol) && !new URL(v).search, {
-    message: "should be an address such as https://api.telegram.org",
-  });
 const KEY_HELP =
   'should be <id>:<32 bytes in base64>, several parted by commas; make one with: echo "k1:$(openssl rand -base64 32)"';
 const keyRing = z.string().transform((value, context) => {
@@ -144,7 +140,6 @@ const environment = z.object({
   TRUSTED_PROXIES: trustedProxies.optional(),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   GATEWAY_MARKUP: z.enum(MARKUPS, "should be none or markdown").default("none"),
-  TELEGRAM_API_URL: apiUrl.optional(),
   RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
   METRICS_HOST: z.string().default("127.0.0.1"),
   METRICS_PORT: whole(1, 65_535).optional(),
@@ -177,10 +172,12 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
 /** Throws ConfigError. An empty variable counts as absent. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[] = allAdapters): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const read = environment.safeParse(given);
-  const faults = read.success ? [] : read.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  const own = adapters.map(({ kind, serverSettings = z.object({}) }) => ({ kind, ...serverSettings.safeParse(given) }));
+  const issues = [read, ...own].flatMap(({ error }) => error?.issues ?? []);
+  const faults = issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
   if (!sandbox && !given.SECRET_KEYS)
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
@@ -195,10 +192,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "PUBLIC_URL is missing: the address under which CRM and messengers reach this server, such as https://gangway.example.com",
     );
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
-  return toConfig(read.data);
+  return toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data])));
 }
 
-function toConfig(env: z.infer<typeof environment>): Config {
+function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Config {
   const publicUrl = env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`;
   return {
     sandbox: env.SANDBOX,
@@ -212,7 +209,7 @@ function toConfig(env: z.infer<typeof environment>): Config {
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,
     markup: env.GATEWAY_MARKUP,
-    apiUrls: { telegram: env.TELEGRAM_API_URL },
+    messengers,
     rawWebhookDays: env.RAW_WEBHOOK_DAYS,
     metrics:
       env.METRICS_PORT === undefined

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
+import { adapters } from "../src/channels/registry.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
@@ -28,6 +29,27 @@ describe("the settings", () => {
     const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(names).toEqual([...new Set(names)]);
     expect(readConfig({ ...parseEnv(example), SANDBOX: "1" })).toEqual(readConfig({ SANDBOX: "1" }));
+  });
+
+  it("stand in the documents and in .env.example by every name that the server or a messenger declares", () => {
+    const declared = readFileSync(join(import.meta.dirname, "..", "src", "config.ts"), "utf8");
+    const own = adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {}));
+    const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];
+    expect(names.length).toBeGreaterThan(30);
+    expect(names).toEqual([...new Set(names)]);
+    const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
+    for (const text of [read("README.md") + read("docs/operating.md"), read(".env.example")])
+      expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+
+  it("of a messenger are read by what it declares, and their faults told with the others", () => {
+    const set = { ...PRODUCTION, TELEGRAM_API_URL: "https://proxy.example/telegram/" };
+    expect(readConfig(set).messengers.telegram).toEqual({ TELEGRAM_API_URL: "https://proxy.example/telegram" });
+    expect(readConfig({ ...PRODUCTION, TELEGRAM_API_URL: "" }).messengers.telegram).toEqual({});
+    expect(faultsOf({ ...PRODUCTION, TELEGRAM_API_URL: "proxy", PORT: "eighty" })).toEqual([
+      "PORT should be a whole number from 0 to 65535",
+      "TELEGRAM_API_URL should be an address such as https://api.telegram.org",
+    ]);
   });
 
   it("keep metrics to themselves unless a port is given, and webhooks for three days", () => {

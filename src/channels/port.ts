@@ -9,13 +9,15 @@ import type { Bringer } from "../domain/overload.ts";
 import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
 
 /** A messenger network: static, pure. One folder per kind exports one of these. */
-export interface ChannelAdapter<Settings = unknown> {
+export interface ChannelAdapter<Settings = unknown, Server = object> {
   kind: string;
   title: string;
   /** The form is drawn from it and the stored row is parsed by it. Field meta: `secret`, `hidden`. */
   settings: z.ZodType<Settings>;
   /** Of each field of the form. */
   words: InLanguages<Record<string, FieldWords>>;
+  /** The operator's settings of this kind: environment variables by their names, read at the start (config.ts). */
+  serverSettings?: z.ZodObject & z.ZodType<Server>;
   features(settings: Settings): Features;
   /** What fits into one call; messages are planned by it before they are stored. */
   manner(settings: Settings): Manner;
@@ -35,7 +37,7 @@ export interface ChannelAdapter<Settings = unknown> {
   /** What the owner has to put on their own site, given the server's public address and the door. */
   snippet?: { line(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** No I/O. */
-  open(context: ChannelContext<Settings>): ChannelSession;
+  open(context: ChannelContext<Settings, Server>): ChannelSession;
 }
 
 /** The network's own limits. */
@@ -46,13 +48,13 @@ export interface Pace {
   perChat(chat: ChatId): { most: number; everyMs: number };
 }
 
-export interface ChannelContext<Settings> {
+export interface ChannelContext<Settings, Server = object> {
   channelId: ChannelId;
   name: string;
   /** Absolute address of the messenger door, no trailing slash. */
   doorUrl: string;
   settings: Settings;
-  server: ServerOptions;
+  server: ServerOptions & Server;
   call: Call;
   clock: Clock;
   notes: Notes;
@@ -66,10 +68,8 @@ export interface ChannelContext<Settings> {
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
 
-/** How the operator has set this kind of messenger up. */
+/** How the operator has set the server up; its adapter's `serverSettings` stand beside. */
 export interface ServerOptions {
-  /** In place of the messenger's own public address: an emulator, a proxy. No trailing slash. */
-  apiUrl?: string;
   /** How updates come where the channel does not say. */
   updates: "webhook" | "polling";
 }
@@ -234,5 +234,5 @@ export class FileTooLarge extends Error {
 }
 
 /** Keeps the settings type of one adapter while the registry holds adapters of every kind. */
-export const defineChannel = <Settings>(adapter: ChannelAdapter<Settings>): ChannelAdapter =>
+export const defineChannel = <Settings, Server = object>(adapter: ChannelAdapter<Settings, Server>): ChannelAdapter =>
   adapter as unknown as ChannelAdapter;

@@ -57,7 +57,7 @@ function replayParts(config: Config, store: Store) {
     ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "nobody is called while replaying" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
-    serverOptions: (kind) => ({ updates: config.updates, apiUrl: config.apiUrls[kind] }),
+    serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     gatewayOf: () => {
       throw new Error("the gateway is not called while replaying");
     },

@@ -30,7 +30,7 @@ async function emulated(given: object) {
     await close();
   });
   const own = await channelContext<unknown>(schema.parse(given));
-  const server = { apiUrl: origin, updates: "webhook" as const };
+  const server = { TELEGRAM_API_URL: origin, updates: "webhook" as const };
   // The emulator takes only addresses of this machine for a webhook.
   Object.assign(own.context, { call: outgoing.call, server, doorUrl: "http://127.0.0.1:9/m/door" });
   const bot = [...emulator.world.bots.values()].find(({ token }) => token === HARBOUR_BOT_TOKEN);

@@ -36,7 +36,7 @@ export const ROOMS: Record<string, string[]> = {
   "operator/": ["domain/", "channels/", "store/", "relay/", "module/", "config.ts", "log.ts"],
   "operator/main.ts": ["operator/", "domain/", "store/", "config.ts", "outgoing.ts"],
   outgoing: ["domain/", "outgoing"],
-  "config.ts": ["domain/"],
+  "config.ts": ["domain/", "channels/port.ts", "channels/registry.ts"],
   "log.ts": [],
   "app.ts": [
     "domain/",

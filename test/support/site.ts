@@ -42,7 +42,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     updates: "webhook",
     retainDays: RETAIN_DAYS,
     markup: "none",
-    apiUrls: {},
+    messengers: {},
     rawWebhookDays: 3,
     metrics: changes.metrics,
     trustedProxies: changes.trustedProxies ?? NO_PROXIES,

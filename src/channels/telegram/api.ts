@@ -30,8 +30,6 @@ export interface BotRequest<Schema extends z.ZodType> {
   maxBytes?: number;
 }
 
-/** The Bot API's own address. */
-export const PUBLIC_API = "https://api.telegram.org";
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
 /** At a file's address these say that the file is gone, and nothing of the token. */

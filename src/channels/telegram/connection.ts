@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
-import type { ChannelContext, ChannelSession } from "../port.ts";
+import type { ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";
+import type { Context } from "./server.ts";
 import { BotError, plainWords } from "./verdict.ts";
 import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
 
@@ -33,7 +34,7 @@ const START: Record<Settings["language"], string> = {
 };
 
 /** Subscribing, and looking whether the subscription still stands. */
-export function connecting(context: ChannelContext<Settings>, api: BotApi): Connection {
+export function connecting(context: Context, api: BotApi): Connection {
   const { settings, doorUrl, clock } = context;
   const me = (signal: AbortSignal) => api.ask({ method: "getMe", result: user, repeatable: true }, signal);
   const info = (signal: AbortSignal) =>
@@ -74,10 +75,10 @@ export function connecting(context: ChannelContext<Settings>, api: BotApi): Conn
   };
 }
 
-export const isPolling = ({ settings, server }: Pick<ChannelContext<Settings>, "settings" | "server">): boolean =>
+export const isPolling = ({ settings, server }: Pick<Context, "settings" | "server">): boolean =>
   (settings.updates === "server" ? server.updates : settings.updates) === "polling";
 
-const subscription = ({ settings, doorUrl }: ChannelContext<Settings>) => ({
+const subscription = ({ settings, doorUrl }: Context) => ({
   url: doorUrl,
   secret_token: settings.webhookSecret,
   allowed_updates: ALLOWED_UPDATES,

@@ -2,14 +2,13 @@ import { z } from "zod";
 import { pause } from "../../domain/clock.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
-import type { ChannelContext, Feed, Note, Notes } from "../port.ts";
-import { type BotApi, PUBLIC_API } from "./api.ts";
+import type { Feed, Note, Notes } from "../port.ts";
+import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";
 import { arrivalOf, read } from "./inbound.ts";
+import { apiUrlOf, type Context } from "./server.ts";
 import { BotError } from "./verdict.ts";
-import { ALLOWED_UPDATES, type Settings } from "./wire.ts";
-
-type Context = ChannelContext<Settings>;
+import { ALLOWED_UPDATES } from "./wire.ts";
 
 /** How long Telegram holds a question that has no answer yet, s; and how long the call may take, ms. */
 const HOLD_S = 25;
@@ -67,7 +66,7 @@ export function polling(context: Context, api: BotApi): Feed {
 }
 
 async function positionOf({ notes, server }: Context): Promise<Position> {
-  const apiUrl = server.apiUrl ?? PUBLIC_API;
+  const apiUrl = apiUrlOf({ server });
   const known = position.safeParse(JSON.parse((await notes.get(CURSOR)) ?? "null")).data;
   return known?.apiUrl === apiUrl ? known : { offset: 0, since: 0, apiUrl };
 }

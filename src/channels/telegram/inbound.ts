@@ -1,18 +1,17 @@
 import { sameSecret } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { isOverNested } from "../../domain/nesting.ts";
-import type { ChannelContext, Note, Receipt } from "../port.ts";
+import type { Note, Receipt } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { introduced } from "./business.ts";
 import { parsePlace } from "./places.ts";
 import { readUpdate } from "./reading.ts";
+import type { Context } from "./server.ts";
 import type { Reading } from "./where.ts";
-import { botIdOf, type Settings } from "./wire.ts";
+import { botIdOf } from "./wire.ts";
 
 /** The header by which Telegram proves itself. */
 export const PROOF = "x-telegram-bot-api-secret-token";
-
-type Context = ChannelContext<Settings>;
 
 const plain = (status: number) => new Response(null, { status });
 const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });

@@ -1,6 +1,6 @@
 import { eitherShown, featuresOf } from "../../domain/channel.ts";
 import { defineChannel } from "../port.ts";
-import { botApi, PUBLIC_API } from "./api.ts";
+import { botApi } from "./api.ts";
 import { avatars } from "./avatars.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { polling } from "./feed.ts";
@@ -8,6 +8,7 @@ import { PROOF, receiving } from "./inbound.ts";
 import { isLink } from "./keyboard.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
+import { apiUrlOf, serverSettings } from "./server.ts";
 import { shown } from "./shown.ts";
 import { shown as shownInBusiness } from "./shown-in-business.ts";
 import { CAPTION_LENGTH, FETCH_BYTES, MOST_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
@@ -26,6 +27,7 @@ export const telegram = defineChannel({
   title: "Telegram",
   settings,
   words,
+  serverSettings,
   features: ({ businessOwners }) =>
     featuresOf(businessOwners.length > 0 ? eitherShown(shown, shownInBusiness) : shown, {
       type: "telegram",
@@ -56,8 +58,8 @@ export const telegram = defineChannel({
   bodyLimit: () => UPDATE_BYTES,
   proof: ({ webhookSecret }) => ({ [PROOF]: webhookSecret }),
   open: (context) => {
-    const { settings: own, server, call } = context;
-    const api = botApi({ call, apiUrl: server.apiUrl ?? PUBLIC_API, token: own.token });
+    const { settings: own, call } = context;
+    const api = botApi({ call, apiUrl: apiUrlOf(context), token: own.token });
     return {
       ...connecting(context, api),
       receive: receiving(context, api),

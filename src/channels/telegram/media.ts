@@ -2,8 +2,8 @@ import type { FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { FilePart, GatewayFile } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
-import type { ChannelContext } from "../port.ts";
-import { PHOTO_BYTES, type Settings } from "./wire.ts";
+import type { Context } from "./server.ts";
+import { PHOTO_BYTES } from "./wire.ts";
 
 /** How Telegram takes a file: which method, and in which field. */
 type Kind = "photo" | "video" | "animation" | "audio" | "voice" | "document";
@@ -29,7 +29,7 @@ export const METHOD: Record<Kind, string> = {
 
 /** What the files of a step are. Throws DeliveryError. */
 export async function mediaOf(
-  context: Pick<ChannelContext<Settings>, "gatewayFile">,
+  context: Pick<Context, "gatewayFile">,
   step: SendStep,
   signal: AbortSignal,
 ): Promise<Media[]> {
@@ -43,7 +43,7 @@ export async function mediaOf(
 }
 
 async function describe(
-  { gatewayFile }: Pick<ChannelContext<Settings>, "gatewayFile">,
+  { gatewayFile }: Pick<Context, "gatewayFile">,
   as: SendStep["kind"],
   { file, caption, name }: FilePart,
   signal: AbortSignal,

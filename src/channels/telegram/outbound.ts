@@ -5,16 +5,16 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
-import type { ChannelContext, ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
+import type { ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
 import { messageId, parseMessageId } from "./places.ts";
+import type { Context } from "./server.ts";
 import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
-import { CAPTION_LENGTH, type Settings, TEXT_LENGTH } from "./wire.ts";
+import { CAPTION_LENGTH, TEXT_LENGTH } from "./wire.ts";
 
-type Context = ChannelContext<Settings>;
 interface Sending {
   context: Context;
   api: BotApi;

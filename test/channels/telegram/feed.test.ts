@@ -6,6 +6,7 @@ import type { BotApi } from "../../../src/channels/telegram/api.ts";
 import { polling } from "../../../src/channels/telegram/feed.ts";
 import { read } from "../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
+import type { Context } from "../../../src/channels/telegram/server.ts";
 import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import { channelContext } from "../../support/channel-context.ts";
@@ -118,7 +119,7 @@ async function scripted(answers: unknown[][]) {
     texts.push(...textsOf(arrival));
     if (arrival.unknown) unknown.push(arrival.unknown);
   };
-  const begin = (over: Partial<typeof context> = {}) => {
+  const begin = (over: Partial<Context> = {}) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     void polling({ ...context, ...over }, api).run(save, stop.signal);
@@ -174,7 +175,7 @@ describe("an API that is not as it should be", () => {
     stop();
     const before = offsets().length;
     answers.push([says(3)]);
-    begin({ server: { apiUrl: "https://own.example", updates: "polling" } });
+    begin({ server: { TELEGRAM_API_URL: "https://own.example", updates: "polling" } });
     await clock.forward(1_000);
     expect(offsets()[before]).toBe(0);
     expect(texts).toEqual(["900", "3"]);

@@ -24,7 +24,7 @@ export async function openStage(given: Record<string, unknown> = {}) {
   });
   const settings = schema.parse({ token: HARBOUR_BOT_TOKEN, updates: "polling", ...given });
   const { context, commit, atGateway } = await channelContext(settings);
-  Object.assign(context, { call: outgoing.call, server: { apiUrl: origin, updates: "polling" } });
+  Object.assign(context, { call: outgoing.call, server: { TELEGRAM_API_URL: origin, updates: "polling" } });
   const bot = [...telegram.world.bots.values()].find(({ token }) => token === settings.token);
   const person = [...telegram.world.people.keys()][0] ?? 0;
   if (!bot) throw new Error("there is no such bot");
