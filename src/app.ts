@@ -23,6 +23,7 @@ import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { createOutgoing } from "./outgoing.ts";
 import { withoutEchoes } from "./outgoing-echo.ts";
+import { AVATAR_NOTES } from "./relay/avatars.ts";
 import { createBreakers } from "./relay/breaker.ts";
 import { watchDatabase } from "./relay/database-watch.ts";
 import { watchDisk } from "./relay/disk.ts";
@@ -76,6 +77,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     clock,
     onSecret: log.hide,
     secretSettings: secretSettings(adapters),
+    expiringNotes: [
+      { prefix: AVATAR_NOTES },
+      ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
+    ],
     allowRemoteFolder: config.allowRemoteFolder,
     bounds: config.bounds,
   });

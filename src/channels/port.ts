@@ -36,6 +36,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   assets?: Record<string, { file: URL; mediaType: string }>;
   /** What the owner has to put on their own site, given the server's public address and the door. */
   snippet?: { line(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
+  /** What its sessions note, by the beginnings of the keys; absent: nothing. */
+  notes?: NoteLives;
   /** No I/O. */
   open(context: ChannelContext<Settings, Server>): ChannelSession;
 }
@@ -74,7 +76,13 @@ export interface ServerOptions {
   updates: "webhook" | "polling";
 }
 
-/** What a session has to remember: small texts by key, kept as long as the channel. */
+/** `expires`: deleted RETAIN_NOTE_DAYS after the last change, since a session can do without; `stays`: kept as long as the channel. */
+interface NoteLives {
+  expires: string[];
+  stays: string[];
+}
+
+/** What a session has to remember: small texts by key. */
 export interface Notes {
   get(key: string): Promise<string | undefined>;
   set(notes: Note[]): Promise<void>;

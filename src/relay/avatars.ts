@@ -15,6 +15,8 @@ interface AvatarAt {
   gateway: Gateway;
 }
 
+/** Notes of any kind of channel that begin so are ours. */
+export const AVATAR_NOTES = "avatar:";
 /** A picture is looked for again after a day; one that could not be had, after ten minutes. */
 const FRESH_MS = 24 * 3_600_000;
 const FAILED_MS = 600_000;
@@ -33,7 +35,7 @@ type Remembered = z.infer<typeof remembered>;
 export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: Clock }): AvatarOf {
   return async (at, customer, stop) => {
     if (!customer.hasAvatar || !at.session.avatars) return undefined;
-    const key = `avatar:${customer.id}`;
+    const key = `${AVATAR_NOTES}${customer.id}`;
     let known: Remembered | undefined;
     const keep = (value: Omit<Remembered, "at">) =>
       store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);

@@ -41,10 +41,17 @@ export const BATCH = 500;
 /** A job is as old as what it was accepted from; parts of an album come a little later, ms. */
 const SLACK_MS = 60_000;
 
-export function retention(db: Database, folder: string): Retention {
+/** Notes whose keys begin so, of one kind of channel or of every kind. */
+export interface ExpiringNotes {
+  kind?: string;
+  prefix: string;
+}
+
+export function retention(db: Database, folder: string, notes: ExpiringNotes[] = []): Retention {
+  const expiring = JSON.stringify(notes);
   return {
     living: async () => living(db),
-    sweep: (kind, before, alive, after) => db.write(() => sweep(db, OLD[kind], { before, alive, after })),
+    sweep: (kind, before, alive, after) => db.write(() => sweep(db, OLD[kind], { before, alive, after, expiring })),
     sweepUnsent: unsentFiles(db),
     sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),
   };
@@ -111,13 +118,15 @@ const OLD: Record<Kind, Old> = {
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
   files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
-  // What a session finds out anew: pictures, standing keyboards, the last message of a chat; and what an edit is compared with.
   notes: {
     table: "note",
     key: "rowid",
-    select: `SELECT rowid AS key, CASE WHEN key GLOB 'avatar:*' OR key GLOB 'keyboard:*' OR key GLOB 'last:*'
-        OR key GLOB 'said:*' OR key GLOB 'album:*'
-      THEN updated_at ELSE 9e15 END AS at, NULL AS channel FROM note WHERE rowid > :after ORDER BY rowid LIMIT ${BATCH}`,
+    select: `SELECT note.rowid AS key, note.updated_at AS at, NULL AS channel, NOT EXISTS (
+        SELECT 1 FROM json_each(:expiring) AS each
+        WHERE coalesce(each.value ->> 'kind' = channel.kind, each.value ->> 'kind' IS NULL)
+          AND substr(note.key, 1, length(each.value ->> 'prefix')) = each.value ->> 'prefix') AS kept
+      FROM note LEFT JOIN channel ON channel.id = note.channel_id
+      WHERE note.rowid > :after ORDER BY note.rowid LIMIT ${BATCH}`,
   },
   sessions: {
     table: "web_session",
@@ -137,9 +146,9 @@ interface Row {
 function sweep(
   { sqlite }: Database,
   { table, key, select, needed, inOrder }: Old,
-  { before, alive, after }: { before: number; alive: Living; after: number },
+  { before, alive, after, expiring }: { before: number; alive: Living; after: number; expiring: string },
 ): Swept {
-  const rows = sqlite.prepare<[object], Row>(select).all({ before, after });
+  const rows = sqlite.prepare<[object], Row>(select).all({ before, after, expiring });
   const isNeeded = ({ channel, at }: Row) => needed && at >= (alive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
   const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
   const gone = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);

@@ -17,7 +17,7 @@ import { type NoteStore, noteStore } from "./notes.ts";
 import { type Outbox, outbox } from "./outbox.ts";
 import type { DiskRoom } from "./pressure.ts";
 import { type RawWebhookStore, rawWebhookStore } from "./raw-webhooks.ts";
-import { type Retention, retention } from "./retention.ts";
+import { type ExpiringNotes, type Retention, retention } from "./retention.ts";
 import { type Rotation, rotation } from "./rotation.ts";
 import { meta } from "./schema.ts";
 import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./sealed.ts";
@@ -61,6 +61,8 @@ export interface StoreOptions {
   onSecret?: (plain: string) => void;
   /** Which of a channel's settings are secrets; absent: none. */
   secretSettings?: SecretSettings;
+  /** Which notes are deleted when they are old; absent: none. */
+  expiringNotes?: ExpiringNotes[];
   allowRemoteFolder?: boolean;
   /** Beside a server that runs on the same folder. */
   shared?: boolean;
@@ -90,7 +92,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       dead: deadLetters(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),
-      retention: retention(db, folder),
+      retention: retention(db, folder, options.expiringNotes),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
       underneath: db.underneath,

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelContext, ChannelSession, MessageAt, Receipt } from "../../src/channels/port.ts";
+import type {
+  ChannelAdapter,
+  ChannelContext,
+  ChannelSession,
+  MessageAt,
+  Note,
+  Receipt,
+} from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type Way } from "../../src/domain/channel.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
@@ -106,6 +113,9 @@ export function describeChannel(kit: ChannelKit): void {
       const { session, context, commit } = await opened();
       const receipt = await session.receive(await sample.request(session, context));
       await commit(receipt);
+      const declared = [...(adapter.notes?.expires ?? []), ...(adapter.notes?.stays ?? [])];
+      const isDeclared = ({ key }: Note) => declared.some((prefix) => key.startsWith(prefix));
+      expect((receipt.notes ?? []).filter((note) => !isDeclared(note))).toEqual([]);
       expect(receipt.reply.status).toBeLessThan(300);
       expect(receipt.events).toMatchObject([sample.event, ...(sample.also ?? [])]);
       expect(new Set(receipt.events.map(({ key }) => key)).size).toBe(receipt.events.length);

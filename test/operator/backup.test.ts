@@ -22,7 +22,7 @@ const CANARIES = {
 };
 
 async function shop(folder = temporaryFolder()) {
-  const store = await temporaryStore(systemClock, folder, BOUNDLESS);
+  const store = await temporaryStore(systemClock, folder, { bounds: BOUNDLESS });
   const account = await store.accounts.bind({
     crmUrl: "https://shop.retailcrm.ru",
     ...{ apiKey: CANARIES.apiKey, clientId: CANARIES.clientId, webhookSecret: "canary-webhook-3d" },

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import { fitGatewayId } from "../../src/domain/ids.ts";
 import { housekeeping } from "../../src/module/housekeeping.ts";
+import type { ExpiringNotes } from "../../src/store/retention.ts";
 import { fileOf } from "../support/channel-context.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
@@ -12,8 +13,8 @@ import { addChannel, oneChannel, RETAIN_DAYS } from "../support/store.ts";
 
 const DAY = 86_400_000;
 
-async function setUp() {
-  const { clock, folder, store, account, channel } = await oneChannel();
+async function setUp(expiringNotes: ExpiringNotes[] = []) {
+  const { clock, folder, store, account, channel } = await oneChannel({ expiringNotes });
   const lease = await store.accounts.takeLease(account.id, "test");
   const keeping = housekeeping({
     config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
@@ -135,7 +136,9 @@ describe("what is kept, and how long", () => {
   });
 
   it("lets notes go that can be found out anew, and keeps the others", async () => {
-    const { store, channel, pass, count } = await setUp();
+    const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
+    const notes = [{ prefix: "avatar:" }, ...toys, { kind: "other", prefix: "moved:" }];
+    const { store, channel, pass, count } = await setUp(notes);
     const keys = ["avatar:1", "keyboard:2", "said:5", "album:6", "last:3", "cursor", "moved:4", "avatars"];
     await store.notes.set(
       channel.id,

@@ -7,7 +7,7 @@ import type { Channel } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { openStore, type Store, type StoreOptions } from "../../src/store/store.ts";
 import { lookForSecrets, putDown } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
@@ -31,13 +31,18 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+export interface StoreChanges extends Pick<StoreOptions, "expiringNotes"> {
+  bounds?: Partial<Bounds>;
+}
+
 /** A real store on a real file, gone after the test. */
 export async function temporaryStore(
   clock: Clock = systemClock,
   folder = temporaryFolder(),
-  bounds: Partial<Bounds> = {},
+  { bounds, ...more }: StoreChanges = {},
 ): Promise<Store> {
-  const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } });
+  const given = { folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  const store = await openStore({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
 }
@@ -63,10 +68,10 @@ export async function addChannel(store: Store, account: Account, kind = "toy"): 
 }
 
 /** A store in which an account has one channel, under a clock that the test moves. */
-export async function oneChannel(how: { clock?: HandClock; bounds?: Partial<Bounds>; kind?: string } = {}) {
-  const { clock = handClock(), bounds, kind } = how;
+export async function oneChannel(how: StoreChanges & { clock?: HandClock; kind?: string } = {}) {
+  const { clock = handClock(), kind, ...changes } = how;
   const folder = temporaryFolder();
-  const store = await temporaryStore(clock, folder, bounds);
+  const store = await temporaryStore(clock, folder, changes);
   const account = await addAccount(store);
   const channel = await addChannel(store, account, kind);
   return { clock, folder, store, account, channel };

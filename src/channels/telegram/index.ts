@@ -6,6 +6,7 @@ import { connecting, isPolling } from "./connection.ts";
 import { polling } from "./feed.ts";
 import { PROOF, receiving } from "./inbound.ts";
 import { isLink } from "./keyboard.ts";
+import { NOTES } from "./notes.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
 import { apiUrlOf, serverSettings } from "./server.ts";
@@ -56,6 +57,7 @@ export const telegram = defineChannel({
   pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },
   sendIdempotency: "none",
   bodyLimit: () => UPDATE_BYTES,
+  notes: NOTES,
   proof: ({ webhookSecret }) => ({ [PROOF]: webhookSecret }),
   open: (context) => {
     const { settings: own, call } = context;

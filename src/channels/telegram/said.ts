@@ -30,7 +30,6 @@ export const digestOf = ({ text, marks }: MarkedText): string =>
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 12);
 
-/** Both begin with what retention knows them by. */
 const memoryKey = (id: MessengerMessageId) => `said:${id}`;
 export const albumKey = (chat: ChatId, group: string): string => `album:${chat}/${group}`;
 
