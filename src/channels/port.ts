@@ -5,11 +5,13 @@ import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { Loss } from "../domain/loss.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
-import type { Bringer } from "../domain/overload.ts";
 import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
 
-/** A messenger network: static, pure. One folder per kind exports one of these. */
+// What every messenger network has. What only one has that is this server itself stands in hosted.ts.
+
+/** A network: static, and none of its functions does I/O. One folder per kind exports one of these. */
 export interface ChannelAdapter<Settings = unknown, Server = object> {
+  /** Stored with each channel, and part of addresses and metrics: never changed. */
   kind: string;
   title: string;
   /** The form is drawn from it and the stored row is parsed by it. Field meta: `secret`, `hidden`. */
@@ -18,9 +20,11 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   words: InLanguages<Record<string, FieldWords>>;
   /** The operator's settings of this kind: environment variables by their names, read at the start (config.ts). */
   serverSettings?: z.ZodObject & z.ZodType<Server>;
+  /** Announced to the gateway when the channel is activated, and again when they have changed. */
   features(settings: Settings): Features;
   /** What fits into one call; messages are planned by it before they are stored. */
   manner(settings: Settings): Manner;
+  /** The network's own limits; the relay keeps to them. */
   pace: Pace;
   /** The same message sent twice under one key: the network knows it again, the session can look for it, or neither. */
   sendIdempotency: "native" | "lookup" | "none";
@@ -32,17 +36,12 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   keptHeaders?: string[];
   /** What makes a kept request genuine again: secrets of the network are not kept with it. */
   proof?(settings: Settings): Record<string, string>;
-  /** Files served as they are, by name, from `/channels/<kind>/<name>`. */
-  assets?: Record<string, { file: URL; mediaType: string }>;
-  /** What the owner has to put on their own site, given the server's public address and the door. */
-  snippet?: { line(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** What its sessions note, by the beginnings of the keys; absent: nothing. */
   notes?: NoteLives;
-  /** No I/O. */
+  /** One session serves until the channel's settings change. No I/O: a session is also opened for a look in passing. */
   open(context: ChannelContext<Settings, Server>): ChannelSession;
 }
 
-/** The network's own limits. */
 export interface Pace {
   /** Calls a second of one channel. */
   perSecond: number;
@@ -50,6 +49,13 @@ export interface Pace {
   perChat(chat: ChatId): { most: number; everyMs: number };
 }
 
+/** `expires`: deleted RETAIN_NOTE_DAYS after the last change, since a session can do without; `stays`: kept as long as the channel. */
+interface NoteLives {
+  expires: string[];
+  stays: string[];
+}
+
+/** What a session is given; its only ways to the rest of the house and to the network. */
 export interface ChannelContext<Settings, Server = object> {
   channelId: ChannelId;
   name: string;
@@ -60,13 +66,9 @@ export interface ChannelContext<Settings, Server = object> {
   call: Call;
   clock: Clock;
   notes: Notes;
-  /** For messengers whose network is this server itself. */
-  journal: Journal;
-  keptFiles: KeptFiles;
-  lines: Lines;
   /** Aborts when the channel is changed or removed. Answers that stay open end then, and their clients reconnect. */
   closed: AbortSignal;
-  /** Asks what a file is, without its bytes. Throws DeliveryError. */
+  /** Asks the gateway what a file is, without its bytes. Throws DeliveryError. */
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
 
@@ -76,13 +78,7 @@ export interface ServerOptions {
   updates: "webhook" | "polling";
 }
 
-/** `expires`: deleted RETAIN_NOTE_DAYS after the last change, since a session can do without; `stays`: kept as long as the channel. */
-interface NoteLives {
-  expires: string[];
-  stays: string[];
-}
-
-/** What a session has to remember: small texts by key. */
+/** What a session has to remember: small texts by key, in the database. */
 export interface Notes {
   get(key: string): Promise<string | undefined>;
   set(notes: Note[]): Promise<void>;
@@ -93,34 +89,31 @@ export interface Note {
   value: string;
 }
 
-/** One login: live, owns I/O. Failures are thrown as DeliveryError. */
+/** One login: live, owns I/O. Failures are thrown as DeliveryError; every signal has a deadline. */
 export interface ChannelSession {
   /**
-   * Whose login this is, asked of the messenger; no two channels may have the same. Changes nothing. It is asked again before
-   * a step is repeated that was perhaps carried out and cannot be looked for.
+   * Whose login this is, asked of the network; no two channels may have the same. Changes nothing. Called before `connect`, and
+   * before a step is repeated that was perhaps carried out and cannot be looked for.
    */
   identify?(signal: AbortSignal): Promise<Identity>;
-  /** Checks the credentials and subscribes; safe to repeat. What it did is undone when a later step of it fails. */
+  /** Called when the channel is added, changed or resumed. Checks the credentials and subscribes; safe to repeat. Undoes its work when a later step fails. */
   connect(signal: AbortSignal): Promise<Profile>;
-  /** Authenticates and parses; stores no event, calls nobody but for what the request cannot be read without. `address`: who asks, as far as that is known. */
+  /** Called for each request at the door. Authenticates and parses; stores no event, calls nobody but for what the request cannot be read without. `address`: who asks, as far as that is known. */
   receive(request: Request, address?: string): Promise<Receipt>;
-  /** Carries out one step, whole or not at all. Repeats under one `key` are the same message. */
+  /** Called for each step of a plan, one at a time in a chat. Carries it out, whole or not at all. Repeats under one `key` are the same message. */
   send(step: SendStep, at: SendingTo, signal: AbortSignal): Promise<Sent>;
-  /** Whether a step that was perhaps carried out has arrived. Present exactly when `sendIdempotency` is `lookup`. */
+  /** Called before a step is repeated: whether it has arrived. Present exactly when `sendIdempotency` is `lookup`. */
   lookup?(step: SendStep, at: LookupAt, signal: AbortSignal): Promise<Found>;
+  /** Called when the channel is removed or has another login now. Ends the subscription that `connect` made, and no other. */
   disconnect(signal: AbortSignal): Promise<void>;
-  /** Looks whether messages still come: resolves with the trouble in words, if there is one. */
+  /** Called every half minute (module/watch). Looks whether messages still come: resolves with the trouble in words, if there is one. */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
-  /** Each group is present exactly when the features announce it. */
+  /** Each group below is present exactly when the features announce it. */
   revisions?: Revisions;
   readMarks?: ReadMarks;
   reactions?: Reactions;
-  files?: { open(ref: string, signal: AbortSignal): Promise<OpenFile> };
-  /** Pictures of customers. `version` is equal as long as the picture is. */
-  avatars?: {
-    find(customer: CustomerId, signal: AbortSignal): Promise<{ version: string; ref: string } | undefined>;
-  };
-  /** For networks that are asked instead of calling: present exactly when this channel's updates come so. */
+  files?: Files;
+  avatars?: Avatars;
   feed?: Feed;
 }
 
@@ -138,21 +131,34 @@ export interface MessageAt {
   chat: ChatId;
   messengerMessageId: MessengerMessageId;
 }
+
+/** Called when an agent has changed or deleted a message that was sent. One call to the network each. */
 export interface Revisions {
   edit(step: EditStep, chat: ChatId, signal: AbortSignal): Promise<void>;
   delete(target: MessageAt, signal: AbortSignal): Promise<void>;
 }
+/** Tells the customer what became of their message. One call to the network each. */
 export interface ReadMarks {
-  /** An agent has read the customer's message. */
+  /** An agent has read it. */
   read(target: MessageAt, signal: AbortSignal): Promise<void>;
-  /** The customer's message has reached the CRM. */
+  /** It has reached the CRM. */
   delivered(target: MessageAt, signal: AbortSignal): Promise<void>;
 }
+/** Called when an agent has set a reaction, or taken it back. One call to the network. */
 export interface Reactions {
   set(target: MessageAt, reaction: string | null, signal: AbortSignal): Promise<void>;
 }
+/** Called when a customer's file goes to the gateway, which reads the bytes as they come. */
+export interface Files {
+  open(ref: string, signal: AbortSignal): Promise<OpenFile>;
+}
+/** Pictures of customers: called once a day for each who writes. `ref` is one of `files`; `version` is equal as long as the picture is. */
+export interface Avatars {
+  find(customer: CustomerId, signal: AbortSignal): Promise<{ version: string; ref: string } | undefined>;
+}
+/** For networks that are asked instead of calling: present exactly when this channel's updates come so. Runs as long as the channel does. */
 export interface Feed {
-  /** Asks until `signal` aborts; what came is gone at the messenger only after `save` has resolved. Throws DeliveryError. */
+  /** Asks until `signal` aborts; what came is gone at the network only after `save` has resolved. Throws DeliveryError. */
   run(save: (receipt: Brought) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
@@ -162,7 +168,7 @@ export interface Brought extends Omit<Receipt, "reply"> {
 }
 
 export interface Identity {
-  /** Unique over all messengers, for example `telegram:1234567890`. */
+  /** Unique over all kinds, so it begins with the kind: `<kind>:<id of the login>`. */
   id: string;
   name: string;
 }
@@ -171,74 +177,20 @@ export interface Profile {
   avatarUrl?: string;
 }
 
-/** What the messenger made of a step, in order; the first part of a message is reported to the gateway. Never empty. */
+/** What the network made of a step, in order; the first part of a message is reported to the gateway. Never empty. */
 export interface Sent {
   parts: [SentPart, ...SentPart[]];
   /** What could not be carried out as planned. */
   losses?: Loss[];
 }
 
-/** `reply` leaves only after events, journal entries and notes are committed, in one transaction. */
+/** `reply` leaves only after events and notes are committed, in one transaction. */
 export interface Receipt {
   events: ChannelEvent[];
-  journal?: JournalEntry[];
   notes?: Note[];
   /** The kind of a thing that this version does not know and has left aside, for the log. */
   unknown?: string;
   reply: Response;
-  /** Called once the events are on the disk, if any of them was new. */
-  onStored?(): void;
-}
-
-/** A durable, ordered log per chat. An entry whose key is known for this channel is ignored. */
-export interface Journal {
-  append(entries: JournalEntry[]): Promise<void>;
-  /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
-  after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
-  /** The newest entries, or the newest before a position; oldest first. As many as fit, at least one if there is any. */
-  latest(chat: ChatId, most: Portion, before?: number): Promise<JournalRecord[]>;
-  /** The entries whose key is this one, or begins with it and a colon; oldest first. */
-  under(chat: ChatId, key: string): Promise<JournalRecord[]>;
-  /** Calls back after each commit that touched the chat; the answer stops it. */
-  watch(chat: ChatId, wake: () => void): () => void;
-}
-/** How much is read at once; `bytes` of the stored JSON. */
-export interface Portion {
-  entries: number;
-  bytes: number;
-}
-export interface JournalEntry {
-  chat: ChatId;
-  key: string;
-  /** JSON. */
-  entry: unknown;
-}
-export interface JournalRecord {
-  position: number;
-  at: number;
-  entry: unknown;
-}
-
-/** Files this server keeps for a messenger that is this server itself. */
-export interface KeptFiles {
-  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
-  keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
-  open(id: string): Promise<OpenFile | undefined>;
-}
-
-/** Places for answers that stay open: each holds a socket of the server. */
-export interface Lines {
-  /** The answer gives the place back; undefined where address, channel or server have none left. */
-  take(address: string): (() => void) | undefined;
-}
-
-export class FileTooLarge extends Error {
-  readonly maxBytes: number;
-  constructor(maxBytes: number) {
-    super(`the file is larger than ${maxBytes} bytes`);
-    this.name = "FileTooLarge";
-    this.maxBytes = maxBytes;
-  }
 }
 
 /** Keeps the settings type of one adapter while the registry holds adapters of every kind. */

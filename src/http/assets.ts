@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { constants } from "node:zlib";
 import type { Context } from "hono";
+import { isHosted } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import { type Encoding, encoded, encodingFor } from "./encoding.ts";
 import type { Env } from "./guard.ts";
@@ -58,7 +59,7 @@ export function channelAssets(adapters: ChannelAdapter[]) {
   const load = async (kind: string, name: string) => {
     const found = known.get(`${kind}/${name}`);
     if (found) return found;
-    const assets = adapters.find((adapter) => adapter.kind === kind)?.assets ?? {};
+    const assets = adapters.filter(isHosted).find((adapter) => adapter.kind === kind)?.assets ?? {};
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (!asset) return undefined;
     const loaded = await assetOf(new Uint8Array(await readFile(asset.file)), asset.mediaType);

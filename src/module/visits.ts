@@ -1,3 +1,4 @@
+import { isHosted } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
@@ -153,7 +154,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
     const kept = keptOf(channel);
-    const { snippet } = adapter;
+    const snippet = isHosted(adapter) ? adapter.snippet : undefined;
     const { id, kind, name, state, trouble } = channel;
     return [
       {

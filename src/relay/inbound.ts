@@ -1,4 +1,4 @@
-import type { Receipt } from "../channels/port.ts";
+import type { HostedReceipt } from "../channels/hosted.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
@@ -9,7 +9,7 @@ import type { Journals } from "./journals.ts";
 /** Stores what a messenger brought; resolves once it is on the disk, and only then may the reply go out. */
 export type AcceptInbound = (
   channel: Channel,
-  receipt: Omit<Receipt, "reply">,
+  receipt: Omit<HostedReceipt, "reply">,
   /** The request, to be kept if it brings something new. */
   raw?: () => RawWebhook | undefined,
 ) => Promise<void>;

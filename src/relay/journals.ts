@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from "../channels/port.ts";
+import type { Journal, JournalEntry } from "../channels/hosted.ts";
 import type { ChannelId, ChatId } from "../domain/ids.ts";
 import type { Store } from "../store/store.ts";
 

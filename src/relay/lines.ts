@@ -1,4 +1,4 @@
-import type { Lines } from "../channels/port.ts";
+import type { Streams } from "../channels/hosted.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import { counting } from "./counting.ts";
 
@@ -6,7 +6,7 @@ import { counting } from "./counting.ts";
 const [ALL, CHANNEL, ADDRESS] = [4_000, 2_000, 200];
 
 /** Counts the answers that stay open. */
-export function createLines(): (channelId: ChannelId) => Lines {
+export function createLines(): (channelId: ChannelId) => Streams {
   const { below, take, free } = counting();
   return (channelId) => ({
     take(address) {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { type ChannelAdapter, type ChannelSession, FileTooLarge, type ServerOptions } from "../channels/port.ts";
+import { FileTooLarge, isHosted } from "../channels/hosted.ts";
+import type { ChannelAdapter, ChannelSession, Note, ServerOptions } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Channel, Features } from "../domain/channel.ts";
@@ -142,7 +143,7 @@ function openSession(
   closed: AbortSignal,
 ): ChannelSession {
   const { store } = parts;
-  return adapter.open({
+  const context = {
     channelId: channel.id,
     name: channel.name,
     doorUrl: `${parts.publicUrl}/m/${channel.door}`,
@@ -151,18 +152,22 @@ function openSession(
     call: parts.call,
     clock: parts.clock,
     notes: {
-      get: (key) => store.notes.get(channel.id, key),
-      set: (notes) => store.notes.set(channel.id, notes),
+      get: (key: string) => store.notes.get(channel.id, key),
+      set: (notes: Note[]) => store.notes.set(channel.id, notes),
     },
+    closed,
+    gatewayFile: (id: GatewayFileId, signal: AbortSignal) => gatewayFile(parts, channel, id, signal),
+  };
+  if (!isHosted(adapter)) return adapter.open(context);
+  return adapter.open({
+    ...context,
     journal: parts.journals.of(channel.id),
     keptFiles: {
       keep: (file, maxBytes, bringer) =>
         store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    lines: parts.lines(channel.id),
-    closed,
-    gatewayFile: (id, signal) => gatewayFile(parts, channel, id, signal),
+    streams: parts.lines(channel.id),
   });
 }
 

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type {
-  ChannelAdapter,
-  ChannelContext,
-  ChannelSession,
-  MessageAt,
-  Note,
-  Receipt,
-} from "../../src/channels/port.ts";
+import type { HostedContext, HostedReceipt } from "../../src/channels/hosted.ts";
+import type { ChannelAdapter, ChannelSession, MessageAt, Note } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type Way } from "../../src/domain/channel.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
@@ -20,15 +14,15 @@ export interface ChannelKit {
   adapter: ChannelAdapter;
   settings: unknown;
   /** A genuine request that brings a customer's message; equal each time it is made. */
-  genuine(session: ChannelSession, context: ChannelContext<unknown>): Promise<() => Request>;
+  genuine(session: ChannelSession, context: HostedContext<unknown>): Promise<() => Request>;
   /** The same with a wrong or missing proof. */
-  forged(context: ChannelContext<unknown>): Request[];
+  forged(context: HostedContext<unknown>): Request[];
   /** Requests that are no events of the network. */
-  broken(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
+  broken(session: ChannelSession, context: HostedContext<unknown>): Promise<Request[]>;
   /** Recorded requests that each bring something, by the name of what they show. */
   samples?: Record<string, Sample>;
   /** Requests in which the network tells us of what we ourselves have sent, where it does. */
-  echoes?(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request[]>;
+  echoes?(session: ChannelSession, context: HostedContext<unknown>): Promise<Request[]>;
   /** A chat that the messenger knows; `chat` unless told. */
   chat?: ChatId;
   /** What sessions are given; a database in a temporary folder unless told. */
@@ -36,7 +30,7 @@ export interface ChannelKit {
 }
 
 export interface Sample {
-  request(session: ChannelSession, context: ChannelContext<unknown>): Promise<Request>;
+  request(session: ChannelSession, context: HostedContext<unknown>): Promise<Request>;
   /** What the event has to hold. */
   event: Expected;
   /** Further events of the same request. */
@@ -44,8 +38,8 @@ export interface Sample {
 }
 type Expected = { type: ChannelEvent["type"] } & Record<string, unknown>;
 export interface KitContext {
-  context: ChannelContext<unknown>;
-  commit(receipt: Receipt): Promise<void>;
+  context: HostedContext<unknown>;
+  commit(receipt: HostedReceipt): Promise<void>;
   atGateway: Map<string, () => OpenFile>;
 }
 
@@ -94,7 +88,7 @@ export function describeChannel(kit: ChannelKit): void {
     it("answers a forged request with 401 and keeps nothing of it", async () => {
       const { session, context } = await opened();
       for (const request of kit.forged(context)) {
-        const receipt = await session.receive(request);
+        const receipt: HostedReceipt = await session.receive(request);
         expect(receipt.reply.status).toBe(401);
         expect([receipt.events, receipt.journal ?? []]).toEqual([[], []]);
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ChannelContext, ChannelSession } from "../../src/channels/port.ts";
+import type { HostedContext } from "../../src/channels/hosted.ts";
+import type { ChannelSession } from "../../src/channels/port.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Entry } from "../../src/channels/webchat/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
@@ -9,7 +10,7 @@ import { describeProof, type Seen } from "./proof.ts";
 import { FILES, HELLO, sendMessage } from "./sending.ts";
 
 const ID = "6b1f0c52-7d0e-4a0c-9a57-1f5c8c1d2e3f";
-type Context = ChannelContext<unknown>;
+type Context = HostedContext<unknown>;
 const fresh = () => new AbortController().signal;
 
 async function token(session: ChannelSession, context: Context): Promise<string> {

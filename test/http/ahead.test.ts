@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defineChannel } from "../../src/channels/port.ts";
+import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../src/http/assets.ts";
 import type { Env } from "../../src/http/guard.ts";
@@ -148,7 +148,7 @@ it("an answer that nobody reads is cut after a while in which nothing has moved"
 
 it("a messenger's script is held in memory once, however many are being sent", async () => {
   const file = new URL(import.meta.url);
-  const scripted = defineChannel({ ...webchat, assets: { "a.js": { file, mediaType: "text/javascript" } } });
+  const scripted = defineHosted({ ...webchat, assets: { "a.js": { file, mediaType: "text/javascript" } } });
   const site = new Hono<Env>();
   const sent: unknown[] = [];
   site.use(async (c, next) => {

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { defineChannel } from "../../src/channels/port.ts";
+import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { encodingFor } from "../../src/http/encoding.ts";
 import { metricsSite } from "../../src/http/metrics.ts";
@@ -9,7 +9,7 @@ import { CRM } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
 const FILE = new URL("./encoding.test.ts", import.meta.url);
-const scripted = defineChannel({ ...webchat, assets: { "a.js": { file: FILE, mediaType: "text/javascript" } } });
+const scripted = defineHosted({ ...webchat, assets: { "a.js": { file: FILE, mediaType: "text/javascript" } } });
 
 interface Answer {
   status?: number;

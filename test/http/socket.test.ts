@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { defineChannel } from "../../src/channels/port.ts";
+import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { CRM } from "../support/site.ts";
 import { servedSite } from "./served.ts";
@@ -47,7 +47,7 @@ async function connected() {
 }
 
 /** Never used; shows that a site may serve several messengers. */
-const slowDoor = defineChannel({ ...webchat, kind: "second", title: "Second", assets: undefined });
+const slowDoor = defineHosted({ ...webchat, kind: "second", title: "Second", assets: {} });
 
 describe("a body that does not end", () => {
   it("is refused with 413 at every door, after not much more than the limit, and the connection is closed", async () => {
@@ -116,7 +116,7 @@ describe("the messenger's door", () => {
 describe("a messenger's script", () => {
   it("is served to every site, for five minutes, and not twice", async () => {
     const file = new URL("./served.ts", import.meta.url);
-    const scripted = defineChannel({ ...webchat, assets: { "widget.js": { file, mediaType: "text/javascript" } } });
+    const scripted = defineHosted({ ...webchat, assets: { "widget.js": { file, mediaType: "text/javascript" } } });
     const { origin } = await servedSite([scripted]);
     const first = await fetch(`${origin}/channels/webchat/widget.js`);
     expect(first.status).toBe(200);

@@ -1,4 +1,4 @@
-import { type ChannelContext, FileTooLarge, type Receipt } from "../../src/channels/port.ts";
+import { FileTooLarge, type HostedContext, type HostedReceipt } from "../../src/channels/hosted.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { OpenFile } from "../../src/domain/message.ts";
@@ -21,7 +21,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
   const channel = await addChannel(store, await addAccount(store));
   const journals = createJournals(store);
   const atGateway = new Map<string, () => OpenFile>();
-  const context: ChannelContext<Settings> = {
+  const context: HostedContext<Settings> = {
     channelId: channel.id,
     name: channel.name,
     doorUrl: `https://gangway.example/m/${channel.door}`,
@@ -34,7 +34,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
         store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    lines: createLines()(channel.id),
+    streams: createLines()(channel.id),
     closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },
@@ -47,7 +47,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
     },
   };
   /** What the relay does with a receipt, as far as the session can see. */
-  const commit = async ({ journal = [], notes = [] }: Pick<Receipt, "journal" | "notes">) => {
+  const commit = async ({ journal = [], notes = [] }: Pick<HostedReceipt, "journal" | "notes">) => {
     await context.journal.append(journal);
     await context.notes.set(notes);
   };

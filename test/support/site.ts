@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { SANDBOX_KEY } from "../../sandbox/src/world.ts";
 import { createApp } from "../../src/app.ts";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
@@ -24,6 +25,9 @@ interface SiteChanges {
   trustedProxies?: Proxies;
   metrics?: Config["metrics"];
   bounds?: Partial<Bounds>;
+  /** In place of all kinds of messengers, and what the operator has set for them. */
+  adapters?: ChannelAdapter[];
+  messengers?: Config["messengers"];
 }
 
 /** The settings of a server in this process. */
@@ -42,7 +46,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     updates: "webhook",
     retainDays: RETAIN_DAYS,
     markup: "none",
-    messengers: {},
+    messengers: changes.messengers ?? {},
     rawWebhookDays: 3,
     metrics: changes.metrics,
     trustedProxies: changes.trustedProxies ?? NO_PROXIES,
@@ -66,7 +70,8 @@ export async function runningSite(changes: SiteChanges = {}) {
   const real = callFrom(sandbox);
   const config = configOf(folder, changes);
   const { log, lines } = canaryLog(folder);
-  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock: changes.clock ?? systemClock });
+  const { clock = systemClock, adapters } = changes;
+  const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock, adapters });
   await app.start();
   onTestFinished(async () => {
     await app.drain();

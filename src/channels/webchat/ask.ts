@@ -1,4 +1,4 @@
-import type { ChannelContext } from "../port.ts";
+import type { HostedContext } from "../hosted.ts";
 import type { VisitorLines } from "./lines.ts";
 import type { Uploads } from "./uploads.ts";
 import type { Visitors } from "./visitor.ts";
@@ -6,7 +6,7 @@ import type { Settings } from "./wire.ts";
 
 /** A widget's request, and what it takes to answer it. */
 export interface Ask {
-  context: ChannelContext<Settings>;
+  context: HostedContext<Settings>;
   known: Visitors;
   limits: Limits;
   request: Request;

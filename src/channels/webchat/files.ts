@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { OpenFile } from "../../domain/message.ts";
 import type { Bringer } from "../../domain/overload.ts";
-import type { KeptFiles } from "../port.ts";
+import type { KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
 // Nobody's word about a file is believed: what it is shows in its first bytes.

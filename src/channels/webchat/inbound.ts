@@ -1,6 +1,6 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
-import { type ChannelContext, FileTooLarge, type Receipt } from "../port.ts";
+import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
 import type { Ask, VisitorAsk } from "./ask.ts";
 import { fileReply, keepProven, steady } from "./files.ts";
 import { visitorLines } from "./lines.ts";
@@ -13,20 +13,20 @@ import { createUploads } from "./uploads.ts";
 import { bareFileId, visitors } from "./visitor.ts";
 import { FILE_BYTES, IMAGE_BYTES, MOST_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
-type Context = ChannelContext<Settings>;
+type Context = HostedContext<Settings>;
 
 /** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
 
 /** The widget's side: `/m/<door>/open|events|history|messages|files|read`. */
-export function receiving(context: Context): (request: Request, address?: string) => Promise<Receipt> {
+export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
   const known = visitors(context.settings.visitorKey);
   const limits = {
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
     uploads: createUploads(context.clock),
-    lines: visitorLines(context.clock, context.lines),
+    lines: visitorLines(context.clock, context.streams),
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
@@ -41,7 +41,7 @@ export function receiving(context: Context): (request: Request, address?: string
   };
 }
 
-const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => Receipt | Promise<Receipt>> = {
+const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => HostedReceipt | Promise<HostedReceipt>> = {
   "GET events": events,
   "GET history": history,
   "POST messages": takeMessage,
@@ -49,7 +49,7 @@ const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => Receipt | Promise<Rece
   "POST read": takeRead,
 };
 
-async function answer(ask: Ask): Promise<Receipt> {
+async function answer(ask: Ask): Promise<HostedReceipt> {
   const { method, url, headers } = ask.request;
   mayAsk(ask.limits.byAddress(ask.address));
   const path = new URL(url).pathname.split("/").slice(3);
@@ -68,7 +68,7 @@ function mayAsk(after: number): void {
   if (after > 0) throw new Refusal(429, "Too much at once; please wait a moment", "", after);
 }
 
-async function open({ context, known, limits: { byVisitor }, request }: Ask): Promise<Receipt> {
+async function open({ context, known, limits: { byVisitor }, request }: Ask): Promise<HostedReceipt> {
   const body = await readJson(request, openBody);
   const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
   if (visitor) mayAsk(byVisitor(visitor));
@@ -79,7 +79,7 @@ async function open({ context, known, limits: { byVisitor }, request }: Ask): Pr
   return receipt({ visitor: token, title, greeting, accent, limits, ...page });
 }
 
-async function history({ context, request, visitor }: VisitorAsk): Promise<Receipt> {
+async function history({ context, request, visitor }: VisitorAsk): Promise<HostedReceipt> {
   const before = positionIn(new URL(request.url).searchParams.get("before"));
   if (before === undefined) throw new Refusal(400, "should be a position", "before");
   const { history: entries, older } = await historyPage(context.journal, visitor as ChatId, before);
@@ -88,7 +88,7 @@ async function history({ context, request, visitor }: VisitorAsk): Promise<Recei
 
 const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-function events({ context, limits: { lines }, request, visitor, address }: VisitorAsk): Receipt {
+function events({ context, limits: { lines }, request, visitor, address }: VisitorAsk): HostedReceipt {
   const { journal, clock, closed } = context;
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
   const position = positionIn(asked) ?? 0;
@@ -106,7 +106,7 @@ function events({ context, limits: { lines }, request, visitor, address }: Visit
   return { events: [], reply: eventStream({ journal, clock, chat, position, signal: line.signal, ended }) };
 }
 
-async function takeFile(ask: VisitorAsk): Promise<Receipt> {
+async function takeFile(ask: VisitorAsk): Promise<HostedReceipt> {
   const said = Number(ask.request.headers.get("content-length") ?? FILE_BYTES);
   const place = ask.limits.uploads.reserve(ask, said <= FILE_BYTES ? said : FILE_BYTES);
   let kept = false;
@@ -145,13 +145,13 @@ function safeName(encoded: string): string {
   return [...clean].slice(-120).join("") || "file";
 }
 
-async function sendFile({ keptFiles }: Context, id: string): Promise<Receipt> {
+async function sendFile({ keptFiles }: Context, id: string): Promise<HostedReceipt> {
   const file = await keptFiles.open(bareFileId(id));
   if (!file) throw new Refusal(404, "There is no such file");
   return { events: [], reply: fileReply(file) };
 }
 
-async function takeRead({ context, request, visitor }: VisitorAsk): Promise<Receipt> {
+async function takeRead({ context, request, visitor }: VisitorAsk): Promise<HostedReceipt> {
   const { id } = await readJson(request, readBody);
   const chat = visitor as ChatId;
   const { message } = await traceOf(context.journal, chat, id);

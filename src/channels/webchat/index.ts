@@ -1,5 +1,5 @@
 import { featuresOf } from "../../domain/channel.ts";
-import { defineChannel } from "../port.ts";
+import { defineHosted } from "../hosted.ts";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
@@ -10,9 +10,10 @@ import { snippetWords, words } from "./words.ts";
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 
 /** A chat window on the shop's own site. Its network is this server, so a message is sent once it is in the journal. */
-export const webchat = defineChannel({
+export const webchat = defineHosted({
   kind: "webchat",
   title: "Web chat",
+  hosted: true,
   settings,
   words,
   features: () =>

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { Lines } from "../port.ts";
+import type { Streams } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
 /** The streams of each visitor. */
@@ -20,7 +20,7 @@ interface Held {
   close(): void;
 }
 
-export function visitorLines(clock: Clock, lines: Lines): VisitorLines {
+export function visitorLines(clock: Clock, streams: Streams): VisitorLines {
   const known = new Map<string, Set<Held>>();
   const full = () => new Refusal(429, "Too many windows are open at the moment", "", AGAIN_AFTER);
   return {
@@ -32,7 +32,7 @@ export function visitorLines(clock: Clock, lines: Lines): VisitorLines {
         if (!oldest || clock.monotonic() - oldest.since < SAFE_MS) throw full();
         oldest.close();
       }
-      const free = lines.take(address);
+      const free = streams.take(address);
       if (!free) throw full();
       const held = { since: clock.monotonic(), close };
       known.set(visitor, own.add(held));

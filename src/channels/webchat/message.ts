@@ -1,6 +1,6 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
-import type { ChannelContext, JournalEntry, Receipt } from "../port.ts";
+import type { HostedContext, HostedReceipt, JournalEntry } from "../hosted.ts";
 import type { VisitorAsk } from "./ask.ts";
 import { customerOf } from "./customer.ts";
 import { isPicture } from "./files.ts";
@@ -9,7 +9,7 @@ import { Refusal, readJson, receipt } from "./reply.ts";
 import { type Entry, messageBody, type Settings, type ShownFile } from "./wire.ts";
 
 /** Its id holds the visitor's, so that no visitor can take another's message's place. */
-export async function takeMessage(ask: VisitorAsk): Promise<Receipt> {
+export async function takeMessage(ask: VisitorAsk): Promise<HostedReceipt> {
   const { context, visitor } = ask;
   const body = await readJson(ask.request, messageBody);
   const id = `${visitor}.${body.id}`;
@@ -54,7 +54,7 @@ const pageOf = (page: string | null | undefined) =>
   page && page.length <= PAGE_LENGTH && /^https?:\/\//.test(page) && URL.canParse(page) ? page : undefined;
 
 /** A quote of what is not in this chat is dropped: the gateway would refuse the whole message for it. */
-async function quoteOf({ journal }: ChannelContext<Settings>, chat: ChatId, id: string | null | undefined) {
+async function quoteOf({ journal }: HostedContext<Settings>, chat: ChatId, id: string | null | undefined) {
   if (!id) return undefined;
   const trace = await traceOf(journal, chat, id);
   return trace.message && { id: id as MessengerMessageId, text: snippet(trace) };

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
-import { type ChannelContext, type ChannelSession, FileTooLarge, type MessageAt, type Revisions } from "../port.ts";
+import { FileTooLarge, type HostedContext } from "../hosted.ts";
+import type { ChannelSession, MessageAt, Revisions } from "../port.ts";
 import { keepProven } from "./files.ts";
 import { agentKey, agentMessage, shortened, traceOf } from "./past.ts";
 import { bareFileId } from "./visitor.ts";
 import { type Entry, FILE_BYTES, type Settings, type ShownFile } from "./wire.ts";
 
-type Context = ChannelContext<Settings>;
+type Context = HostedContext<Settings>;
 type Outbound = Pick<ChannelSession, "send" | "revisions" | "readMarks" | "files">;
 
 /** The agent's side: everything becomes an entry of the chat's journal, which the widget follows. */

@@ -1,5 +1,5 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../port.ts";
+import type { Journal, JournalRecord, Portion } from "../hosted.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
 /** The most of a chat in one answer: a visitor may fill a chat, and ask for it again and again. */

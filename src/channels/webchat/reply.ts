@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isOverNested } from "../../domain/nesting.ts";
-import type { Receipt } from "../port.ts";
+import type { HostedReceipt } from "../hosted.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 
 /** A request that is answered with a no. `path` names the first fault of a body. */
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-export const receipt = (body: unknown, extra: Partial<Receipt> = {}, status = 200): Receipt => ({
+export const receipt = (body: unknown, extra: Partial<HostedReceipt> = {}, status = 200): HostedReceipt => ({
   events: [],
   reply: Response.json(body, { status, headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } }),
   ...extra,
@@ -28,7 +28,7 @@ export function refuse({
   message,
   path,
   retryAfter,
-}: Omit<Refusal, keyof Error> & { message: string }): Receipt {
+}: Omit<Refusal, keyof Error> & { message: string }): HostedReceipt {
   const refused = receipt({ error: { message, ...(path && { path }) } }, {}, status);
   // The rest of the body is not waited for.
   if (status === 408) refused.reply.headers.set("connection", "close");
@@ -42,7 +42,7 @@ export function allows({ allowedOrigins }: Settings, origin: string | null): boo
 }
 
 /** Lets the page read the answer, also a refusal; without credentials, since the token is no cookie. */
-export function withCors(result: Receipt, origin: string | null): Receipt {
+export function withCors(result: HostedReceipt, origin: string | null): HostedReceipt {
   const { headers } = result.reply;
   headers.append("vary", "Origin");
   if (!origin) return result;

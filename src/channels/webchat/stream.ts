@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../port.ts";
+import type { Journal, JournalRecord, Portion } from "../hosted.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 20_000;

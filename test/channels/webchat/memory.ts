@@ -1,12 +1,12 @@
 import {
-  type ChannelContext,
   FileTooLarge,
+  type HostedContext,
+  type HostedReceipt,
   type Journal,
   type JournalRecord,
   type KeptFiles,
   type Portion,
-  type Receipt,
-} from "../../../src/channels/port.ts";
+} from "../../../src/channels/hosted.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { type ChannelId, newId } from "../../../src/domain/ids.ts";
@@ -111,7 +111,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   const keptFiles = memoryFiles();
   const atGateway = new Map<string, () => OpenFile>();
   const events = new Map<string, ChannelEvent>();
-  const context: ChannelContext<Settings> = {
+  const context: HostedContext<Settings> = {
     channelId: "channel" as ChannelId,
     name: "Shop chat",
     doorUrl: "https://gangway.example/m/door",
@@ -120,7 +120,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     clock,
     journal,
     keptFiles,
-    lines: { take: () => () => {} },
+    streams: { take: () => () => {} },
     closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: async () => undefined, set: async () => {} },
@@ -133,7 +133,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     },
   };
   /** What the relay does before the reply leaves: events once each, journal entries with them. */
-  const commit = async (receipt: Receipt) => {
+  const commit = async (receipt: HostedReceipt) => {
     const fresh = receipt.events.filter((event) => !events.has(event.key));
     for (const event of fresh) events.set(event.key, event);
     await journal.append(receipt.journal ?? []);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Journal } from "../../../src/channels/port.ts";
+import type { Journal } from "../../../src/channels/hosted.ts";
 import { eventStream } from "../../../src/channels/webchat/stream.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import { handClock } from "../../support/clock.ts";
@@ -38,7 +38,7 @@ describe("the streams of a visitor", () => {
     const shop = await openShop({}, clock);
     let held = 0;
     let places = Number.POSITIVE_INFINITY;
-    shop.context.lines.take = () => {
+    shop.context.streams.take = () => {
       if (held >= places) return undefined;
       held += 1;
       return () => {

@@ -8,7 +8,7 @@ describe("the widget", () => {
   it("goes on by asking where the server has no line left", async () => {
     const shop = await openShop();
     let free = false;
-    shop.context.lines.take = () => (free ? () => {} : undefined);
+    shop.context.streams.take = () => (free ? () => {} : undefined);
     const network = wire(shop);
     const { fetch } = network;
     network.fetch = async (url, init) => {
@@ -296,7 +296,7 @@ describe("the widget", () => {
     await send(shop, visitor(), "first", "first");
     await vi.waitFor(() => expect(chat.messages()).toHaveLength(1), PATIENCE);
     // It can only ask from now on, and while it could not even that, much came.
-    shop.context.lines.take = () => undefined;
+    shop.context.streams.take = () => undefined;
     network.cut(() => true);
     for (let n = 0; n < 250; n++) await send(shop, visitor(), `message ${n}`, `${n}`);
     network.mend();
