@@ -1,0 +1,44 @@
+import { defineChannel } from "../../../src/channels/port.ts";
+import { featuresOf } from "../../../src/domain/channel.ts";
+import { acmeApi } from "./api.ts";
+import { connecting } from "./connection.ts";
+import { PROOF, receiving } from "./inbound.ts";
+import { sending } from "./outbound.ts";
+import { shown } from "./shown.ts";
+import { REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+import { words } from "./words.ts";
+
+/** Acme (write me: where its documentation is, and what is odd about it). */
+export const acme = defineChannel({
+  kind: "acme",
+  title: "Acme",
+  settings,
+  words,
+  features: () =>
+    featuresOf(shown, {
+      type: "custom",
+      text: { maxLength: TEXT_LENGTH },
+      firstContact: "no",
+      afterReplyTimeout: "no",
+    }),
+  manner: () => ({
+    language: "en",
+    text: TEXT_LENGTH,
+    caption: 0,
+    marks: false,
+    image: { most: 0, size: 0 },
+    file: { most: 0, size: 0 },
+    audio: { most: 0, size: 0 },
+    webPictures: false,
+    suggestions: [],
+    albumButtons: false,
+  }),
+  pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 1_000 }) },
+  sendIdempotency: "none",
+  bodyLimit: () => REQUEST_BYTES,
+  proof: ({ webhookSecret }) => ({ [PROOF]: webhookSecret }),
+  open(context) {
+    const api = acmeApi({ call: context.call, clock: context.clock, token: context.settings.token });
+    return { ...connecting(context, api), receive: receiving(context), ...sending(api) };
+  },
+});

@@ -1,0 +1,7 @@
+import type { FieldWords, InLanguages } from "../../../src/domain/channel.ts";
+import type { Settings } from "./wire.ts";
+
+/** What the form says. */
+export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
+  en: { token: { label: "Token", hint: "Where in Acme the owner finds it, step by step." } },
+};
