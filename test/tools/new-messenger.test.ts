@@ -16,6 +16,15 @@ const run = (program: string, args: string[]) =>
     });
   });
 const begin = (...args: string[]) => run(join(ROOT, "tools", "new-messenger", "main.mjs"), args);
+/** A file as the linter of the house leaves it. */
+const linted = (file: string) =>
+  new Promise<string>((resolve) => {
+    const args = [join(ROOT, "node_modules", "@biomejs", "biome", "bin", "biome"), "check", "--write"];
+    const child = execFile(process.execPath, [...args, `--stdin-file-path=${file}`], { cwd: ROOT }, (_, out) =>
+      resolve(out),
+    );
+    child.stdin?.end(textOf(file));
+  });
 const textOf = (file: string) => readFileSync(join(scratch, file), "utf8");
 
 describe("a messenger that has just been begun", () => {
@@ -35,12 +44,13 @@ describe("a messenger that has just been begun", () => {
     before = filesOf();
     begun = await begin("pager", scratch);
   });
+  /** What the command has written. */
+  const codeOf = () => filesOf().filter((file) => !before.includes(file) && file.endsWith(".ts"));
   const filesOf = () => readdirSync(scratch, { recursive: true, encoding: "utf8" }).sort();
 
   it("is one folder, its test and its line in the registry", () => {
     expect(begun.code, begun.said).toBe(0);
-    const fresh = filesOf().filter((file) => !before.includes(file));
-    const outside = fresh.filter((file) => !file.startsWith(join("src", "channels", "pager")));
+    const outside = codeOf().filter((file) => !file.startsWith(join("src", "channels", "pager")));
     expect(outside).toEqual([join("test", "contract", "pager.test.ts")]);
     const registry = textOf("src/channels/registry.ts").split("\n");
     const old = readFileSync(join(ROOT, "src", "channels", "registry.ts"), "utf8").split("\n");
@@ -48,7 +58,19 @@ describe("a messenger that has just been begun", () => {
       'import { pager } from "./pager/index.ts";',
       "export const adapters: ChannelAdapter[] = [webchat, telegram, pager];",
     ]);
-    for (const file of fresh.filter((name) => name.endsWith(".ts"))) expect(textOf(file)).not.toMatch(/acme/i);
+  });
+
+  it("has nothing of the template's name, nor anything that the linter would write otherwise", async () => {
+    for (const file of codeOf()) {
+      expect(textOf(file)).not.toMatch(/acme/i);
+      expect(await linted(file)).toBe(textOf(file));
+    }
+  });
+
+  it("throws nothing but what is to be written", () => {
+    const thrown = codeOf().flatMap((file) => [...textOf(file).matchAll(/throw new Error\(.([^"`]*)/g)]);
+    expect(thrown.length).toBeGreaterThan(4);
+    for (const [, words] of thrown) expect(words).toMatch(/^write me: /);
   });
 
   it("holds the types", async () => {

@@ -32,21 +32,22 @@ const fromContract = (text) =>
     .replaceAll('"../../../test/contract/', '"./')
     .replaceAll('"./index.ts"', `"../../src/channels/${kind}/index.ts"`);
 
+/** Packages first, then what is farthest away, as the linter wants them. */
+function sorted(text) {
+  const isImport = (line) => line.startsWith("import ");
+  const lines = text.split("\n");
+  const source = (line) => /from "(.*)"/.exec(line)[1].replace(/^(?!\.)/, " ");
+  const imports = lines.filter(isImport).sort((a, b) => (source(a) < source(b) ? -1 : 1));
+  return [...imports, ...lines.filter((line) => !isImport(line))].join("\n");
+}
+
 function write(file, text) {
-  writeFileSync(join(root, file), text);
+  writeFileSync(join(root, file), sorted(text));
   process.stdout.write(`  ${file}\n`);
 }
 
-function registered(text) {
-  const isImport = (line) => line.startsWith("import ");
-  const lines = [...text.split("\n"), `import { ${kind} } from "./${kind}/index.ts";`];
-  const source = (line) => /from "(.*)"/.exec(line)[1];
-  const imports = lines.filter(isImport).sort((a, b) => (source(a) < source(b) ? -1 : 1));
-  const rest = lines.filter((line) => !isImport(line)).join("\n");
-  return `${imports.join("\n")}\n${rest}\n`
-    .replace(/\n+$/, "\n")
-    .replace(/(adapters: \w+\[\] = \[[^\]]*)\]/, `$1, ${kind}]`);
-}
+const registered = (text) =>
+  `import { ${kind} } from "./${kind}/index.ts";\n${text}`.replace(/(adapters: \w+\[\] = \[[^\]]*)\]/, `$1, ${kind}]`);
 
 process.stdout.write("Written:\n");
 mkdirSync(folder);
