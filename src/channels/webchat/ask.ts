@@ -1,7 +1,7 @@
 import type { HostedContext } from "../hosted.ts";
-import type { VisitorLines } from "./lines.ts";
 import type { Uploads } from "./uploads.ts";
 import type { Visitors } from "./visitor.ts";
+import type { VisitorStreams } from "./visitor-streams.ts";
 import type { Settings } from "./wire.ts";
 
 /** A widget's request, and what it takes to answer it. */
@@ -17,7 +17,7 @@ interface Limits {
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
   uploads: Uploads;
-  lines: VisitorLines;
+  streams: VisitorStreams;
 }
 /** `visitor` is proven by the token. */
 export type VisitorAsk = Ask & { visitor: string };

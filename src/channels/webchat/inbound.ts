@@ -3,7 +3,6 @@ import type { ChannelEvent } from "../../domain/message.ts";
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
 import type { Ask, VisitorAsk } from "./ask.ts";
 import { fileReply, keepProven, steady } from "./files.ts";
-import { visitorLines } from "./lines.ts";
 import { takeMessage } from "./message.ts";
 import { historyPage, traceOf } from "./past.ts";
 import { createRates } from "./rates.ts";
@@ -11,6 +10,7 @@ import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
 import { bareFileId, visitors } from "./visitor.ts";
+import { visitorStreams } from "./visitor-streams.ts";
 import { FILE_BYTES, IMAGE_BYTES, MOST_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
@@ -26,7 +26,7 @@ export function receiving(context: Context): (request: Request, address?: string
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
     uploads: createUploads(context.clock),
-    lines: visitorLines(context.clock, context.streams),
+    streams: visitorStreams(context.clock, context.streams),
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
@@ -88,14 +88,14 @@ async function history({ context, request, visitor }: VisitorAsk): Promise<Hoste
 
 const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-function events({ context, limits: { lines }, request, visitor, address }: VisitorAsk): HostedReceipt {
+function events({ context, limits: { streams }, request, visitor, address }: VisitorAsk): HostedReceipt {
   const { journal, clock, closed } = context;
   const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
   const position = positionIn(asked) ?? 0;
   const chat = visitor as ChatId;
   const line = new AbortController();
   const cut = () => line.abort();
-  const free = lines.take({ visitor, address }, cut);
+  const free = streams.take({ visitor, address }, cut);
   const ends = [request.signal, closed];
   for (const end of ends) end.addEventListener("abort", cut);
   if (ends.some((end) => end.aborted)) cut();

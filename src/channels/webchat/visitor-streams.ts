@@ -3,14 +3,14 @@ import type { Streams } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
 /** The streams of each visitor. */
-export interface VisitorLines {
-  /** A place for one more; `close` is called when another needs it. The answer gives it back. Throws Refusal. */
+export interface VisitorStreams {
+  /** Room for one more; `close` is called when another needs it. The result gives it back. Throws Refusal. */
   take(by: { visitor: string; address: string }, close: () => void): () => void;
 }
 
-/** Of one visitor: windows in sight, since a widget out of sight lets go of its line. */
+/** Of one visitor: windows in sight, since a widget out of sight closes its stream. */
 const MOST = 10;
-/** How long a line is safe from a newer one, ms: browsers that go without a word are not noticed, and windows must not take turns. */
+/** How long a stream is safe from a newer one, ms: a browser that just disappears goes unnoticed, and windows must not take turns. */
 const SAFE_MS = 60_000;
 /** After how long a widget may come again, s. Meanwhile it asks for what is new. */
 const AGAIN_AFTER = 15;
@@ -20,7 +20,7 @@ interface Held {
   close(): void;
 }
 
-export function visitorLines(clock: Clock, streams: Streams): VisitorLines {
+export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
   const known = new Map<string, Set<Held>>();
   const full = () => new Refusal(429, "Too many windows are open at the moment", "", AGAIN_AFTER);
   return {
