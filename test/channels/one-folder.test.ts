@@ -168,8 +168,7 @@ function tiesIn(text: string, { anywhere, notes, fields }: Names): string[] {
 describe("a messenger is one folder", () => {
   const kinds = adapters.map(namesOf);
   const ofKind = (file: string) => kinds.some(({ folder }) => file.startsWith(folder));
-  // The other side speaks of its own emulators.
-  const house = files.filter((file) => file !== "channels/registry.ts" && !file.startsWith("sandbox/"));
+  const house = files.filter((file) => file !== "channels/registry.ts");
 
   it.each(kinds)("no file outside $folder knows it", (names) => {
     expect(names.fields.length).toBeGreaterThan(0);
