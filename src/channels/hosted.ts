@@ -39,7 +39,10 @@ export interface HostedReceipt extends Receipt {
   onStored?(): void;
 }
 
-/** A durable, ordered log per chat. An entry whose key is known for this channel is ignored. The session calls it; each verb is one transaction. */
+/**
+ * A durable, ordered log per chat. An entry whose key is known for this channel is ignored. The session calls it; each
+ * verb is one transaction.
+ */
 export interface Journal {
   append(entries: JournalEntry[]): Promise<void>;
   /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
@@ -68,14 +71,20 @@ export interface JournalRecord {
   entry: unknown;
 }
 
-/** Files that customers bring and agents send, on this server's disk. The session calls it; both verbs read or write the disk. */
+/**
+ * Files that customers bring and agents send, on this server's disk. The session calls it; both verbs read or write the
+ * disk.
+ */
 export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
   keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
   open(id: string): Promise<OpenFile | undefined>;
 }
 
-/** Room for answers that stay open: each holds a socket of the server. The session asks before it answers with one. No I/O. */
+/**
+ * Room for answers that stay open: each holds a socket of the server. The session asks before it answers with one. No
+ * I/O.
+ */
 export interface Streams {
   /** The result gives the room back; undefined where address, channel or server have none left. */
   take(address: string): (() => void) | undefined;

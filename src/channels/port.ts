@@ -49,7 +49,10 @@ export interface Pace {
   perChat(chat: ChatId): { most: number; everyMs: number };
 }
 
-/** `expires`: deleted RETAIN_NOTE_DAYS after the last change, since a session can do without; `stays`: kept as long as the channel. */
+/**
+ * `expires`: deleted RETAIN_NOTE_DAYS after the last change, since a session can do without; `stays`: kept as long as
+ * the channel.
+ */
 interface NoteLives {
   expires: string[];
   stays: string[];
@@ -96,17 +99,32 @@ export interface ChannelSession {
    * before a step is repeated that was perhaps carried out and cannot be looked for.
    */
   identify?(signal: AbortSignal): Promise<Identity>;
-  /** Called when the channel is added, changed or resumed. Checks the credentials and subscribes; safe to repeat. Undoes its work when a later step fails. */
+  /**
+   * Called when the channel is added, changed or resumed. Checks the credentials and subscribes; safe to repeat. Undoes
+   * its work when a later step fails.
+   */
   connect(signal: AbortSignal): Promise<Profile>;
-  /** Called for each request at the door. Authenticates and parses; stores no event, calls nobody but for what the request cannot be read without. `address`: who asks, as far as that is known. */
+  /**
+   * Called for each request at the door. Authenticates and parses; stores no event, calls nobody but for what the
+   * request cannot be read without. `address`: who asks, as far as that is known.
+   */
   receive(request: Request, address?: string): Promise<Receipt>;
-  /** Called for each step of a plan, one at a time in a chat. Carries it out, whole or not at all. Repeats under one `key` are the same message. */
+  /**
+   * Called for each step of a plan, one at a time in a chat. Carries it out, whole or not at all. Repeats under one
+   * `key` are the same message.
+   */
   send(step: SendStep, at: SendingTo, signal: AbortSignal): Promise<Sent>;
   /** Called before a step is repeated: whether it has arrived. Present exactly when `sendIdempotency` is `lookup`. */
   lookup?(step: SendStep, at: LookupAt, signal: AbortSignal): Promise<Found>;
-  /** Called when the channel is removed or has another login now. Ends the subscription that `connect` made, and no other. */
+  /**
+   * Called when the channel is removed or has another login now. Ends the subscription that `connect` made, and no
+   * other.
+   */
   disconnect(signal: AbortSignal): Promise<void>;
-  /** Called every half minute (module/watch). Looks whether messages still come: resolves with the trouble in words, if there is one. */
+  /**
+   * Called every half minute (module/watch). Looks whether messages still come: resolves with the trouble in words, if
+   * there is one.
+   */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
   /** Each group below is present exactly when the features announce it. */
   revisions?: Revisions;
@@ -152,13 +170,21 @@ export interface Reactions {
 export interface Files {
   open(ref: string, signal: AbortSignal): Promise<OpenFile>;
 }
-/** Pictures of customers: called once a day for each who writes. `ref` is one of `files`; `version` is equal as long as the picture is. */
+/**
+ * Pictures of customers: called once a day for each who writes. `ref` is one of `files`; `version` is equal as long as
+ * the picture is.
+ */
 export interface Avatars {
   find(customer: CustomerId, signal: AbortSignal): Promise<{ version: string; ref: string } | undefined>;
 }
-/** For networks that are asked instead of calling: present exactly when this channel's updates come so. Runs as long as the channel does. */
+/**
+ * For networks that are asked instead of calling: present exactly when this channel's updates come so. Runs as long as
+ * the channel does.
+ */
 export interface Feed {
-  /** Asks until `signal` aborts; what came is gone at the network only after `save` has resolved. Throws DeliveryError. */
+  /**
+   * Asks until `signal` aborts; what came is gone at the network only after `save` has resolved. Throws DeliveryError.
+   */
   run(save: (receipt: Brought) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 

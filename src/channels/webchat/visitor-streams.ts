@@ -10,7 +10,10 @@ export interface VisitorStreams {
 
 /** Of one visitor: windows in sight, since a widget out of sight closes its stream. */
 const MOST = 10;
-/** How long a stream is safe from a newer one, ms: a browser that just disappears goes unnoticed, and windows must not take turns. */
+/**
+ * How long a stream is safe from a newer one, ms: a browser that just disappears goes unnoticed, and windows must not
+ * take turns.
+ */
 const SAFE_MS = 60_000;
 /** After how long a widget may come again, s. Meanwhile it asks for what is new. */
 const AGAIN_AFTER = 15;
