@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importFault } from "./support/house.ts";
+import { importFault, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -9,29 +9,54 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const text = (file: string) => readFileSync(join(root, file), "utf8");
 
-const importsOf = (file: string, source = text(file)): string[] =>
-  [...source.matchAll(/^(?:import|export)\s[^;]*?from\s+"(\.[^"]+)"|import\("(\.[^"]+)"\)/gms)].map((found) =>
-    normalize(join(dirname(file), found[1] ?? found[2] ?? "")),
+/** What stands behind every `import` and `export … from` of a file, types included. */
+const specifiers = (source: string): string[] =>
+  [...source.matchAll(/^(?:import|export)\s(?:[^;"]*?from\s+)?"([^"]+)"|import\("([^"]+)"\)/gms)].map(
+    (found) => found[1] ?? found[2] ?? "",
   );
+const importsOf = (file: string, source = text(file)): string[] =>
+  specifiers(source)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => normalize(join(dirname(file), specifier)));
+const packagesOf = (source: string): string[] => specifiers(source).filter((specifier) => !specifier.startsWith("."));
 
 describe("the house", () => {
   it.each(files)("%s imports only what its room may", (file) => {
     expect(importsOf(file).flatMap((target) => importFault(file, target) ?? [])).toEqual([]);
+    expect(packagesOf(text(file)).flatMap((name) => packageFault(file, name) ?? [])).toEqual([]);
   });
 
   it("notices an import that turns back", () => {
     expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
     expect(importFault("domain/ids.ts", "store/store.ts")).toContain("may import only");
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
-    expect(importFault("relay/jobs.ts", "http/site.ts")).toContain("may import only");
+    expect(importFault("relay/deliver/jobs.ts", "http/site.ts")).toContain("may import only");
     expect(importFault("http/site.ts", "store/store.ts")).toContain("may import only");
-    expect(importFault("relay/jobs.ts", "store/store.ts")).toBeUndefined();
+    expect(importFault("relay/dispatch/pace.ts", "relay/deliver/steps.ts")).toContain("may import only");
+    expect(importFault("relay/deliver/jobs.ts", "store/store.ts")).toBeUndefined();
+  });
+
+  it("notices a package that is used where it does not belong", () => {
+    expect(packagesOf('import Sqlite from "better-sqlite3";\nimport "pino";')).toEqual(["better-sqlite3", "pino"]);
+    expect(packageFault("relay/worker.ts", "better-sqlite3")).toContain("only store/");
+    expect(packageFault("relay/worker.ts", "drizzle-orm/better-sqlite3")).toContain("only store/");
+    expect(packageFault("gateway/client.ts", "bottleneck")).toContain("only gateway/limiter.ts");
+    expect(packageFault("http/site.ts", "@hono/else")).toContain("does not list it");
+    expect(packageFault("http/site.ts", "@hono/node-server/serve-static")).toBeUndefined();
+    expect(packageFault("module/watch.ts", "node:process")).toContain("does not list it");
+  });
+
+  it("says of every package where it belongs", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
+    expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
   });
 
   it("touches the process in its entries only", () => {
     const entries = new Set(["cli.ts", "main.ts", "operator/main.ts"]);
     expect(
-      files.filter((file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b/.test(text(file))),
+      files.filter(
+        (file) => !entries.has(file) && /\bprocess\.(env|argv|exit|on|stdout)\b|= process\b/.test(text(file)),
+      ),
     ).toEqual([]);
   });
 

@@ -42,6 +42,21 @@ export class DeliveryError extends Error {
   }
 }
 
+/** Runs what comes before anything is sent: whatever it throws is at worst a retry. */
+export async function before<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error;
+    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** No attempt yet: the job goes back for this long, ms, as if it had not been claimed. */
+export interface Postponed {
+  postponedMs: number;
+}
+
 /** First delay and longest delay of the retry schedule, ms (reliability figures: base 1 s, cap 10 min). */
 const BASE_MS = 1_000;
 const CAP_MS = 600_000;

@@ -3,7 +3,7 @@ import type { Account } from "../domain/account.ts";
 import { isOverNested } from "../domain/nesting.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
-import type { AcceptOutbound } from "../relay/outbound.ts";
+import type { AcceptOutbound } from "../relay/accept/outbound.ts";
 import {
   type AddressOf,
   BodyTooLarge,

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
-import type { AcceptInbound } from "../relay/inbound.ts";
-import type { OpenChannel, Sessions } from "../relay/sessions.ts";
+import type { AcceptInbound } from "../relay/accept/inbound.ts";
+import type { OpenChannel, Sessions } from "../relay/sessions/sessions.ts";
 import { type AddressOf, BodyTooLarge, BodyTooSlow, cappedRequest, type Env, type Tries, wasCut } from "./guard.ts";
 import { laterAnswer } from "./overload.ts";
 

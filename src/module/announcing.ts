@@ -3,7 +3,7 @@ import type { Channel } from "../domain/channel.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { Gateway } from "../gateway/client.ts";
 import { announcement } from "../gateway/translate.ts";
-import type { Sessions } from "../relay/sessions.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 
 export interface AnnouncingParts {

@@ -6,7 +6,7 @@ import { DeliveryError } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Log } from "../log.ts";
-import type { Sessions } from "../relay/sessions.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
 import { byUser } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { announce, isAnnounced } from "./announcing.ts";

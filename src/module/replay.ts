@@ -1,9 +1,9 @@
 import type { Account } from "../domain/account.ts";
 import type { Log } from "../log.ts";
-import { type AcceptInbound, inboundDoor } from "../relay/inbound.ts";
-import type { Journals } from "../relay/journals.ts";
-import { type AcceptOutbound, outboundDoor } from "../relay/outbound.ts";
-import type { Sessions } from "../relay/sessions.ts";
+import { type AcceptInbound, inboundDoor } from "../relay/accept/inbound.ts";
+import { type AcceptOutbound, outboundDoor } from "../relay/accept/outbound.ts";
+import type { Journals } from "../relay/sessions/journals.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { KeptWebhook } from "../store/raw-webhooks.ts";
 import { ifOpens } from "../store/secrets.ts";

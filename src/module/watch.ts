@@ -8,7 +8,7 @@ import { type Clock, deadline } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
-import type { Sessions } from "../relay/sessions.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 
 /** Looks after channels whose messengers would say nothing when messages cease, and tells people of trouble, once. */

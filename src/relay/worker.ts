@@ -17,14 +17,14 @@ import type { Hindrance } from "../domain/unchanged.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { inDoubt, repeatableUntil } from "./doubt.ts";
-import { createHosts, type KnownHosts } from "./hosts.ts";
-import type { Perform } from "./jobs.ts";
-import { createTurns, type Turns } from "./lanes.ts";
-import { createPlaces, type Places, SIDES } from "./places.ts";
-import { createQuarantine, type Excuse, type Quarantine } from "./quarantine.ts";
-import { failureTold, LATE, overdueTold, unknownOutcome } from "./told.ts";
-import { type WallClock, watchWallClock } from "./wall-clock.ts";
+import { inDoubt, repeatableUntil } from "./deliver/doubt.ts";
+import type { Perform } from "./deliver/jobs.ts";
+import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
+import { failureTold, LATE, overdueTold, unknownOutcome } from "./deliver/told.ts";
+import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
+import { createPlaces, type Places, SIDES } from "./dispatch/places.ts";
+import { createTurns, type Turns } from "./dispatch/turns.ts";
+import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
 /** Takes due jobs, has them performed and records how they ended. */
 export interface Worker {

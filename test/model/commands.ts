@@ -5,7 +5,7 @@ import { type Job, MOST_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import { ackOf } from "../../src/relay/told.ts";
+import { ackOf } from "../../src/relay/deliver/told.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { wordsOnly } from "../support/manner.ts";
 import { compare, type Real } from "./bench.ts";

@@ -5,7 +5,7 @@ import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { watching } from "../../src/module/watch.ts";
-import type { Sessions } from "../../src/relay/sessions.ts";
+import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";

@@ -3,7 +3,7 @@ import type { Account } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { AccountId, JobId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
-import { createFeeds } from "../../src/relay/feeds.ts";
+import { createFeeds } from "../../src/relay/sessions/feeds.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays, customerSays } from "../support/events.ts";

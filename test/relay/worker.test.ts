@@ -8,8 +8,8 @@ import {
   type Verdict,
 } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
-import type { Perform } from "../../src/relay/jobs.ts";
-import { ackOf } from "../../src/relay/told.ts";
+import type { Perform } from "../../src/relay/deliver/jobs.ts";
+import { ackOf } from "../../src/relay/deliver/told.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { openStore } from "../../src/store/store.ts";

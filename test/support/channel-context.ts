@@ -2,8 +2,8 @@ import { FileTooLarge, type HostedContext, type HostedReceipt } from "../../src/
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { OpenFile } from "../../src/domain/message.ts";
-import { createJournals } from "../../src/relay/journals.ts";
-import { createLines } from "../../src/relay/lines.ts";
+import { createJournals } from "../../src/relay/sessions/journals.ts";
+import { createLines } from "../../src/relay/sessions/lines.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";
 
 export const bytesOf = (text: string | Uint8Array): ReadableStream<Uint8Array> =>

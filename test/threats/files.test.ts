@@ -10,7 +10,7 @@ import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
 import { createOutgoing } from "../../src/outgoing.ts";
-import { type Sides, uploadFiles } from "../../src/relay/uploads.ts";
+import { type Sides, uploadFiles } from "../../src/relay/deliver/uploads.ts";
 import { listening } from "../support/listening.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 

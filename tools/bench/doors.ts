@@ -6,9 +6,9 @@ import { systemClock } from "#product/domain/clock";
 import { gatewayDoor } from "#product/http/gateway";
 import { type Env, readBody } from "#product/http/guard";
 import { createLog } from "#product/log";
-import { createJournals } from "#product/relay/journals";
-import { outboundDoor } from "#product/relay/outbound";
-import { createSessions } from "#product/relay/sessions";
+import { outboundDoor } from "#product/relay/accept/outbound";
+import { createJournals } from "#product/relay/sessions/journals";
+import { createSessions } from "#product/relay/sessions/sessions";
 import type { Outbox } from "#product/store/outbox";
 import { open } from "./stage.ts";
 

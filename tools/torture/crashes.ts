@@ -14,21 +14,21 @@ export const crashPoints = (file: string): Patch[] => [
     replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
   },
   {
-    file: "relay/inbound.js",
+    file: "relay/accept/inbound.js",
     find: "const stored = store.outbox.acceptInbound(",
     replace: 'crashAt("inbound arrived");\nconst stored = store.outbox.acceptInbound(',
   },
   {
-    file: "relay/inbound.js",
+    file: "relay/accept/inbound.js",
     find: "journals.announce(channel.id, journal);",
     replace: 'if (events.length > 0) crashAt("inbound stored");\njournals.announce(channel.id, journal);',
   },
   {
-    file: "relay/outbound.js",
+    file: "relay/accept/outbound.js",
     find: "const stored = parts.store.outbox.acceptOutbound(",
     replace: 'crashAt("outbound arrived");\nconst stored = parts.store.outbox.acceptOutbound(',
   },
-  { file: "relay/outbound.js", find: "await stored;", replace: 'await stored;\ncrashAt("outbound stored");' },
+  { file: "relay/accept/outbound.js", find: "await stored;", replace: 'await stored;\ncrashAt("outbound stored");' },
   {
     file: "relay/worker.js",
     find: "const began = parts.clock.now();",

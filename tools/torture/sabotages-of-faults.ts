@@ -34,12 +34,12 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "waiting is no guilt",
     patches: [
       {
-        file: "relay/quarantine.js",
+        file: "relay/deliver/quarantine.js",
         find: "const result = await excuse(() => call(request));",
         replace: "const result = await call(request);",
       },
       {
-        file: "relay/quarantine.js",
+        file: "relay/deliver/quarantine.js",
         find: "run: (...asked) => excuse(() => permits.run(...asked))",
         replace: "run: (...asked) => permits.run(...asked)",
       },
@@ -67,7 +67,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
         find: 'if (trial === "good")',
         replace: 'if (trial === "good") return answer;\nif (trial === "never")',
       },
-      { file: "relay/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
+      { file: "relay/dispatch/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
     ],
   },
   {

@@ -26,7 +26,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P10",
     what: "the oldest goes first, whichever channel is flooded",
-    tests: ["test/relay/turns"],
+    tests: ["test/relay/dispatch/turns"],
     patches: [
       {
         file: "store/claims.ts",
@@ -44,8 +44,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P12",
     what: "after a start nothing is known of what was sent just before",
-    tests: ["test/relay/pace.test"],
-    patches: [{ file: "relay/pace.ts", find: "windowOf(own.name).freeAt.unshift(", replace: "[].push(" }],
+    tests: ["test/relay/dispatch/pace.test"],
+    patches: [{ file: "relay/dispatch/pace.ts", find: "windowOf(own.name).freeAt.unshift(", replace: "[].push(" }],
   },
   {
     promise: "P13",
@@ -100,7 +100,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P11",
     what: "one refusal rests everything of an account",
-    tests: ["test/relay/resting", "test/relay/worker"],
+    tests: ["test/relay/dispatch/resting", "test/relay/worker"],
     patches: [
       {
         file: "store/claims.ts",
@@ -133,7 +133,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/relay/promises"],
     patches: [
       {
-        file: "relay/quarantine.ts",
+        file: "relay/deliver/quarantine.ts",
         find: "const excuse: Excuse = async (wait) => {",
         replace: "const excuse: Excuse = async (wait) => {\n    if (wait) return wait();",
       },

@@ -4,8 +4,8 @@ import type { Sabotage } from "./sabotage.ts";
 /** One account, one side of it and one host may have all calls. */
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-  { file: "relay/places.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
-  { file: "relay/places.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
+  { file: "relay/dispatch/places.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/dispatch/places.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
 /** Protections of the built server: a trial notices when they are gone. */
@@ -23,13 +23,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P6",
     what: "the gateway's webhook is answered before its commit",
     trial: "sync before answer",
-    patches: [{ file: "relay/outbound.js", find: "await stored;", replace: "" }],
+    patches: [{ file: "relay/accept/outbound.js", find: "await stored;", replace: "" }],
   },
   {
     promise: "P6",
     what: "a messenger's request is answered before its commit",
     trial: "sync before answer",
-    patches: [{ file: "relay/inbound.js", find: "await stored;", replace: "stored;" }],
+    patches: [{ file: "relay/accept/inbound.js", find: "await stored;", replace: "stored;" }],
   },
   {
     promise: "P16",
@@ -98,12 +98,12 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       ...UNCAPPED,
       {
-        file: "relay/lanes.js",
+        file: "relay/dispatch/turns.js",
         find: "[...queue].filter(",
         replace: "[...known].map((account) => [account, queue.get(account) ?? Infinity]).filter(",
       },
       {
-        file: "relay/lanes.js",
+        file: "relay/dispatch/turns.js",
         find: "round = round.filter(keep);",
         replace: "for (const account of round) while (keep(account)) dealt.add(account);\nround = [];",
       },
@@ -127,7 +127,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "kills",
     patches: [
       {
-        file: "relay/pace.js",
+        file: "relay/dispatch/pace.js",
         find: "const wait = (at) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)))",
         replace: "const wait = () => 0",
       },

@@ -1,0 +1,205 @@
+import type { ChannelSession } from "../../channels/port.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { prefixed } from "../../domain/content.ts";
+import { before, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
+import type { GatewayChannelId } from "../../domain/ids.ts";
+import type { Writing } from "../../domain/markup.ts";
+import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
+import { unchangedText } from "../../domain/unchanged.ts";
+import type { Gateway } from "../../gateway/client.ts";
+import { writtenContent, writtenText } from "../../gateway/words.ts";
+import type { Outcome } from "../../store/outbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { Breakers } from "../dispatch/breaker.ts";
+import type { Paces } from "../dispatch/pace.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { type AvatarOf, avatars } from "./avatars.ts";
+import type { Excuse } from "./quarantine.ts";
+import { carryOut, type OutboundSide } from "./steps.ts";
+import { type Strays, WHOLE } from "./strays.ts";
+import { blameMessenger, type Sides, uploadFiles } from "./uploads.ts";
+
+/** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. `excuse`: of a suspect. */
+export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
+
+export interface JobParts {
+  store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
+  sessions: Sessions;
+  paces: Paces;
+  breakers: Breakers;
+  strays: Strays;
+  clock: Clock;
+  gatewayOf(account: Account): Gateway;
+}
+type Parts = JobParts & { avatarOf: AvatarOf };
+interface Route {
+  channel: Channel;
+  gatewayChannelId: GatewayChannelId;
+}
+type ToGateway = Route & { gateway: Gateway; job: Job };
+
+export function performing(given: JobParts): Perform {
+  const parts = { ...given, avatarOf: avatars(given) };
+  return async (job, signal) => {
+    const route = await before(() => routeOf(parts, job));
+    const { task } = job;
+    if (task.direction === "outbound") {
+      const to = { name: `channel ${job.channelId}`, pausesWhole: false };
+      return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
+    }
+    const postponedMs = await before(() => aheadOf(parts, job, task));
+    if (postponedMs > 0) return { postponedMs };
+    const { account, gateway } = await before(() => gatewayOfJob(parts, job));
+    const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
+    const carry = async (): Promise<Outcome> => {
+      if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
+      await gateway.ack(route.gatewayChannelId, task.ack, signal);
+      return {};
+    };
+    return parts.breakers.through(to, () => parts.strays.watch(job, WHOLE, carry));
+  };
+}
+
+/** How often is looked whether an ack that is due has been given, or a message sent anew. */
+const LOOK_MS = 500;
+
+const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
+
+async function routeOf({ store }: Parts, job: Job): Promise<Route> {
+  const channel = await store.channels.ofJob(job.channelId);
+  if (!channel) throw removed();
+  job.epoch = channel.epoch;
+  const { gatewayChannelId } = channel;
+  if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
+  return { channel, gatewayChannelId };
+}
+
+async function gatewayOfJob({ store, gatewayOf }: Parts, { accountId }: Job) {
+  const account = await store.accounts.byId(accountId);
+  if (!account) throw removed();
+  return { account, gateway: gatewayOf(account) };
+}
+
+async function toMessenger(
+  parts: Parts,
+  { channel }: Route,
+  job: Job,
+  act: OutboundAct,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
+  const session = await before(() => parts.sessions.of(channel));
+  const adapter = parts.sessions.adapter(channel.kind);
+  if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
+  const manner = parts.sessions.mannerOf(channel);
+  const gatewayFile: OutboundSide["gatewayFile"] = (...asked) => parts.sessions.gatewayFile(channel, ...asked);
+  return carryOut(parts, { channel, adapter, manner, session, gatewayFile }, job, act, signal);
+}
+
+type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
+
+/** How long what was done to a message has to wait before the gateway can be told, ms. */
+async function aheadOf({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
+  if (task.direction !== "inbound" || task.event.type === "message") return 0;
+  const { type, chat, messengerMessageId } = task.event;
+  // A customer can be quicker than the ack: until then the gateway knows no such message.
+  const dueAt = await store.messages.ackDue(channelId, messengerMessageId);
+  if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + LOOK_MS;
+  // Perhaps told of our own deletion, behind which comes another message: what it is in the end is known then.
+  if (type !== "deleted") return 0;
+  return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? LOOK_MS : 0;
+}
+
+async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const { messages } = parts.store;
+  // The gateway knows a message of many parts by the first of them only.
+  const head = async () => ({
+    ...event,
+    messengerMessageId: await messages.head(channel.id, event.messengerMessageId),
+  });
+  switch (event.type) {
+    case "message":
+      return messageToGateway(parts, route, event, signal);
+    case "note":
+      return noteToGateway(parts, route, event, signal);
+    case "unchanged": {
+      const text = unchangedText(event.change, parts.sessions.mannerOf(channel).language);
+      return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
+    }
+    case "edited":
+      await editAtGateway(parts, route, (await head()) as Of<"edited">, signal);
+      return {};
+    case "deleted": {
+      const { messengerMessageId } = await head();
+      // Of an album one picture is gone, not the message; the gateway cannot take back a part.
+      if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
+        await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
+      return {};
+    }
+    case "read": {
+      const gatewayMessageId = await messages.gatewayId(channel.id, event.messengerMessageId);
+      await gateway.markRead(gatewayChannelId, { ...event, gatewayMessageId }, signal);
+      return {};
+    }
+    case "reaction":
+      await gateway.setReaction(gatewayChannelId, (await head()) as Of<"reaction">, signal);
+      return {};
+  }
+}
+
+async function noteToGateway(parts: Parts, route: ToGateway, event: Of<"note">, signal: AbortSignal): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const note = writtenText(event, await writingOf(parts, channel));
+  const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
+  return { gatewayMessageId };
+}
+
+const writingOf = ({ sessions }: Parts, channel: Channel): Promise<Writing> =>
+  before(() => sessions.writingOf(channel)).catch(blameMessenger);
+
+/** What is refused for good, since the gateway does not know the message or edits none of its kind, is told anew. */
+async function editAtGateway(parts: Parts, route: ToGateway, event: Of<"edited">, signal: AbortSignal): Promise<void> {
+  const { gateway, gatewayChannelId, channel } = route;
+  try {
+    await gateway.editMessage(gatewayChannelId, writtenText(event, await writingOf(parts, channel)), signal);
+  } catch (error) {
+    const { key, chat, at, anew, messengerMessageId: quote } = event;
+    if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+    await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+  }
+}
+
+async function messageToGateway(
+  parts: Parts,
+  { gateway, gatewayChannelId, channel, job }: ToGateway,
+  event: Of<"message">,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
+  const { language } = parts.sessions.mannerOf(channel);
+  const watch: Sides["watch"] = (part, act) => parts.strays.watch(job, part, act);
+  const { quoted } = event;
+  const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
+  const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
+  const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
+  const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
+  const writing = await writingOf(parts, channel);
+  const written = {
+    content: writtenContent(content, writing),
+    quoted: quoted && { ...quoted, head: writtenText({ text: quoted.head }, writing).text },
+  };
+  const message = { event: { ...event, ...written, quote }, files, avatar };
+  const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
+  await tellDelivered(session, event, signal);
+  return { gatewayMessageId: posted.gatewayMessageId };
+}
+
+/**
+ * Before the job is settled: after a crash the repeat tells it again, and the messenger knows it. The gateway has the
+ * message, so that a tick which cannot be set must not make it look undelivered.
+ */
+async function tellDelivered(session: ChannelSession, event: Of<"message">, signal: AbortSignal): Promise<void> {
+  await session.readMarks?.delivered(event, signal).catch(() => {});
+}

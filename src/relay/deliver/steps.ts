@@ -1,0 +1,274 @@
+import type { ChannelAdapter, ChannelSession, MessageAt, Sent } from "../../channels/port.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { before, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
+import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
+import { linkLine } from "../../domain/links.ts";
+import { type Loss, lossNote } from "../../domain/loss.ts";
+import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
+import {
+  beginning,
+  type Manner,
+  namedBy,
+  planMessage,
+  type RefusedStep,
+  type SendStep,
+  type SentPart,
+  type Step,
+  type Work,
+} from "../../domain/plan.ts";
+import { carriedOut, changesOf, planDeletion, planEdit, sentAnew } from "../../domain/revision.ts";
+import type { Outcome } from "../../store/outbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { PaceAt, Paces } from "../dispatch/pace.ts";
+import { settleDoubt } from "./doubt.ts";
+import { ackOf } from "./told.ts";
+import { refusedNote } from "./unchanged.ts";
+
+export interface StepParts {
+  store: Pick<Store, "messages" | "outbox">;
+  paces: Paces;
+  clock: Clock;
+}
+/** What an outbound job is carried out with. */
+export interface OutboundSide {
+  channel: Channel;
+  adapter: ChannelAdapter;
+  /** What the network takes, as the channel is set. */
+  manner: Manner;
+  session: ChannelSession;
+  gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
+}
+
+/** Carries out the steps of an act that are not behind it yet, and records each. Throws DeliveryError. */
+export async function carryOut(
+  parts: StepParts,
+  side: OutboundSide,
+  job: Job,
+  act: OutboundAct,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
+  const { manner } = side;
+  let work = await planned(parts, side.channel, job, act, manner);
+  // The messenger may tell of a deletion of ours before the call has ended: by then it is known as one that has another follow it.
+  const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
+  job.work = work;
+  if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
+  const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
+  await parts.paces.recall(at, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
+  for (;;) {
+    const step = work.plan.steps[work.progress.done];
+    if (!step) break;
+    const postponedMs = parts.paces.wait(at);
+    if (postponedMs > 0) return { postponedMs };
+    const more = await oneStep(parts, side, { at, step, most: manner.text, job, work, act }, signal);
+    if ("postponedMs" in more) return more;
+    work = "steps" in more ? { ...work, plan: { ...work.plan, steps: more.steps } } : withStep(work, more);
+    const isLast = work.progress.done === work.plan.steps.length;
+    // Another process has the account by now: `done` will say so.
+    if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
+  }
+  return outcomeOf(parts, job, act, work, manner);
+}
+
+function withStep({ plan, progress }: Work, more: Result): Work {
+  const refused = [...(progress.refused ?? []), ...(more.refused ? [more.refused] : [])];
+  const parts = [...progress.parts, ...more.parts];
+  const losses = [...progress.losses, ...more.losses];
+  return { plan, progress: { done: progress.done + 1, parts, losses, ...(refused.length > 0 && { refused }) } };
+}
+
+async function planned(
+  { store }: StepParts,
+  channel: Channel,
+  { work }: Job,
+  act: OutboundAct,
+  manner: Manner,
+): Promise<Work> {
+  if (work) return work;
+  if (act.type === "message") return beginning(planMessage(act, manner));
+  const parts = await store.messages.parts(channel.id, act.messengerMessageId);
+  if (act.type === "edited") return beginning(planEdit(act, parts, manner));
+  if (act.type === "deleted") return beginning(planDeletion(parts));
+  const messengerMessageId = await store.messages.current(channel.id, act.messengerMessageId);
+  const part: SentPart = { messengerMessageId, holds: "text" };
+  const step: Step = act.type === "read" ? { do: "read", part } : { do: "react", part, reaction: act.reaction };
+  return beginning({ steps: [step], losses: [] });
+}
+
+interface StepAt {
+  at: PaceAt;
+  step: Step;
+  /** UTF-16 units of a text. */
+  most: number;
+  job: Job;
+  /** What the step is a part of. */
+  work: Work;
+  act: OutboundAct;
+}
+type Result = Pick<Work["progress"], "parts" | "losses"> & { refused?: RefusedStep };
+const NOTHING: Result = { parts: [], losses: [] };
+/** The step cannot be carried out; others can in its place. */
+type Replanned = Pick<Work["plan"], "steps">;
+
+async function oneStep(
+  parts: StepParts,
+  side: OutboundSide,
+  toDo: StepAt,
+  signal: AbortSignal,
+): Promise<Result | Postponed | Replanned> {
+  const { at, step, job, work, act } = toDo;
+  const key = work.progress.done === 0 ? job.key : `${job.key}.${work.progress.done}`;
+  try {
+    const { ready, losses } =
+      step.do === "send" ? await completed(parts, side, toDo, step, signal) : { ready: step, losses: [] };
+    const before =
+      ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, key, step: ready }, signal) : undefined;
+    const done: Result | Postponed = before
+      ? { parts: before.parts, losses: before.losses ?? [] }
+      : await parts.paces.run(at, async () => {
+          await begin(parts, job);
+          return perform(side.session, ready, { chat: at.chat, key }, signal);
+        });
+    if ("postponedMs" in done) return done;
+    return { parts: remembered(ready, done.parts), losses: [...losses, ...done.losses] };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    const { verdict } = error;
+    if (verdict.type === "retry" && verdict.afterMs !== undefined) parts.paces.pause(at, verdict.afterMs);
+    const steps = error.hindrance?.code === "fixed" && sentAnew(work.plan.steps, work.progress.done);
+    if (steps && step.do === "edit") return { steps };
+    if (!goesOnWithout(act, work, step, error)) throw error;
+    return refusal(act, work, error);
+  }
+}
+
+/** What is known of the parts that a step has made: how they begin, and in whose place they stand. */
+function remembered(step: Step, parts: SentPart[]): SentPart[] {
+  if (step.do === "edit") {
+    const { messengerMessageId: instead } = step.part;
+    return [{ ...step.part, words: namedBy(step.text), instead }];
+  }
+  if (step.do !== "send") return parts;
+  const [first, ...others] = parts;
+  if (!first) return parts;
+  const instead = step.instead && { instead: step.instead.messengerMessageId };
+  return [{ ...first, words: namedBy(step.text), ...instead }, ...others];
+}
+
+/** One piece that the messenger does not take must not keep the others from the customer. */
+function goesOnWithout(act: OutboundAct, work: Work, step: Step, { verdict }: DeliveryError): boolean {
+  const { steps } = work.plan;
+  if (verdict.type !== "reject" || steps.length === 1) return false;
+  if (act.type === "message") return verdict.code === "general" && step.do === "send";
+  if (act.type === "deleted") return true;
+  // An edit that is refused at once has changed nothing, and one without its words would only be half a deletion.
+  return act.type === "edited" && carriedOut(work).length > 0 && !(step.do === "send" && step.instead);
+}
+
+function refusal(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): Result {
+  if (act.type === "message") return { parts: [], losses: [{ code: "part", about: said }] };
+  return { ...NOTHING, refused: { step: progress.done, said, hindrance } };
+}
+
+/** Before a second doubt about it could end it: nothing has left yet. */
+async function begin({ store }: StepParts, job: Job): Promise<void> {
+  if (job.unsure === 0) return;
+  const begun = await before(() => store.outbox.begins(job));
+  if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
+}
+
+async function arrivedBefore(
+  { clock }: StepParts,
+  { adapter, session, channel }: OutboundSide,
+  { at, step, key, job: { unsure }, work }: StepAt & { step: SendStep; key: string },
+  signal: AbortSignal,
+): Promise<Sent | undefined> {
+  const since = work.progress.since ?? (unsure > 0 ? 0 : undefined);
+  if (since === undefined) return undefined;
+  const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };
+  return settleDoubt(known, { step, chat: at.chat, key }, signal);
+}
+
+/** A step as it can leave now. */
+async function completed(
+  { store }: StepParts,
+  side: OutboundSide,
+  { most }: StepAt,
+  step: SendStep,
+  signal: AbortSignal,
+) {
+  const linked = await withLinks(side, step, most, signal);
+  const quoted = step.quote?.messengerMessageId;
+  if (!quoted) return linked;
+  const messengerMessageId = await before(() => store.messages.current(side.channel.id, quoted));
+  return { ...linked, ready: { ...linked.ready, quote: { ...step.quote, messengerMessageId } } };
+}
+
+/** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
+async function withLinks({ gatewayFile }: OutboundSide, step: SendStep, most: number, signal: AbortSignal) {
+  const losses: Loss[] = [];
+  let { text } = step;
+  for (const part of step.links) {
+    if (part.file.at !== "gateway") continue;
+    const found = await gatewayFile(part.file.id, signal);
+    const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
+    if (longer.length <= most) text = longer;
+    else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });
+  }
+  if (!text && losses.length > 0) throw new DeliveryError({ type: "reject", code: "general" }, NO_ROOM);
+  return { ready: { ...step, text }, losses };
+}
+
+const NO_ROOM = "the address is longer than a message of this messenger";
+
+async function perform(
+  session: ChannelSession,
+  step: Step,
+  to: { chat: MessageAt["chat"]; key: string },
+  signal: AbortSignal,
+): Promise<Result> {
+  const { chat } = to;
+  if (step.do === "send") {
+    const { parts, losses = [] } = await session.send(step, to, signal);
+    return { parts, losses };
+  }
+  const { messengerMessageId } = step.part;
+  if (step.do === "edit") await present(session.revisions).edit(step, chat, signal);
+  if (step.do === "delete") await present(session.revisions).delete({ chat, messengerMessageId }, signal);
+  if (step.do === "react") await present(session.reactions).set({ chat, messengerMessageId }, step.reaction, signal);
+  if (step.do === "read") await session.readMarks?.read({ chat, messengerMessageId }, signal);
+  return NOTHING;
+}
+
+function present<Verbs>(verbs: Verbs | undefined): Verbs {
+  if (!verbs) throw new DeliveryError({ type: "reject", code: "general" }, "the messenger cannot do that");
+  return verbs;
+}
+
+function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, manner: Manner): Outcome {
+  const { parts, losses, refused = [] } = work.progress;
+  if (act.type !== "message") {
+    const last = refused.at(-1);
+    if (last && carriedOut(work).length === 0) throw refusedAgain(last);
+    return { ...(act.type === "edited" && changesOf(work)), note: refusedNote(act, work, job.key, clock.now()) };
+  }
+  const [first] = parts;
+  if (!first)
+    throw new DeliveryError({ type: "reject", code: "general" }, losses.at(-1)?.about ?? "nothing could be sent");
+  const text = lossNote(losses, manner.language);
+  const id = `note:${act.gatewayMessageId}` as MessengerMessageId;
+  return {
+    parts,
+    ack: ackOf(act, { messengerMessageId: first.messengerMessageId }),
+    note: text
+      ? { type: "note", key: `${id}:${job.key}`, chat: act.chat, messengerMessageId: id, at: clock.now(), text }
+      : undefined,
+  };
+}
+
+function refusedAgain({ said, hindrance }: RefusedStep): DeliveryError {
+  const error = new DeliveryError({ type: "reject", code: "general" }, said);
+  error.hindrance = hindrance;
+  return error;
+}

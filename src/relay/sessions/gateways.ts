@@ -1,0 +1,52 @@
+import type { Account } from "../../domain/account.ts";
+import type { Call } from "../../domain/call.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import { createGateway, type Gateway } from "../../gateway/client.ts";
+import type { Permits } from "../../gateway/limiter.ts";
+import type { EmptyAnswers } from "../../gateway/word.ts";
+
+/** Everything that waits for another side: calls, permits to make them, and the token they need. */
+export interface Outside {
+  call: Call;
+  permits: Permits;
+  /** Asks the CRM for the account's token again; undefined when it has no other. */
+  renewToken(accountId: AccountId, dead: string): Promise<string | undefined>;
+}
+
+interface Parts extends Outside {
+  clock: Clock;
+  /** What is known of all gateways' empty answers. */
+  isDone: EmptyAnswers;
+}
+
+/** One gateway client an account, so that its renewals are shared; it follows the account's address and token. */
+export function createGateways(parts: Parts): (account: Account) => Gateway {
+  const known = new Map<AccountId, { binding: { url: string; token: string }; gateway: Gateway }>();
+  return (account) => {
+    const binding = { url: account.gatewayUrl, token: account.gatewayToken };
+    const found = known.get(account.id);
+    if (found) {
+      Object.assign(found.binding, binding);
+      return found.gateway;
+    }
+    const gateway = createGateway({
+      call: parts.call,
+      clock: parts.clock,
+      permits: parts.permits,
+      account: account.id,
+      isDone: parts.isDone,
+      access: {
+        url: () => binding.url,
+        token: () => binding.token,
+        renew: async (dead) => {
+          const token = await parts.renewToken(account.id, dead);
+          if (token) binding.token = token;
+          return token;
+        },
+      },
+    });
+    known.set(account.id, { binding, gateway });
+    return gateway;
+  };
+}

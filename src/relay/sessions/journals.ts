@@ -1,0 +1,44 @@
+import type { Journal, JournalEntry } from "../../channels/hosted.ts";
+import type { ChannelId, ChatId } from "../../domain/ids.ts";
+import type { Store } from "../../store/store.ts";
+
+/** The journal of each channel, and who is waiting for news of a chat. */
+export interface Journals {
+  of(channelId: ChannelId): Journal;
+  /** After a commit that wrote these entries by another way. */
+  announce(channelId: ChannelId, entries: JournalEntry[]): void;
+}
+
+export function createJournals(store: Pick<Store, "journal">): Journals {
+  const watchers = new Map<string, Set<() => void>>();
+  const name = (channelId: ChannelId, chat: ChatId) => `${channelId}/${chat}`;
+
+  const announce = (channelId: ChannelId, entries: JournalEntry[]) => {
+    for (const chat of new Set(entries.map((entry) => entry.chat)))
+      for (const wake of watchers.get(name(channelId, chat)) ?? []) wake();
+  };
+
+  const watch = (channelId: ChannelId, chat: ChatId, wake: () => void) => {
+    const key = name(channelId, chat);
+    const waiting = watchers.get(key) ?? new Set();
+    watchers.set(key, waiting.add(wake));
+    return () => {
+      waiting.delete(wake);
+      if (waiting.size === 0 && watchers.get(key) === waiting) watchers.delete(key);
+    };
+  };
+
+  return {
+    announce,
+    of: (channelId) => ({
+      append: async (entries) => {
+        await store.journal.append(channelId, entries);
+        announce(channelId, entries);
+      },
+      after: (chat, position, most) => store.journal.after(channelId, chat, position, most),
+      latest: (chat, most, before) => store.journal.latest(channelId, chat, most, before),
+      under: (chat, key) => store.journal.under(channelId, chat, key),
+      watch: (chat, wake) => watch(channelId, chat, wake),
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+// Who may import what: the one place that says it. `house.test.ts` holds every file of src/ to it.
+
+/** What every part of the relay may import. */
+const RELAY = ["domain/", "store/", "gateway/", "channels/port.ts", "channels/hosted.ts", "log.ts"];
+
+/**
+ * What each room may import; from itself it always may. A room is a path prefix below src/, as are the entries; the longest
+ * that fits a file is its room.
+ */
+export const ROOMS: Record<string, string[]> = {
+  "domain/": [],
+  "channels/port.ts": ["domain/"],
+  "channels/hosted.ts": ["domain/", "channels/port.ts"],
+  "channels/registry.ts": ["channels/"],
+  // Each messenger's folder is a room of its own.
+  "channels/": ["domain/", "channels/port.ts", "channels/hosted.ts"],
+  "gateway/": ["domain/"],
+  "crm/": ["domain/"],
+  "store/": ["domain/"],
+  "relay/accept/": [...RELAY, "relay/sessions/"],
+  "relay/dispatch/": RELAY,
+  "relay/deliver/": [...RELAY, "relay/dispatch/", "relay/sessions/"],
+  "relay/sessions/": [...RELAY, "relay/dispatch/"],
+  "relay/worker.ts": [...RELAY, "relay/dispatch/", "relay/deliver/"],
+  "watch/": ["domain/", "store/", "log.ts"],
+  "module/": [
+    "domain/",
+    "store/",
+    "gateway/",
+    "crm/",
+    "channels/port.ts",
+    "channels/hosted.ts",
+    "channels/registry.ts",
+    "relay/accept/",
+    "relay/sessions/",
+    "config.ts",
+    "log.ts",
+  ],
+  "pages/": ["domain/"],
+  "http/": [
+    "domain/",
+    "module/",
+    "relay/accept/",
+    "relay/sessions/sessions.ts",
+    "pages/",
+    "channels/port.ts",
+    "channels/hosted.ts",
+    "log.ts",
+  ],
+  "operator/": ["domain/", "channels/", "store/", "relay/sessions/", "module/", "config.ts", "log.ts"],
+  "operator/main.ts": ["operator/", "domain/", "store/", "config.ts", "outgoing.ts"],
+  outgoing: ["domain/", "outgoing"],
+  "config.ts": ["domain/", "channels/port.ts", "channels/registry.ts"],
+  "log.ts": [],
+  "app.ts": [
+    "domain/",
+    "channels/",
+    "gateway/",
+    "crm/",
+    "store/",
+    "relay/",
+    "watch/",
+    "module/",
+    "http/",
+    "pages/",
+    "outgoing",
+    "config.ts",
+    "log.ts",
+  ],
+  "cli.ts": ["main.ts", "operator/main.ts"],
+  "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/room.ts"],
+  "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store-error.ts"],
+};
+
+/** Where each package of package.json may be imported: its types and its errors stop there. */
+export const PACKAGES: Record<string, string[]> = {
+  "better-sqlite3": ["store/"],
+  "drizzle-orm": ["store/"],
+  bottleneck: ["gateway/limiter.ts"],
+  undici: ["outgoing.ts"],
+  pino: ["log.ts"],
+  hono: ["http/", "pages/"],
+  "@hono/node-server": ["http/"],
+  zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts"],
+};
+
+/** The room of a file, by its longest prefix. */
+function roomOf(file: string): string | undefined {
+  const messenger = /^channels\/[^/]+\//.exec(file);
+  if (messenger) return messenger[0];
+  return Object.keys(ROOMS)
+    .filter((room) => file.startsWith(room))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+/** Undefined when `file` may import `target` (paths below src/), else what is wrong. */
+export function importFault(file: string, target: string): string | undefined {
+  const room = roomOf(file);
+  if (!room) return `${file} stands in no room`;
+  if (target.startsWith(room)) return undefined;
+  const allowed = ROOMS[room] ?? ROOMS["channels/"] ?? [];
+  if (allowed.some((prefix) => target.startsWith(prefix))) return undefined;
+  return `${file} imports ${target}: ${room} may import only ${allowed.join(", ") || "itself"}`;
+}
+
+/** The same for a module that is no file of src/: of Node, or of a package. */
+export function packageFault(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith("node:") && specifier !== "node:process") return undefined;
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const allowed = PACKAGES[name];
+  if (!allowed) return `${file} imports ${specifier}: test/imports.ts does not list it`;
+  if (allowed.some((prefix) => file.startsWith(prefix))) return undefined;
+  return `${file} imports ${specifier}: only ${allowed.join(", ")} may`;
+}

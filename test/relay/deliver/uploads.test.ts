@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelSession } from "../../../src/channels/port.ts";
+import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { Content } from "../../../src/domain/message.ts";
+import type { Gateway } from "../../../src/gateway/client.ts";
+import { type Sides, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
+import { fileOf } from "../../support/channel-context.ts";
+
+const content: Content = {
+  type: "image",
+  files: ["a", "b"].map((ref) => ({ file: { at: "messenger", ref }, name: `${ref}.jpg`, size: 2_097_152 })),
+  note: "two ropes",
+};
+const signal = new AbortController().signal;
+
+function sides(fails: { messenger?: unknown; gateway?: unknown }) {
+  const open = async (ref: string) => {
+    if (ref === "b" && fails.messenger) throw fails.messenger;
+    return fileOf(ref);
+  };
+  const uploadFile = async ({ name }: { name?: string }) => {
+    if (name === "b.jpg" && fails.gateway) throw fails.gateway;
+    return `at-gateway-${name}`;
+  };
+  const session = { files: { open } } as unknown as ChannelSession;
+  const watch: Sides["watch"] = (_, act) => act();
+  return { session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
+}
+const refusal = new DeliveryError({ type: "reject", code: "general" }, "too big");
+
+describe("a customer's file that cannot be had", () => {
+  it.each([
+    ["the messenger", { messenger: refusal }],
+    ["the gateway", { gateway: refusal }],
+  ])("becomes a line, and the words still arrive, with the other files: refused by %s", async (_, fails) => {
+    const { content: kept, files } = await uploadFiles(sides(fails), content, signal);
+    expect(files).toEqual(["at-gateway-a.jpg"]);
+    expect(kept).toMatchObject({
+      files: [{ name: "a.jpg" }],
+      note: "two ropes\n[b.jpg, 2.0 MB: the file could not be passed on]",
+    });
+  });
+
+  it("makes a text of a message that has no other", async () => {
+    const [, only] = content.files;
+    const { content: kept } = await uploadFiles(
+      sides({ messenger: refusal }),
+      { ...content, files: only ? [only] : [] },
+      signal,
+    );
+    expect(kept).toEqual({ type: "text", text: "two ropes\n[b.jpg, 2.0 MB: the file could not be passed on]" });
+  });
+
+  it("leaves the words their formatting", async () => {
+    const marks = [{ type: "bold" as const, offset: 0, length: 3 }];
+    const sent = async (files: typeof content.files) =>
+      (await uploadFiles(sides({ messenger: refusal }), { ...content, files, marks }, signal)).content.marks;
+    expect(await sent(content.files)).toEqual(marks);
+    expect(await sent(content.files.slice(1))).toEqual(marks);
+  });
+
+  it("is tried again when that may help, also where the messenger's credentials have died", async () => {
+    const later = new DeliveryError({ type: "retry" }, "away");
+    await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toBe(later);
+    const dead = new DeliveryError({ type: "reconnect" }, "revoked");
+    const verdict = uploadFiles(sides({ messenger: dead }), content, signal);
+    await expect(verdict).rejects.toMatchObject({ verdict: { type: "retry" } });
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../../../src/domain/channel.ts";
+import { pause } from "../../../src/domain/clock.ts";
+import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { handClock } from "../../support/clock.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { seeded } from "../../support/random.ts";
+import { addAccount, addChannel, temporaryStore } from "../../support/store.ts";
+import { working } from "../../support/worker.ts";
+
+const HANGS_MS = 30_000;
+interface Limits {
+  calls: number;
+  callsPerAccount: number;
+}
+
+/** A store of shops with these kinds of messengers, and a relay on it. */
+async function relaying(kinds: string[][], takesMs: (job: Job, kind: string) => number, limits?: Limits) {
+  const clock = handClock();
+  const store = await temporaryStore(clock);
+  const kindOf = new Map<string, string>();
+  const shop = async (own: string[], n: number) => {
+    const account = await addAccount(store, `shop${n}`);
+    const channels = await Promise.all(own.map((kind) => addChannel(store, account, kind)));
+    for (const { id, kind } of channels) kindOf.set(id, kind);
+    return { account, channels };
+  };
+  const shops = await Promise.all(kinds.map(shop));
+  const done: string[] = [];
+  const flying: { kind: string; account: string }[] = [];
+  let most = 0;
+  const perform = async (job: Job, signal: AbortSignal) => {
+    const kind = job.direction === "outbound" ? (kindOf.get(job.channelId) ?? "") : "gateway";
+    const call = { kind, account: job.accountId };
+    flying.push(call);
+    most = Math.max(most, flying.filter((each) => each.kind === kind).length);
+    const ms = takesMs(job, kind);
+    await (ms > 0 ? pause(clock, ms, signal) : undefined);
+    flying.splice(flying.indexOf(call), 1);
+    if (ms >= HANGS_MS) throw new DeliveryError({ type: "retry" }, "no answer");
+    done.push(kind);
+    return {};
+  };
+  const { worker } = await working({ store, clock, perform, ...(limits && { limits }) });
+  const count = (kind: string) => done.filter((each) => each === kind).length;
+  return { clock, store, shops, worker, done, flying, count, most: () => most };
+}
+let last = 0;
+const tell = (store: Store, channel: Channel, count: number) => {
+  const accept = () => {
+    last += 1;
+    const act = agentSays(`${last}`, "hello", `chat ${last}`);
+    return store.outbox.acceptOutbound(channel, { key: `sent:${last}`, act, patienceMs: 3_600_000 });
+  };
+  return Promise.all(Array.from({ length: count }, accept));
+};
+const hangs = (_: Job, kind: string) => (kind === "dead" ? HANGS_MS : 0);
+
+describe("a messenger that hangs", () => {
+  it("for a hundred accounts leaves their other messengers alone", async () => {
+    const kinds = Array.from({ length: 100 }, () => ["dead", "well"]);
+    const { clock, store, shops, worker, count, most } = await relaying(kinds, hangs);
+    for (const { account, channels } of shops) {
+      await tell(store, channels[0] as Channel, 9);
+      worker.wake(account.id);
+    }
+    await clock.forward(1_000);
+    for (const { account, channels } of shops) {
+      await tell(store, channels[1] as Channel, 1);
+      worker.wake(account.id);
+    }
+    await clock.forward(1_000);
+    expect([count("well"), most()]).toEqual([100, 48]);
+  });
+
+  it("leaves its own account a call for its other messengers, and one for the gateway", async () => {
+    const { clock, store, shops, worker, count } = await relaying([["dead", "well"]], hangs);
+    const [{ account, channels: [dead, well] = [] } = { channels: [] }] = shops;
+    if (!account || !dead || !well) throw new Error("there is one shop");
+    await tell(store, dead, 50);
+    worker.wake(account.id);
+    await clock.forward(1_000);
+    await tell(store, well, 5);
+    await store.outbox.acceptInbound(well, { events: [customerSays("hello")] });
+    worker.wake(account.id);
+    await clock.forward(1_000);
+    expect([count("well"), count("gateway")]).toEqual([5, 1]);
+  });
+
+  it("leaves alone a messenger that the account has added just now", async () => {
+    const { clock, store, shops, worker, count } = await relaying([["dead"], ["dead"]], hangs, {
+      calls: 4,
+      callsPerAccount: 4,
+    });
+    for (const { account, channels } of shops) {
+      await tell(store, channels[0] as Channel, 9);
+      worker.wake(account.id);
+    }
+    await clock.forward(1_000);
+    for (const { account } of shops) {
+      await tell(store, await addChannel(store, account, "well"), 1);
+      worker.wake(account.id);
+    }
+    await clock.forward(1_000);
+    expect(count("")).toBe(2);
+  });
+});
+
+/** Work that is due and has room by every bound, and yet is not under way. */
+async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, callsPerAccount }: Limits) {
+  const { store, clock, shops, flying } = relay;
+  const all = ["gateway", ...new Set(shops.flatMap(({ channels }) => channels.map(({ kind }) => kind)))];
+  const under = (of: string[], account = "") =>
+    flying.filter((call) => of.includes(call.kind) && call.account.startsWith(account)).length;
+  const host = Math.max(1, Math.floor(calls * 0.75));
+  const side = Math.max(1, callsPerAccount - 1);
+  const found: string[] = [];
+  if (flying.length >= calls) return found;
+  for (const { account, channels } of shops) {
+    const kinds = [...new Set(channels.map(({ kind }) => kind))];
+    const ownKind = kinds.length > 1 ? Math.max(1, callsPerAccount - 2) : side;
+    if (under(all, account.id) >= callsPerAccount) continue;
+    for (const kind of ["gateway", ...kinds]) {
+      const of = kind === "gateway" ? "gateway" : "messenger";
+      const next = await store.outbox.nextDue(
+        account.id,
+        all.filter((each) => each !== kind),
+      );
+      const at = next[of];
+      const room =
+        under([kind]) < host &&
+        under(of === "gateway" ? [kind] : kinds, account.id) < side &&
+        (of === "gateway" || under([kind], account.id) < ownKind);
+      if (room && at !== undefined && at <= clock.now()) found.push(`${account.crmUrl} ${kind}`);
+    }
+  }
+  return found;
+}
+
+describe("work that waits for a place", () => {
+  const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
+  it.each(SEEDS)("is begun as soon as there is one, whoever else waits (%i)", async (seed) => {
+    const { next, int, chance, pick } = seeded(seed);
+    const kinds = Array.from({ length: 8 }, () => [pick(["a", "b"]), ...["a", "b", "c"].filter(() => chance(0.5))]);
+    const limits = { calls: 2 + int(6), callsPerAccount: 1 + int(5) };
+    const relay = await relaying(kinds, (_, kind) => Math.floor(next() * (kind === "a" ? 3_000 : 200)), limits);
+    const { clock, store, shops, worker, done, most } = relay;
+    let told = 0;
+    for (let round = 0; round < 80; round++) {
+      const { account, channels } = pick(shops);
+      const [channel, messages, asks] = [pick(channels), 1 + int(4), chance(0.3)];
+      await tell(store, channel, messages);
+      if (asks) await store.outbox.acceptInbound(channel, { events: [customerSays(`in${round}`, "", `${round}`)] });
+      told += messages + (asks ? 1 : 0);
+      worker.wake(account.id);
+      if (chance(0.5)) await clock.forward(int(500));
+      if (chance(0.5)) continue;
+      await clock.forward(0);
+      expect(await forgotten(relay, limits)).toEqual([]);
+    }
+    await clock.forward(240_000);
+    expect(done).toHaveLength(told);
+    expect(most()).toBeLessThanOrEqual(Math.max(1, Math.floor(limits.calls * 0.75)));
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, ChatId } from "../../../src/domain/ids.ts";
+import { createPaces, type PaceAt } from "../../../src/relay/dispatch/pace.ts";
+import { handClock } from "../../support/clock.ts";
+
+const pace = { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) };
+const at = (chat: string, own = pace): PaceAt => ({
+  channelId: "channel" as ChannelId,
+  pace: own,
+  chat: chat as ChatId,
+});
+
+async function opened() {
+  const clock = handClock();
+  const paces = createPaces(clock);
+  const call = (chat: string, ms = 0) =>
+    paces.run(at(chat), () => new Promise<object>((resolve) => void clock.after(ms, () => resolve({}))));
+  return { clock, paces, call };
+}
+
+describe("the pace of a messenger", () => {
+  it("lets the next call to a chat leave a whole window after the answer to the last", async () => {
+    const { clock, paces, call } = await opened();
+    expect(paces.wait(at("a"))).toBe(0);
+    const slow = call("a", 300);
+    expect(paces.wait(at("a"))).toBeGreaterThan(0);
+    await clock.forward(300);
+    await slow;
+    expect(paces.wait(at("a"))).toBe(1_000);
+    expect(paces.wait(at("b"))).toBe(0);
+    await clock.forward(1_000);
+    expect(paces.wait(at("a"))).toBe(0);
+  });
+
+  it("holds all chats of a channel together to its own limit", async () => {
+    const { clock, paces, call } = await opened();
+    const calls = ["a", "b", "c", "d", "e"].map((chat) => call(chat, 100));
+    expect(paces.wait(at("f"))).toBeGreaterThan(0);
+    await clock.forward(100);
+    await Promise.all(calls);
+    expect(paces.wait(at("f"))).toBe(1_000);
+  });
+
+  it("starts no call too many, also when all who ask at once have been told that they may go", async () => {
+    const { clock, paces, call } = await opened();
+    const chats = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    expect(chats.map((chat) => paces.wait(at(chat)))).toEqual(chats.map(() => 0));
+    const calls = Promise.all(chats.map((chat) => call(chat, 100)));
+    await clock.forward(100);
+    expect((await calls).filter((result) => "postponedMs" in result)).toHaveLength(3);
+  });
+
+  it("pauses the chat that was told to wait; a second such chat within that time stops the channel", async () => {
+    const { clock, paces } = await opened();
+    paces.pause(at("a"), 7_000);
+    expect([paces.wait(at("a")), paces.wait(at("b"))]).toEqual([7_000, 0]);
+    paces.pause(at("b"), 5_000);
+    expect([paces.wait(at("a")), paces.wait(at("b")), paces.wait(at("c"))]).toEqual([7_000, 5_000, 5_000]);
+    await clock.forward(7_000);
+    expect(paces.wait(at("a"))).toBe(0);
+  });
+
+  it("after a start counts what the process before had sent to a chat, and what it had under way", async () => {
+    const clock = handClock();
+    const paces = createPaces(clock);
+    const group = at("-1", { perSecond: 5, perChat: () => ({ most: 3, everyMs: 60_000 }) });
+    const before = [clock.now() - 30_000, clock.now() - 20_000, clock.now() - 90_000];
+    await paces.recall(group, async (since) => before.filter((time) => time > since));
+    expect(paces.wait(group)).toBe(30_000);
+    await paces.recall(group, () => Promise.reject(new Error("asked twice")));
+    await paces.recall(at("a"), async () => []);
+    expect(paces.wait(at("a"))).toBe(1_000);
+  });
+});

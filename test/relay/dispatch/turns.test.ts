@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../../../src/domain/channel.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { addChannel, oneChannel } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
+import { working } from "../../support/worker.ts";
+
+const HOUR_MS = 3_600_000;
+/** Calls under way at once: what they hold goes before whatever comes. */
+const CALLS = 8;
+
+/** An account with a web chat and a bot. What is carried waits until the test lets so many more of it go. */
+async function shop() {
+  const { clock, store, account, channel: webChat } = await oneChannel();
+  const bot = await addChannel(store, account);
+  const begun: Job[] = [];
+  let may = 0;
+  const waiting: (() => void)[] = [];
+  const { worker } = await working({
+    store,
+    clock,
+    limits: { calls: 64, callsPerAccount: CALLS },
+    async perform(job) {
+      begun.push(job);
+      if (may > 0) may -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return {};
+    },
+  });
+  const letGo = async (count: number) => {
+    const target = begun.length + count;
+    for (let n = 0; n < count; n++) {
+      const next = waiting.shift();
+      if (next) next();
+      else may += 1;
+    }
+    await until(`${count} more`, async () => {
+      await clock.forward(1);
+      return begun.length >= target || waiting.length === 0;
+    });
+  };
+  const say = async (channel: Channel, name: string, chat = name) => {
+    await store.outbox.acceptInbound(channel, { events: [customerSays(name, name, chat)] });
+    worker.wake(account.id);
+  };
+  const flood = async (channel: Channel, count: number, chat?: string) => {
+    const events = Array.from({ length: count }, (_, n) => customerSays(`f${n}`, "x", chat ?? `f${n}`));
+    await store.outbox.acceptInbound(channel, { events });
+    worker.wake(account.id);
+    await clock.forward(1);
+  };
+  const answer = async (channel: Channel, id: string) => {
+    await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id, id, `to-${id}`), patienceMs: HOUR_MS });
+    worker.wake(account.id);
+  };
+  /** How many were carried before this one since then. */
+  const turnOf = (name: string, since: number) =>
+    begun.slice(since).findIndex(({ task }) => {
+      if (task.direction === "inbound") return task.event.key === name;
+      return task.direction === "outbound" && task.act.type === "message" && task.act.gatewayMessageId === name;
+    });
+  return { clock, webChat, bot, begun, letGo, say, flood, answer, turnOf };
+}
+
+describe("while strangers flood the web chat of an account with new chats", () => {
+  it("a customer of its bot waits for a few of them, not for all", async () => {
+    const { webChat, bot, begun, letGo, say, flood, turnOf } = await shop();
+    await flood(webChat, 900);
+    await letGo(50);
+    for (const name of ["one", "two", "three"]) {
+      const since = begun.length;
+      await say(bot, name);
+      await letGo(2 * CALLS);
+      expect(turnOf(name, since)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it("so does a customer of the web chat that has been known for an hour", async () => {
+    const { clock, webChat, begun, letGo, say, flood, turnOf } = await shop();
+    await say(webChat, "hello", "regular");
+    await letGo(1);
+    await clock.forward(HOUR_MS);
+    await flood(webChat, 900);
+    await letGo(50);
+    const since = begun.length;
+    await say(webChat, "again", "regular");
+    await letGo(2 * CALLS);
+    expect(turnOf("again", since)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("and an agent, whose messages go to messengers", async () => {
+    const { webChat, bot, begun, letGo, flood, answer, turnOf } = await shop();
+    await flood(webChat, 900);
+    await letGo(50);
+    const since = begun.length;
+    await answer(bot, "7");
+    await letGo(2 * CALLS);
+    expect(turnOf("7", since)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("known chats do not shut the new ones out: of five turns one is theirs", async () => {
+    const { clock, webChat, begun, letGo, flood, say } = await shop();
+    for (let n = 0; n < 100; n++) await say(webChat, `hello${n}`, `regular${n}`);
+    await letGo(100);
+    await clock.forward(HOUR_MS);
+    await flood(webChat, 100);
+    for (let n = 0; n < 100; n++) await say(webChat, `again${n}`, `regular${n}`);
+    await letGo(CALLS);
+    const since = begun.length;
+    await letGo(60);
+    const fresh = begun
+      .slice(since)
+      .filter(({ task }) => task.direction === "inbound" && task.event.key.startsWith("f"));
+    expect(fresh.length).toBeGreaterThan(8);
+    expect(fresh.length).toBeLessThan(20);
+  });
+});
+
+describe("while one customer sends a bot more than a thousand messages at once", () => {
+  it("all are taken, one after another, and others wait for a few of them", async () => {
+    const { bot, begun, letGo, say, flood, turnOf } = await shop();
+    await flood(bot, 1_300, "loud");
+    await letGo(50);
+    for (const name of ["one", "two", "three"]) {
+      const since = begun.length;
+      await say(bot, name);
+      await letGo(3);
+      expect(turnOf(name, since)).toBeGreaterThanOrEqual(0);
+      expect(turnOf(name, since)).toBeLessThan(3);
+    }
+  });
+});

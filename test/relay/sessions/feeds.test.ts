@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { Feed } from "../../../src/channels/port.ts";
+import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { createFeeds } from "../../../src/relay/sessions/feeds.ts";
+import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
+import { silentLog } from "../../support/log.ts";
+import { oneChannel } from "../../support/store.ts";
+
+const nothing = { events: [] };
+
+/** A channel whose feed does what the test says each time it is begun. */
+async function setUp(run: Feed["run"]) {
+  const { clock, store, account, channel } = await oneChannel();
+  const of = () => ({ feed: { run } });
+  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const acceptInbound = async () => {};
+  const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
+  const troubles: (string | undefined)[] = [];
+  const { setTrouble } = store.channels;
+  store.channels.setTrouble = async (id, trouble) => {
+    troubles.push(trouble);
+    await setTrouble(id, trouble);
+  };
+  return { clock, store, feeds, troubles, state: async () => store.channels.byId(account.id, channel.id) };
+}
+const failing = (words: string) => new DeliveryError({ type: "retry" }, words);
+
+describe("the feed of a channel", () => {
+  it("that ends at once is begun anew no more than once a second", async () => {
+    let begun = 0;
+    const { clock, feeds } = await setUp(async (save) => {
+      begun += 1;
+      await save(nothing);
+    });
+    await feeds.start();
+    await clock.forward(10_000);
+    await feeds.stop();
+    expect(begun).toBeGreaterThan(5);
+    expect(begun).toBeLessThan(15);
+  });
+
+  it("tells of one trouble once, however its detail changes, and when it is over", async () => {
+    let count = 0;
+    const { clock, feeds, troubles, state } = await setUp(async (save) => {
+      count += 1;
+      if (count <= 6)
+        throw failing(count % 2 ? "Telegram: timeout" : `Telegram: Too Many Requests: retry after ${count}`);
+      await save(nothing);
+    });
+    await feeds.start();
+    await clock.forward(600_000);
+    await feeds.stop();
+    expect(troubles).toEqual(["Telegram: Too Many Requests: retry after 2", undefined]);
+    expect((await state())?.trouble).toBeUndefined();
+  });
+
+  it("tells of another trouble in place of the first as soon as it is met", async () => {
+    const conflict = "another program takes this bot's messages: stop the other one";
+    let count = 0;
+    const { clock, feeds, troubles } = await setUp(async () => {
+      count += 1;
+      throw failing(count <= 3 ? "Telegram: reset" : conflict);
+    });
+    await feeds.start();
+    await clock.forward(60_000);
+    await feeds.stop();
+    expect(troubles).toEqual(["Telegram: reset", conflict]);
+  });
+
+  it("stops the channel when its login is over", async () => {
+    const { clock, feeds, state } = await setUp(async () => {
+      throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    });
+    await feeds.start();
+    await clock.forward(1_000);
+    expect(await state()).toMatchObject({ state: "stopped", trouble: "the token was revoked" });
+    await feeds.stop();
+  });
+
+  it("whose login is over stops the channel as soon as that can be written", async () => {
+    const { clock, feeds, store, state } = await setUp(async () => {
+      throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
+    });
+    const { setState } = store.channels;
+    let full = true;
+    store.channels.setState = async (...change) => {
+      if (full) throw new Error("database or disk is full");
+      await setState(...change);
+    };
+    await feeds.start();
+    await clock.forward(10_000);
+    expect(await state()).toMatchObject({ state: "active" });
+    full = false;
+    await clock.forward(60_000);
+    expect(await state()).toMatchObject({ state: "stopped", trouble: "the token was revoked" });
+    await feeds.stop();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelAdapter, ChannelContext } from "../../../src/channels/port.ts";
+import { DeliveryError, type Verdict } from "../../../src/domain/delivery.ts";
+import type { GatewayFileId } from "../../../src/domain/ids.ts";
+import type { Gateway } from "../../../src/gateway/client.ts";
+import { createJournals } from "../../../src/relay/sessions/journals.ts";
+import { createSessions } from "../../../src/relay/sessions/sessions.ts";
+import { changeRows } from "../../support/rows.ts";
+import { oneChannel } from "../../support/store.ts";
+
+const FILE = "f" as GatewayFileId;
+
+/** A channel, and the two ways by which a message to its messenger comes to a file of the gateway. */
+async function setUp(file: Gateway["file"]) {
+  const { clock, folder, store, account, channel } = await oneChannel();
+  let context: ChannelContext<unknown> | undefined;
+  const open = (given: ChannelContext<unknown>) => {
+    context = given;
+    return {};
+  };
+  const settings = { parse: (given: unknown) => given };
+  const adapter = { kind: "toy", settings, manner: () => ({}), open } as unknown as ChannelAdapter;
+  const sessions = createSessions({
+    ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
+    call: async () => expect.fail("nobody is called"),
+    publicUrl: "https://gangway.example",
+    markup: "none",
+    serverOptions: () => ({ updates: "webhook" }),
+    // As the real one does, it opens the token.
+    gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,
+  });
+  sessions.of(channel);
+  const { signal } = new AbortController();
+  const ways = {
+    link: () => sessions.gatewayFile(channel, FILE, signal),
+    bytes: () => context?.gatewayFile(FILE, signal),
+  };
+  return { folder, account, ways };
+}
+
+async function faultOf(way: () => Promise<unknown> | undefined): Promise<DeliveryError> {
+  const error = await way()?.catch((fault: unknown) => fault);
+  return error instanceof DeliveryError ? error : expect.fail(`it gave ${String(error)}`);
+}
+
+describe("a file that an agent sends, which cannot be had from the gateway", () => {
+  it.each(["link", "bytes"] as const)(
+    "leaves no doubt about the message where the account does not open: %s",
+    async (way) => {
+      const { folder, account, ways } = await setUp(async () => expect.fail("nobody is called"));
+      changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
+      expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, elsewhere: true });
+    },
+  );
+
+  it.each<[Verdict, Verdict["type"]]>([
+    [{ type: "reconnect" }, "retry"],
+    [{ type: "retry", afterMs: 60_000 }, "retry"],
+    [{ type: "reject", code: "general" }, "reject"],
+  ])("is no fault of the messenger's: %j", async (verdict, type) => {
+    const { ways } = await setUp(async () => {
+      throw new DeliveryError(verdict, "no");
+    });
+    for (const way of Object.values(ways)) {
+      const { elsewhere, verdict: told } = await faultOf(way);
+      expect({ elsewhere, type: told.type, ...("afterMs" in told && { pauses: told.afterMs }) }).toEqual({
+        elsewhere: true,
+        type,
+      });
+    }
+  });
+});
