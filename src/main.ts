@@ -2,7 +2,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";
-import { StoreError } from "./store/store-error.ts";
+import { StoreError } from "./store/store.ts";
 
 /** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
 const CUT_MS = 1_000;

@@ -1,7 +1,7 @@
 import { type App, createApp, type Parts } from "./app.ts";
 import type { Config } from "./config.ts";
 import { closedSite } from "./http/closed.ts";
-import { wantsRoom } from "./store/room.ts";
+import { wantsRoom } from "./store/disk/room.ts";
 
 /** How often a start on a full disk is tried again, ms. */
 const AGAIN_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Config } from "../src/config.ts";
 import type { Call } from "../src/domain/call.ts";
 import { type Clock, pause } from "../src/domain/clock.ts";
 import { NO_PROXIES } from "../src/domain/proxies.ts";
-import { openStore } from "../src/store/store.ts";
+import { openStore } from "../src/store/open.ts";
 import { handClock } from "./support/clock.ts";
 import { customerSays } from "./support/events.ts";
 import { silentLog } from "./support/log.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../src/channels/telegram/index.ts";
-import { openStore } from "../src/store/store.ts";
+import { openStore } from "../src/store/open.ts";
 import { canaryLog, hear, lookForSecrets, see } from "./support/canaries.ts";
 import { handClock } from "./support/clock.ts";
 import { changeRows } from "./support/rows.ts";

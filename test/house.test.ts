@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importFault, PACKAGES, packageFault } from "./imports.ts";
+import { importFault, onCircles, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -28,12 +28,22 @@ describe("the house", () => {
 
   it("notices an import that turns back", () => {
     expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
-    expect(importFault("domain/ids.ts", "store/store.ts")).toContain("may import only");
+    expect(importFault("domain/ids.ts", "store/open.ts")).toContain("may import only");
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
     expect(importFault("relay/deliver/jobs.ts", "http/site.ts")).toContain("may import only");
-    expect(importFault("http/site.ts", "store/store.ts")).toContain("may import only");
+    expect(importFault("http/site.ts", "store/open.ts")).toContain("may import only");
     expect(importFault("relay/dispatch/pace.ts", "relay/deliver/steps.ts")).toContain("may import only");
     expect(importFault("relay/deliver/jobs.ts", "store/store.ts")).toBeUndefined();
+  });
+
+  it("lets no SQL and no row type out of the store", () => {
+    const schema = "store/sqlite/database/schema.ts";
+    for (const file of ["relay/worker.ts", "module/watch.ts", "operator/letters.ts", "app.ts", "store/outbox.ts"])
+      expect(importFault(file, schema)).toContain("may import only");
+    for (const name of ["drizzle-orm", "better-sqlite3"])
+      for (const file of ["relay/worker.ts", "operator/letters.ts", "app.ts", "store/outbox.ts"])
+        expect(packageFault(file, name)).toContain("only store/sqlite/");
+    expect(importFault("store/sqlite/tables/audit.ts", schema)).toBeUndefined();
   });
 
   it("notices a package that is used where it does not belong", () => {
@@ -49,6 +59,24 @@ describe("the house", () => {
   it("says of every package where it belongs", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
     expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  it("has no circle of imports", () => {
+    expect(onCircles(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([]);
+  });
+
+  it("notices a circle of imports, of types and through other files too", () => {
+    const graph = (sources: Record<string, string>) =>
+      new Map(Object.entries(sources).map(([file, source]) => [file, importsOf(file, source)]));
+    const line = {
+      "x/a.ts": 'import { b } from "./b.ts";',
+      "x/b.ts": 'import type { C } from "../y/c.ts";',
+      "y/c.ts": "",
+    };
+    expect(onCircles(graph(line))).toEqual([]);
+    const turned = { ...line, "y/c.ts": 'export type { A } from "../x/a.ts";', "z.ts": 'import "./x/a.ts";' };
+    expect(onCircles(graph(turned))).toEqual(["x/a.ts", "x/b.ts", "y/c.ts"]);
+    expect(onCircles(graph({ "a.ts": 'const a = import("./a.ts");' }))).toEqual(["a.ts"]);
   });
 
   it("touches the process in its entries only", () => {

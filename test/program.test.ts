@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Call } from "../src/domain/call.ts";
 import { systemClock } from "../src/domain/clock.ts";
 import { createProgram } from "../src/program.ts";
-import { openStore } from "../src/store/store.ts";
+import { openStore } from "../src/store/open.ts";
 import { type Disk, tinyDisk } from "./support/disk.ts";
 import { customerSays } from "./support/events.ts";
 import { silentLog } from "./support/log.ts";

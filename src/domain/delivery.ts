@@ -1,7 +1,6 @@
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
-import type { ChannelEvent, OutboundAct } from "./message.ts";
+import type { ChannelEvent, Hindrance, OutboundAct } from "./message.ts";
 import type { Work } from "./plan.ts";
-import type { Hindrance } from "./unchanged.ts";
 
 /** The gateway's own codes for a message that could not be delivered (contract: SendingErrorCode). */
 export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";

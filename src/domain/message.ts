@@ -1,5 +1,4 @@
 import type { ChatId, CustomerId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "./ids.ts";
-import type { Unchanged } from "./unchanged.ts";
 
 /** Where a file's bytes are: opened by the session of the channel, by the gateway, or fetched by the messenger itself. */
 export type FileRef =
@@ -84,6 +83,25 @@ export interface Customer {
   hasAvatar?: boolean;
   /** Where the customer came from. */
   utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
+}
+
+/** What keeps a message that is there from being changed, where the messenger's words for it are known. */
+export interface Hindrance {
+  code: "too-old" | "fixed" | "gone" | "blocked" | "forbidden" | "late";
+  /** Of `too-old`: how many hours the messenger allows. */
+  about?: string;
+}
+
+/** An agent's change of a message that did not reach the customer as it was made. */
+export interface Unchanged {
+  act: "edited" | "deleted";
+  /** What the customer sees: all as it was, something of both, no message at all, or nobody knows. */
+  seen: "before" | "partly" | "nothing" | "unknown";
+  /** How the message begins that they saw before. */
+  words?: string;
+  hindrance?: Hindrance;
+  /** The messenger's own words. */
+  said?: string;
 }
 
 /** What an edit has made of a message; the id is that of the message that tells it. */

@@ -2,9 +2,18 @@ import { type CardLanguage, type MarkedText, orderCard, productCard } from "./ca
 import type { MessengerMessageId } from "./ids.ts";
 import { buttonLine, linkRoom } from "./links.ts";
 import type { Loss } from "./loss.ts";
-import type { Author, Content, FilePart, Mark, OutboundMessage, Product, Quote, Suggestion } from "./message.ts";
+import type {
+  Author,
+  Content,
+  FilePart,
+  Hindrance,
+  Mark,
+  OutboundMessage,
+  Product,
+  Quote,
+  Suggestion,
+} from "./message.ts";
 import { splitText } from "./split.ts";
-import type { Hindrance } from "./unchanged.ts";
 
 /** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
 export interface Manner {

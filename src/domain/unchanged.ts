@@ -1,23 +1,5 @@
 import type { CardLanguage } from "./card.ts";
-
-/** What keeps a message that is there from being changed, where the messenger's words for it are known. */
-export interface Hindrance {
-  code: "too-old" | "fixed" | "gone" | "blocked" | "forbidden" | "late";
-  /** Of `too-old`: how many hours the messenger allows. */
-  about?: string;
-}
-
-/** An agent's change of a message that did not reach the customer as it was made. */
-export interface Unchanged {
-  act: "edited" | "deleted";
-  /** What the customer sees: all as it was, something of both, no message at all, or nobody knows. */
-  seen: "before" | "partly" | "nothing" | "unknown";
-  /** How the message begins that they saw before. */
-  words?: string;
-  hindrance?: Hindrance;
-  /** The messenger's own words. */
-  said?: string;
-}
+import type { Hindrance, Unchanged } from "./message.ts";
 
 interface Words {
   edited: Record<Unchanged["seen"] | "gone", (old: string) => string>;

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import type { Log } from "../log.ts";
-import type { Kind, Living, Swept } from "../store/retention.ts";
+import type { Kind, Living, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
 /** Deletes in the background what has been kept long enough. */

@@ -4,8 +4,8 @@ import { type AcceptInbound, inboundDoor } from "../relay/accept/inbound.ts";
 import { type AcceptOutbound, outboundDoor } from "../relay/accept/outbound.ts";
 import type { Journals } from "../relay/sessions/journals.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
+import type { KeptWebhook } from "../store/messages.ts";
 import type { Outbox } from "../store/outbox.ts";
-import type { KeptWebhook } from "../store/raw-webhooks.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 

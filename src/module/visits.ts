@@ -8,7 +8,7 @@ import type { LedgerLine } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
 import { byUser } from "../store/audit.ts";
-import type { EndedJob } from "../store/ended.ts";
+import type { EndedJob } from "../store/dead.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { verifyBackup, verifyDamaged } from "../store/backup.ts";
-import { restoreBackup } from "../store/restore.ts";
-import { StoreError } from "../store/store-error.ts";
-import type { Check } from "../store/verify.ts";
+import { verifyBackup, verifyDamaged } from "../store/care/backup.ts";
+import { restoreBackup } from "../store/care/restore.ts";
+import type { Check } from "../store/care.ts";
+import { StoreError } from "../store/store.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 import { PATIENCE_MS } from "./letters.ts";
 import { remediesOf } from "./remedies.ts";

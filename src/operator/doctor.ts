@@ -1,19 +1,12 @@
 import { type Config, ConfigError } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
-import { StoreError } from "../store/store-error.ts";
+import { StoreError } from "../store/store.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 import { books, look } from "./look.ts";
 import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
+import type { Finding } from "./remedies.ts";
 import { plain } from "./table.ts";
-
-/** One line of the doctor's: what was seen, and what to do. */
-export interface Finding {
-  state: "ok" | "warn" | "fail";
-  about: string;
-  seen: string;
-  todo?: string;
-}
 
 export const doctor: Command = {
   words: "doctor",

@@ -1,6 +1,6 @@
 import { pause } from "../domain/clock.ts";
-import type { Rotation, RotationPlace, UnopenedValue } from "../store/rotation.ts";
-import { StoreError } from "../store/store-error.ts";
+import type { Rotation, RotationPlace, UnopenedValue } from "../store/care.ts";
+import { StoreError } from "../store/store.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 
 /** Between two batches the server's own writes get through, ms. */

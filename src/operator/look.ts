@@ -1,9 +1,8 @@
 import { type Account, works } from "../domain/account.ts";
 import type { LedgerLine } from "../domain/ledger.ts";
-import type { Figures } from "../store/condition.ts";
-import { holeInWords } from "../store/verify.ts";
-import type { Finding } from "./doctor.ts";
-import { DAMAGED, remedyOf } from "./remedies.ts";
+import { holeInWords } from "../store/care/verify.ts";
+import type { Figures } from "../store/care.ts";
+import { DAMAGED, type Finding, remedyOf } from "./remedies.ts";
 import { ageInWords, bytesInWords, when } from "./table.ts";
 
 // What the doctor makes of the figures of database and disk.

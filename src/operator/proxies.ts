@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { unsaidProxies } from "../domain/proxies.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./remedies.ts";
 
 /** Whether it is said through whom the world comes; empty where that is so. */
 export function proxiesFinding({ publicUrl, trustedProxies }: Config): Finding[] {

@@ -1,6 +1,6 @@
 import type { Call, CallResult } from "../domain/call.ts";
 import type { Desk } from "./command.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./remedies.ts";
 
 // Whether the world can be reached, and what time it has.
 

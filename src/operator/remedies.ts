@@ -1,7 +1,15 @@
-import { RESTORE } from "../store/store-error.ts";
-import type { Check } from "../store/verify.ts";
+import type { Check } from "../store/care.ts";
+import { RESTORE } from "../store/store.ts";
 
 // What to do about a fault that verify, backup, restore or doctor tell.
+
+/** One line of the doctor's: what was seen, and what to do. */
+export interface Finding {
+  state: "ok" | "warn" | "fail";
+  about: string;
+  seen: string;
+  todo?: string;
+}
 
 const CONTENT: Record<string, string> = {
   "sealed values":

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Hindrance } from "../domain/unchanged.ts";
+import type { Hindrance } from "../domain/message.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";

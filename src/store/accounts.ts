@@ -1,15 +1,7 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account, Lease } from "../domain/account.ts";
-import type { Clock } from "../domain/clock.ts";
-import { type AccountId, fingerprint, newId } from "../domain/ids.ts";
-import { type Act, writeAudit } from "./audit.ts";
-import type { Database, Orm } from "./db.ts";
-import { liveOfAccount } from "./queue.ts";
-import { accountLeases, accounts, jobs } from "./schema.ts";
-import { opening, type Sealer } from "./secrets.ts";
+import type { AccountId } from "../domain/ids.ts";
+import type { Act } from "./audit.ts";
 
-type Row = typeof accounts.$inferSelect;
 export type NewAccount = Pick<
   Account,
   "crmUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
@@ -42,139 +34,16 @@ export interface AccountStore {
   takeLease(id: AccountId, owner: string): Promise<Lease>;
 }
 
-const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
-  sealer.seal(plain, { table: "account", row: id, column });
-
-const statements = (orm: Orm) => {
-  const by = (column: SQLiteColumn) =>
-    orm
-      .select()
-      .from(accounts)
-      .where(eq(column, sql.placeholder("value")))
-      .prepare();
-  const { id, crmUrl, clientIdHash, webhookHash } = accounts;
-  return { id: by(id), crmUrl: by(crmUrl), clientId: by(clientIdHash), webhook: by(webhookHash) };
-};
-
-export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
-  const { orm } = db;
-  const toAccount = (row: Row): Account => accountOf(row, secretsOf(sealer, row));
-  const find = async (by: keyof ReturnType<typeof statements>, value: string) => {
-    const row = db.statements(statements)[by].get({ value });
-    return row && toAccount(row);
-  };
-  const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
-    db.write(() => {
-      orm
-        .update(accounts)
-        .set({ ...set, updatedAt: clock.now() })
-        .where(and(eq(accounts.id, id), condition))
-        .run();
-    });
-
-  return {
-    bind: (account, by) =>
-      db.write(() => {
-        const row = bindRow(db, sealer, clock.now(), account);
-        writeAudit(db, clock.now(), row.id, by, { crm: row.crmUrl });
-        return toAccount(row);
-      }),
-    byId: (id) => find("id", id),
-    byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
-    byClientId: (clientId) => find("clientId", fingerprint(clientId)),
-    byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
-    list: async () => orm.select().from(accounts).all().map(toAccount),
-    setActivity: (id, activity, inboundPatienceMs) =>
-      db.write(() => {
-        const now = clock.now();
-        orm
-          .update(accounts)
-          .set({ active: activity.active, frozen: activity.frozen, updatedAt: now })
-          .where(eq(accounts.id, id))
-          .run();
-        if (!activity.active || activity.frozen) return;
-        // What customers wrote while the module was off has waited through no fault of its own.
-        orm
-          .update(jobs)
-          .set({ deadlineAt: now + inboundPatienceMs })
-          .where(and(sql`${jobs.id} IN (${liveOfAccount(id)})`, eq(jobs.direction, "inbound"), eq(jobs.state, "ready")))
-          .run();
-      }),
-    setGatewayToken: (id, token) =>
-      change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
-    setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
-    prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
-    setUnanswered: (id, calls) => change(id, { unanswered: calls, unansweredAt: clock.now() }),
-    takeLease: (accountId, owner) =>
-      db.write(() => {
-        const row = orm
-          .insert(accountLeases)
-          .values({ accountId, owner, fence: 1 })
-          .onConflictDoUpdate({
-            target: accountLeases.accountId,
-            set: { owner, fence: sql`${accountLeases.fence} + 1` },
-          })
-          .returning()
-          .get();
-        return { accountId, fence: row.fence };
-      }),
-  };
+/** A person's visit to the account page. The cookie holds the token; the database only its fingerprint. */
+export interface WebSession {
+  accountId: AccountId;
+  /** Must come back with every form of this visit. */
+  formToken: string;
 }
 
-const secretsOf = (sealer: Sealer, row: Row) => {
-  const open = (column: string, sealed: string) =>
-    opening(() => sealer.open(sealed, { table: "account", row: row.id, column }));
-  return {
-    apiKey: open("api_key", row.apiKeySealed),
-    clientId: open("client_id", row.clientIdSealed),
-    webhookSecret: open("webhook", row.webhookSealed),
-    gatewayToken: open("gateway_token", row.gatewayTokenSealed),
-  };
-};
-
-const accountOf = (row: Row, secrets: ReturnType<typeof secretsOf>): Account => ({
-  id: row.id as AccountId,
-  crmUrl: row.crmUrl,
-  get apiKey() {
-    return secrets.apiKey();
-  },
-  get clientId() {
-    return secrets.clientId();
-  },
-  get webhookSecret() {
-    return secrets.webhookSecret();
-  },
-  gatewayUrl: row.gatewayUrl,
-  get gatewayToken() {
-    return secrets.gatewayToken();
-  },
-  active: row.active,
-  frozen: row.frozen,
-  trouble: row.trouble ?? undefined,
-});
-
-function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount): Row {
-  const known = db.orm.select().from(accounts).where(eq(accounts.crmUrl, account.crmUrl)).get();
-  const id = known?.id ?? newId<AccountId>();
-  const binding = {
-    crmUrl: account.crmUrl,
-    apiKeySealed: seal(sealer, id, "api_key", account.apiKey),
-    clientIdHash: fingerprint(account.clientId),
-    clientIdSealed: seal(sealer, id, "client_id", account.clientId),
-    webhookHash: fingerprint(account.webhookSecret),
-    webhookSealed: seal(sealer, id, "webhook", account.webhookSecret),
-    gatewayUrl: account.gatewayUrl,
-    gatewayTokenSealed: seal(sealer, id, "gateway_token", account.gatewayToken),
-    active: true,
-    frozen: false,
-    trouble: null,
-    restUntil: 0,
-    updatedAt: now,
-  };
-  return db.orm
-    .insert(accounts)
-    .values({ id, ...binding, createdAt: now })
-    .onConflictDoUpdate({ target: accounts.id, set: binding })
-    .returning()
-    .get();
+export interface WebSessionStore {
+  /** Resolves with the token for the cookie; the form token is made of it, and neither is kept. */
+  start(accountId: AccountId): Promise<string>;
+  byToken(token: string): Promise<WebSession | undefined>;
+  end(token: string): Promise<void>;
 }

@@ -1,13 +1,15 @@
-import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { Clock } from "../domain/clock.ts";
-import type { Task } from "../domain/delivery.ts";
-import type { AccountId, JobId } from "../domain/ids.ts";
-import { writeAudit } from "./audit.ts";
-import type { Database } from "./db.ts";
-import { hasEnded, sendAgain } from "./ended.ts";
-import { contentOf, type JobRow } from "./queue.ts";
-import { channels, jobs } from "./schema.ts";
-import { bookEnd } from "./tally.ts";
+import type { Direction } from "../domain/delivery.ts";
+import type { ChannelId, JobId } from "../domain/ids.ts";
+
+export interface EndedJob {
+  id: JobId;
+  channelId: ChannelId;
+  direction: Direction;
+  state: "dead" | "held";
+  code: string;
+  error: string;
+  at: number;
+}
 
 export interface DeadFilter {
   state: "dead" | "held";
@@ -26,7 +28,7 @@ export interface DeadLetter {
   accountId: string;
   channelId: string;
   channel: string;
-  direction: JobRow["direction"];
+  direction: Direction;
   state: "dead" | "held";
   /** Its row is damaged: neither what it is nor its chat is known, and it can only be dropped. */
   unreadable: boolean;
@@ -39,6 +41,7 @@ export interface DeadLetter {
   createdAt: number;
   endedAt: number;
 }
+
 export interface DeadLetterWhole extends DeadLetter {
   /** The idempotency key that it keeps when it is sent again. */
   key: string;
@@ -66,99 +69,3 @@ export interface DeadLetters {
   /** Deletes these, with a line in the audit each; they stay counted as refused. */
   drop(ids: number[]): Promise<number>;
 }
-
-export function deadLetters(db: Database, clock: Clock): DeadLetters {
-  return {
-    list: async (filter) => rows(db, where(filter), filter.most).map(({ job, name }) => toLetter(job, name)),
-    show: async (id) => {
-      const found = find(db, id);
-      return found && toWhole(found.job, found.name);
-    },
-    accountOf: async (channelId) =>
-      db.orm.select({ id: channels.accountId }).from(channels).where(eq(channels.id, channelId)).get()?.id,
-    replay: (ids, patienceMs) => db.write(() => ids.filter((id) => replayOne(db, id, clock.now(), patienceMs)).length),
-    drop: (ids) => db.write(() => ids.filter((id) => dropOne(db, id, clock.now())).length),
-  };
-}
-
-const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
-  eq(jobs.state, state),
-  accountId === undefined ? undefined : eq(jobs.accountId, accountId),
-  channelId === undefined ? undefined : eq(jobs.channelId, channelId),
-  ids && inArray(jobs.id, ids),
-  from === undefined ? undefined : gte(jobs.updatedAt, from),
-  to === undefined ? undefined : lte(jobs.updatedAt, to),
-];
-
-const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
-  db.orm
-    .select({ job: jobs, name: channels.name })
-    .from(jobs)
-    .leftJoin(channels, eq(channels.id, jobs.channelId))
-    .where(and(hasEnded, ...conditions))
-    // One that was sent again before stands where it stood at first.
-    .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
-    .limit(most)
-    .all();
-const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
-
-function toLetter(job: JobRow, name: string | null): DeadLetter {
-  const task = contentOf(job)?.task;
-  return {
-    id: job.id,
-    accountId: job.accountId,
-    channelId: job.channelId,
-    channel: name ?? "",
-    direction: job.direction,
-    state: job.state as "dead" | "held",
-    unreadable: task === undefined,
-    what: task ? whatOf(task) : "unreadable",
-    chat: task?.direction === "inbound" ? task.event.chat : task?.direction === "outbound" ? task.act.chat : "",
-    attempts: job.attempts,
-    code: job.errorCode ?? "general",
-    error: job.error ?? "",
-    createdAt: job.createdAt,
-    endedAt: job.updatedAt,
-  };
-}
-
-function whatOf(task: Task): string {
-  if (task.direction === "ack") return "ack";
-  const said = task.direction === "inbound" ? task.event : task.act;
-  if (said.type !== "message") return said.type;
-  const { content } = said;
-  const files = "files" in content ? `, ${content.files.length} file${content.files.length === 1 ? "" : "s"}` : "";
-  return `message, ${content.type}${files}`;
-}
-
-function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
-  const { task, work } = contentOf(job) ?? {};
-  return {
-    ...toLetter(job, name),
-    key: String(job.origin ?? job.id),
-    unsure: job.unsure,
-    crashes: job.crashes,
-    deadlineAt: job.deadlineAt,
-    steps: work && { done: work.progress.done, all: work.plan.steps.length },
-    payload: task,
-  };
-}
-
-function replayOne(db: Database, id: number, now: number, patienceMs: number): boolean {
-  const row = find(db, id)?.job;
-  if (!row || !sendAgain(db, row.accountId as AccountId, id as JobId, now, patienceMs)) return false;
-  writeAudit(db, now, row.accountId, { actor: "operator", action: "message sent again", detail: detailOf(row) });
-  return true;
-}
-
-function dropOne(db: Database, id: number, now: number): boolean {
-  const row = find(db, id)?.job;
-  if (!row) return false;
-  // A held one counts as waiting until now; a dead one is counted as refused already.
-  if (row.state === "held") bookEnd(db, row, "refused");
-  db.orm.delete(jobs).where(eq(jobs.id, id)).run();
-  writeAudit(db, now, row.accountId, { actor: "operator", action: "message dropped", detail: detailOf(row) });
-  return true;
-}
-
-const detailOf = ({ id, channelId, direction, state }: JobRow) => ({ job: id, channel: channelId, direction, state });

@@ -1,69 +1,14 @@
-import { SqliteError } from "better-sqlite3";
-import { and, eq, lte, sql } from "drizzle-orm";
 import type { Channel } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { Job, NextState } from "../domain/delivery.ts";
+import type { Ack, Job, NextState } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
-import type { ChannelEvent, OutboundAct } from "../domain/message.ts";
-import type { SentPart, Work } from "../domain/plan.ts";
+import type { LedgerLine } from "../domain/ledger.ts";
+import type { ChannelEvent, OutboundAct, OutboundMessage } from "../domain/message.ts";
+import type { Plan, SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
-import { type Acceptance, acceptAct, acceptEvent, admit, isKnown, keeping, type Source } from "./accepting.ts";
-import { type Act, writeAudit } from "./audit.ts";
-import {
-  type Called,
-  calledBefore,
-  claimHeads,
-  isDue,
-  type Lease,
-  type NextDue,
-  nextDue,
-  type Room,
-  takeOver,
-} from "./claims.ts";
-import { type Database, type Orm, upTo } from "./db.ts";
-import { type EndedJob, ended, sendAgain } from "./ended.ts";
-import { type Arrived, arrived, dropped } from "./held.ts";
-import { type JournalLine, writeJournal } from "./journal.ts";
-import { settleMessage } from "./messages.ts";
-import { type NoteLine, writeNotes } from "./notes.ts";
-import { advance, contentOf, type JobRow } from "./queue.ts";
-import { keepRaw, type Sealed } from "./raw-webhooks.ts";
-import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, jobs } from "./schema.ts";
-import type { Sealer } from "./secrets.ts";
-import { waitAnew } from "./set-back.ts";
-import { bookEnd, carried } from "./tally.ts";
-import { settleFailed, type Told, tell } from "./told.ts";
+import type { Act } from "./audit.ts";
+import type { JournalLine, NoteLine } from "./channels.ts";
+import type { EndedJob } from "./dead.ts";
 
-/** What came from a messenger, to be kept in one transaction. */
-export interface Arrival {
-  events: ChannelEvent[];
-  journal?: JournalLine[];
-  notes?: NoteLine[];
-  /** The request, kept sealed when something of it is new. */
-  raw?: () => RawWebhook | undefined;
-  /** Runs again what was counted when it came: it fills a hole of the ledger before it counts anew. */
-  again?: boolean;
-}
-/** What a finished job leaves behind. */
-export interface Outcome extends Told {
-  gatewayMessageId?: GatewayMessageId;
-  /** Parts of a message that was sent, or that an edit has added. */
-  parts?: SentPart[];
-  /** Parts that are there no more. */
-  removed?: MessengerMessageId[];
-}
-/** Why a message was not sent in its time. */
-export interface Overdue {
-  /** It was perhaps sent. */
-  unsure: boolean;
-  /** What its last try met, in words. */
-  error?: string;
-  /** The trouble that has stopped its channel. */
-  stopped?: string;
-  /** How far it came, and the key of its job. */
-  work?: Work;
-  key: string;
-}
 /** The truth of what has to be carried where. Each function is one transaction. */
 export interface Outbox {
   /** Resolves with the number of events that were new, once everything is on the disk. Throws Overload. */
@@ -107,234 +52,96 @@ export interface Outbox {
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
-const keyOf = ({ origin, id }: Pick<JobRow, "origin" | "id">) => String(origin ?? id);
-const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
-  id: row.id as JobId,
-  accountId: row.accountId as AccountId,
-  channelId: row.channelId as ChannelId,
-  direction: row.direction,
-  lane: row.lane,
-  key: keyOf(row),
-  attempts: row.attempts,
-  unsure: row.unsure,
-  crashes: row.crashes,
-  fatalCrashes: row.fatalCrashes,
-  begun: row.begun === 1,
-  deadlineAt: row.deadlineAt,
-  fence: row.fence,
-  // Claiming and every step that is recorded write it; taking over does not.
-  triedAt: row.updatedAt,
-  ...content,
-});
+export type Source = "messenger" | "gateway";
 
-/** One that cannot be read ends here: claimed again and again, it would stop its account. */
-function readable(db: Database, row: JobRow, now: number): Job[] {
-  const content = contentOf(row);
-  if (content) return [toJob(row, content)];
-  const error = "what was stored of it cannot be read";
-  db.orm
-    .update(jobs)
-    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
-    .where(eq(jobs.id, row.id))
-    .run();
-  bookEnd(db, row, "refused");
-  advance(db, row, now);
-  return [];
+/** What came from a messenger, to be kept in one transaction. */
+export interface Arrival {
+  events: ChannelEvent[];
+  journal?: JournalLine[];
+  notes?: NoteLine[];
+  /** The request, kept sealed when something of it is new. */
+  raw?: () => RawWebhook | undefined;
+  /** Runs again what was counted when it came: it fills a hole of the ledger before it counts anew. */
+  again?: boolean;
 }
 
-/** Most jobs one transaction ends. */
-const EXPIRE_AT_ONCE = 200;
-const at = sql.placeholder;
-const statements = (orm: Orm) => ({
-  mended: orm
-    .update(accounts)
-    .set({ trouble: null, restUntil: 0 })
-    .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
-    .prepare(),
-  done: orm
-    .update(jobs)
-    .set({ state: "done", head: 0, error: null, errorCode: null, updatedAt: at("now") as never })
-    .where(and(eq(jobs.id, at("id")), sql`state = 'sending'`, eq(jobs.fence, at("fence"))))
-    .returning(carried)
-    .prepare(),
-  overdue: orm
-    .select({ job: jobs, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
-    .from(jobs)
-    .leftJoin(channels, eq(channels.id, jobs.channelId))
-    .where(and(lte(jobs.deadlineAt, at("now")), sql`job.state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
-    .limit(upTo(EXPIRE_AT_ONCE))
-    .prepare(),
-});
-
-export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
-  const { write } = db;
-  const keep = (requests: Sealed[]) => keepRaw(db, sealer, requests);
-  /** What a person has decided, and that they did, in one transaction. */
-  const decided = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
-    write(() => {
-      const done = act();
-      if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
-      return done;
-    });
-  return {
-    acceptInbound: (channel, arrival) =>
-      write(() => {
-        const now = clock.now();
-        const { events, journal = [], notes = [] } = arrival;
-        admit(db, channel, "inbound", events);
-        writeJournal(db, now, channel.id, journal);
-        writeNotes(db, now, channel.id, notes);
-        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
-        return keeping(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
-      }),
-    acceptOutbound: (channel, acceptance) =>
-      write(() => {
-        const now = clock.now();
-        admit(db, channel, "outbound", [acceptance.act]);
-        const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
-        return keeping(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
-      }),
-    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
-    claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
-      const room = { ...sides, most };
-      // Most of those who ask have nothing due, and need no transaction to learn it. Where one is about to be made anyway,
-      // what it stores can be claimed in it: then a message costs one commit less before it leaves.
-      if (!db.gathers() && !isDue(db, lease.accountId, room, clock.now())) return [];
-      const take = () => {
-        const now = clock.now();
-        return claimHeads(db, lease, room, now).flatMap((row) => readable(db, row, now));
-      };
-      return write(take, { urgent: true });
-    },
-    done: (job, outcome) =>
-      write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
-        if (!(error instanceof SqliteError) || !error.code.startsWith("SQLITE_CONSTRAINT")) throw error;
-        // Ids that contradict what is known will do so for ever: it has arrived all the same.
-        const { ack, note } = outcome;
-        return write(() => recordDone(db, job, { ack, note }, clock.now()));
-      }),
-    advanced: (job, work) =>
-      write(() => {
-        // Another step means another outcome: that the last one was unsure says nothing of it.
-        job.work = work;
-        job.unsure = 0;
-        job.triedAt = clock.now();
-        return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
-      }),
-    begins: (job) => write(() => settle(db, job, { begun: 1 })),
-    inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE })),
-    postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
-    failed: (job, next, error, told) => write(() => recordFailure(db, job, next, error, clock.now(), told)),
-    takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => readable(db, row, clock.now()))),
-    expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
-    calledBefore: async (since) => calledBefore(db, since),
-    waitAnew: (restMs) => write(() => waitAnew(db, clock.now(), restMs)),
-    touched: touching(db),
-    nextDue: async (accountId, but) => nextDue(db, accountId, but),
-    ended: async (accountId, most) => ended(db, accountId, most),
-    sendAgain: (accountId, id, patienceMs, by) =>
-      decided(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
-    arrived: (accountId, id, how, by) => decided(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
-    dropped: (accountId, id, by) => decided(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
-  };
+export interface Acceptance {
+  /** Equal exactly when the gateway repeats the same event. */
+  key: string;
+  act: OutboundAct;
+  /** Absent where the steps depend on what is there when it is carried out. */
+  plan?: Plan;
+  /** How long the gateway waits for the outcome, ms. */
+  patienceMs: number;
+  /** As of an `Arrival`. */
+  raw?: () => RawWebhook | undefined;
+  again?: boolean;
 }
 
-function touching({ orm, pressure }: Database): Outbox["touched"] {
-  // Changes with the commits of other connections only.
-  const version = () => orm.get<{ data_version: number }>(sql`PRAGMA data_version`).data_version;
-  let last = version();
-  return async () => {
-    const before = last;
-    last = version();
-    if (last !== before) pressure.recount();
-    return last !== before;
-  };
+export interface Lease {
+  accountId: AccountId;
+  fence: number;
 }
 
-/** Returns or changes a job; no row changes when the lease has passed on. */
-function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
-  return (
-    db.orm
-      .update(jobs)
-      .set(set)
-      .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
-      .run().changes === 1
-  );
+/** Where a job's call goes: inbound jobs and acks to the gateway, outbound ones to the messenger. */
+export type Side = "gateway" | "messenger";
+
+/** How many jobs may be claimed, at most how many of them on each side, and for each kind of messenger where it is told. */
+export type Room = Record<Side | "most", number> & { kinds?: ReadonlyMap<string, number> };
+
+/** When there is work on a side, ms. */
+export type NextDue = Partial<Record<Side, number>>;
+
+/** What a process before this one has called. */
+export interface Called {
+  accountId: AccountId;
+  /** Jobs that were claimed or have ended just now. */
+  recent: number;
+  /** Jobs that were under way when the process ended. */
+  sending: number;
+  /** Calls toward the gateway that got no answer while the process lived, and when that was last so, ms. */
+  unanswered: number;
+  unansweredAt: number;
 }
 
-/** Ends a job and books it; false when the lease has passed on. A held one has not ended for the ledger. */
-function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow> & { updatedAt: number }): boolean {
-  const ended = db.orm
-    .update(jobs)
-    .set({ ...set, state, head: 0 })
-    .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
-    .returning(carried)
-    .get();
-  if (!ended) return false;
-  if (state === "dead") bookEnd(db, ended, "refused");
-  advance(db, job, set.updatedAt);
-  return true;
+/** What is said of work that has ended. */
+export interface Told {
+  /** To the gateway. */
+  ack?: Ack;
+  /** To the agent, as a line in the chat. */
+  note?: LineForAgent;
 }
 
-function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
-  const ended = db.statements(statements).done.get({ id: job.id, fence: job.fence, now });
-  if (!ended) return false;
-  bookEnd(db, ended, "delivered");
-  advance(db, job, now);
-  settleMessage(db, job, outcome, now);
-  tell(db, job, outcome, now);
-  if (job.direction !== "outbound") db.statements(statements).mended.run({ account: job.accountId });
-  return true;
+export type LineForAgent = Extract<ChannelEvent, { type: "note" | "unchanged" }>;
+
+/** What a finished job leaves behind. */
+export interface Outcome extends Told {
+  gatewayMessageId?: GatewayMessageId;
+  /** Parts of a message that was sent, or that an edit has added. */
+  parts?: SentPart[];
+  /** Parts that are there no more. */
+  removed?: MessengerMessageId[];
 }
 
-const isStopped = ({ orm }: Database, { direction, channelId }: Job): boolean =>
-  direction === "outbound" &&
-  orm.select({ state: channels.state }).from(channels).where(eq(channels.id, channelId)).get()?.state === "stopped";
-
-function recordFailure(db: Database, job: Job, next: NextState, error: string, now: number, told: Told = {}): boolean {
-  const doubt = job.work?.progress.since === undefined ? {} : { work: JSON.stringify(job.work) };
-  if (next.state === "ready") {
-    const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
-    // A stopped channel's outbound jobs wait for a person, not for the clock; one that was mended or removed meanwhile is met anew.
-    const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
-    return settle(db, job, {
-      state,
-      runAt: next.runAt,
-      attempts,
-      unsure: next.unsure,
-      crashes: job.crashes,
-      fatalCrashes: job.fatalCrashes,
-      error,
-      updatedAt: now,
-      ...doubt,
-    });
-  }
-  const code = next.state === "dead" ? next.code : "general";
-  const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!end(db, job, next.state, { errorCode: code, error, unsure, updatedAt: now, ...doubt })) return false;
-  settleFailed(db, job, now);
-  tell(db, job, told, now);
-  return true;
+/** Why a message was not sent in its time. */
+export interface Overdue {
+  /** It was perhaps sent. */
+  unsure: boolean;
+  /** What its last try met, in words. */
+  error?: string;
+  /** The trouble that has stopped its channel. */
+  stopped?: string;
+  /** How far it came, and the key of its job. */
+  work?: Work;
+  key: string;
 }
 
-function expireOverdue(db: Database, now: number, toTold: Parameters<Outbox["expire"]>[0]): number {
-  const rows = db.statements(statements).overdue.all({ now });
-  for (const { job: row, unsure, channelState, trouble } of rows) {
-    const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
-    const error = stopped ?? row.error ?? "its time was over before it could be sent";
-    // What perhaps arrived is for a person to decide, also where the time is over.
-    const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
-    const errorCode = stopped === undefined ? "general" : "access_restricted";
-    db.orm.update(jobs).set({ state, head: 0, errorCode, error, updatedAt: now }).where(eq(jobs.id, row.id)).run();
-    if (state === "dead") bookEnd(db, row, "refused");
-    advance(db, row, now);
-    const { task, work } = contentOf(row) ?? {};
-    if (task?.direction !== "outbound") continue;
-    const job = { channelId: row.channelId as ChannelId, accountId: row.accountId as AccountId, task, work };
-    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped, work, key: keyOf(row) };
-    const told = toTold(task.act, why);
-    settleFailed(db, job, now);
-    tell(db, job, channelState === "removed" ? { ack: told.ack } : told, now);
-  }
-  return rows.length;
+export interface Arrived {
+  /** For the steps that are left. */
+  patienceMs: number;
+  /** What the agent is told in the chat where no ack can be: it needs the messenger's id. */
+  text(channelId: ChannelId, act: OutboundMessage): string;
 }
+
+/** A line for each channel, also for removed ones; of one account, or of all. One statement, so one state of the database. */
+export type Ledger = (accountId?: AccountId) => Promise<LedgerLine[]>;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { settings as telegramSettings } from "../../src/channels/telegram/wire.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/open.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";

@@ -15,7 +15,7 @@ import { expect } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
 import { secretSettings } from "../../src/channels/secret-settings.ts";
 import { createLog, type Log } from "../../src/log.ts";
-import { sealedIn, sealedRows } from "../../src/store/sealed.ts";
+import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens, type KeyRing } from "../../src/store/secrets.ts";
 
 /** Shorter ones are words that stand anywhere. */

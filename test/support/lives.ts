@@ -19,7 +19,8 @@ import { createGateways, type Outside } from "../../src/relay/sessions/gateways.
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "../../src/relay/worker.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { handClock } from "./clock.ts";
 import { agentSays } from "./events.ts";
 import { silentLog } from "./log.ts";

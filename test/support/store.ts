@@ -7,7 +7,8 @@ import type { Channel } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store, StoreOptions } from "../../src/store/store.ts";
 import { lookForSecrets, putDown } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 

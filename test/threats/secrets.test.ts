@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Call, CallRequest } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/open.ts";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
 import { CRM } from "../support/site.ts";

@@ -4,7 +4,7 @@ import { ROOT } from "../root.ts";
 
 /** A change of the built server, for a copy of it: a place to crash at, or a protection taken away. */
 export interface Patch {
-  /** Below the build, for example `store/db.js`. */
+  /** Below the build, for example `store/sqlite/database/db.js`. */
   file: string;
   /** Stands there exactly once. */
   find: string;

@@ -19,13 +19,13 @@ export const PROOFS: Proof[] = [
   { promise: "P14", what: "the gateway is down for a day", tests: ["test/relay/promises"], days: 1 },
   { promise: "P17", what: "poison, and who is innocent beside it", tests: ["test/relay/promises"] },
   { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/operator/dead"] },
-  { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/backup"] },
+  { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/care/backup"] },
   { promise: "P22", what: "addresses that are no public place", tests: ["test/threats/addresses", "test/outgoing"] },
   { promise: "P23", what: "planted secrets", tests: ["test/threats/secrets", "test/log"] },
   { promise: "P28", what: "ten thousand secrets sealed anew", tests: ["test/operator/keys"] },
   { promise: "P29", what: "every route with another account's ids", tests: ["test/threats/tenants"] },
   { promise: "P3", what: "lanes and settling against a model", tests: ["test/model"] },
-  { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/ledger"] },
+  { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/sqlite/outbox/ledger"] },
 ];
 
 /** Not in the short run: there the tests stand beside it. */

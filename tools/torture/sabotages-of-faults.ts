@@ -76,7 +76,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "one loud person",
     patches: [
       {
-        file: "store/claims.js",
+        file: "store/sqlite/outbox/claims.js",
         find: "if (due.length === 0 || (left.size === 0 && due.length <= most))\n        return due;",
         replace: "return due.slice(0, most);",
       },
@@ -86,7 +86,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     promise: "P10",
     what: "a customer's long chat is refused, and holds up the bot's others",
     trial: "one loud person",
-    patches: [{ file: "store/pressure.js", find: 'direction === "inbound" || live', replace: "live" }],
+    patches: [{ file: "store/sqlite/database/pressure.js", find: 'direction === "inbound" || live', replace: "live" }],
   },
   {
     promise: "P19",
@@ -94,7 +94,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "database gone",
     patches: [
       {
-        file: "store/underneath.js",
+        file: "store/disk/underneath.js",
         find: "const happened = before && whatHappened(file, before, now);",
         replace: "const happened = undefined;",
       },

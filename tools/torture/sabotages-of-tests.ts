@@ -5,18 +5,22 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P8",
     what: "claiming reads the whole table of jobs",
-    tests: ["test/store/plans"],
+    tests: ["test/store/sqlite/database/plans"],
     patches: [
-      { file: "store/claims.ts", find: "head = 1 AND state = 'ready'\n", replace: "head = 1 AND +state = 'ready'\n" },
+      {
+        file: "store/sqlite/outbox/claims.ts",
+        find: "head = 1 AND state = 'ready'\n",
+        replace: "head = 1 AND +state = 'ready'\n",
+      },
     ],
   },
   {
     promise: "P9",
     what: "every write has a commit of its own",
-    tests: ["test/store/db.test"],
+    tests: ["test/store/sqlite/database/db.test"],
     patches: [
       {
-        file: "store/db.ts",
+        file: "store/sqlite/database/db.ts",
         find: "const write = pressure.within(group.write);",
         replace:
           "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(pressure.within(group.write)) as typeof group.write;",
@@ -29,7 +33,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/relay/dispatch/turns"],
     patches: [
       {
-        file: "store/claims.ts",
+        file: "store/sqlite/outbox/claims.ts",
         find: "(left.size === 0 && due.length <= most)) return due;",
         replace: "left.size === 0) return due.slice(0, most);",
       },
@@ -38,8 +42,10 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P10",
     what: "a flooded channel may use up what others may have waiting",
-    tests: ["test/store/pressure"],
-    patches: [{ file: "store/pressure.ts", find: "OF_WHAT_IS_LEFT = 4", replace: "OF_WHAT_IS_LEFT = 4e9" }],
+    tests: ["test/store/sqlite/database/pressure"],
+    patches: [
+      { file: "store/sqlite/database/pressure.ts", find: "OF_WHAT_IS_LEFT = 4", replace: "OF_WHAT_IS_LEFT = 4e9" },
+    ],
   },
   {
     promise: "P12",
@@ -103,7 +109,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/relay/dispatch/resting", "test/relay/worker"],
     patches: [
       {
-        file: "store/claims.ts",
+        file: "store/sqlite/outbox/claims.ts",
         find: "if (room.most <= 0 || !next) return [];",
         replace: "if (room.most <= 0 || !next || next.restUntil > now) return [];",
       },
@@ -142,20 +148,20 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P18",
     what: "what is sent again has another key",
-    tests: ["test/store/outbox"],
-    patches: [{ file: "store/ended.ts", find: "origin: old.origin ?? old.id", replace: "origin: null" }],
+    tests: ["test/store/sqlite/outbox/outbox"],
+    patches: [{ file: "store/sqlite/outbox/ended.ts", find: "origin: old.origin ?? old.id", replace: "origin: null" }],
   },
   {
     promise: "P18",
     what: "acts of people are not written down",
     tests: ["test/module/audit"],
-    patches: [{ file: "store/audit.ts", find: "if (!act) return;", replace: "return;" }],
+    patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act) return;", replace: "return;" }],
   },
   {
     promise: "P20",
     what: "a backup is not of one moment",
-    tests: ["test/store/backup"],
-    patches: [{ file: "store/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
+    tests: ["test/store/care/backup"],
+    patches: [{ file: "store/care/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
   },
   {
     promise: "P22",
@@ -187,9 +193,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P28",
     what: "a wrong key does not stop the start",
-    tests: ["test/store/db.test"],
+    tests: ["test/store/sqlite/database/db.test"],
     patches: [
-      { file: "store/store.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.place(""));', replace: "" },
+      { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.place(""));', replace: "" },
     ],
   },
   {
@@ -198,7 +204,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/channels.ts",
+        file: "store/sqlite/tables/channels.ts",
         find: 'const ofAccount = eq(channels.accountId, at("accountId"));',
         replace: "const ofAccount = sql`1`;",
       },
@@ -210,7 +216,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/ended.ts",
+        file: "store/sqlite/outbox/ended.ts",
         find: "const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);",
         replace: "const mine = and(eq(jobs.id, id), hasEnded);",
       },
@@ -219,16 +225,18 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P1",
     what: "the ledger does not book what ends",
-    tests: ["test/store/ledger.test"],
-    patches: [{ file: "store/tally.ts", find: "if (job.events > 0) book(", replace: "if (job.events > 9) book(" }],
+    tests: ["test/store/sqlite/outbox/ledger.test"],
+    patches: [
+      { file: "store/sqlite/tables/tally.ts", find: "if (job.events > 0) book(", replace: "if (job.events > 9) book(" },
+    ],
   },
   {
     promise: "P3",
     what: "a result is recorded under a lease that has passed on",
-    tests: ["test/store/outbox"],
+    tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
       {
-        file: "store/outbox.ts",
+        file: "store/sqlite/outbox/outbox.ts",
         find: ", sql`state = 'sending'`, eq(jobs.fence, at(\"fence\"))))",
         replace: ", sql`state = 'sending'`))",
       },
@@ -237,7 +245,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P19",
     what: "no bound for what may wait",
-    tests: ["test/store/pressure", "test/http/pressure"],
-    patches: [{ file: "store/pressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
+    tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
+    patches: [{ file: "store/sqlite/database/pressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

@@ -15,8 +15,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     what: "commits are not synced (NORMAL)",
     trial: "power cuts",
     patches: [
-      { file: "store/db.js", find: '"synchronous = FULL"', replace: '"synchronous = NORMAL"' },
-      { file: "store/db.js", find: 'read("synchronous") !== 2', replace: 'read("synchronous") !== 1' },
+      { file: "store/sqlite/database/db.js", find: '"synchronous = FULL"', replace: '"synchronous = NORMAL"' },
+      { file: "store/sqlite/database/db.js", find: 'read("synchronous") !== 2', replace: 'read("synchronous") !== 1' },
     ],
   },
   {
@@ -37,7 +37,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "parallel repeats",
     patches: [
       {
-        file: "store/accepting.js",
+        file: "store/sqlite/outbox/accepting.js",
         find: ".run(row).changes === 0",
         replace: ".run(row).changes < 0",
       },
@@ -71,13 +71,17 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a repeated job has another key",
     trial: "crash points",
-    patches: [{ file: "store/outbox.js", find: "String(origin ?? id)", replace: "String(Math.random())" }],
+    patches: [
+      { file: "store/sqlite/outbox/outbox.js", find: "String(origin ?? id)", replace: "String(Math.random())" },
+    ],
   },
   {
     promise: "P3",
     what: "more than the head of a lane is given out",
     trial: "kills",
-    patches: [{ file: "store/claims.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" }],
+    patches: [
+      { file: "store/sqlite/outbox/claims.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
+    ],
   },
   {
     promise: "P4",

@@ -1,5 +1,5 @@
 import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
-import type { Hindrance } from "../../domain/unchanged.ts";
+import type { Hindrance } from "../../domain/message.ts";
 
 /** A refusal as the Bot API words it. */
 export interface Refusal {

@@ -1,8 +1,6 @@
 import type { Ack, Job, NextState, Verdict } from "../../domain/delivery.ts";
-import type { OutboundAct } from "../../domain/message.ts";
-import type { Hindrance } from "../../domain/unchanged.ts";
-import type { Overdue } from "../../store/outbox.ts";
-import type { Told } from "../../store/told.ts";
+import type { Hindrance, OutboundAct } from "../../domain/message.ts";
+import type { Overdue, Told } from "../../store/outbox.ts";
 import { unchangedNote } from "./unchanged.ts";
 
 // What an agent is told of a message that was not delivered. They read it beside the message, in the CRM.

@@ -1,9 +1,8 @@
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message.ts";
+import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
 import type { SentPart, Step, Work } from "../../domain/plan.ts";
 import { carriedOut, leftUndone } from "../../domain/revision.ts";
-import type { Hindrance, Unchanged } from "../../domain/unchanged.ts";
-import type { LineForAgent } from "../../store/told.ts";
+import type { LineForAgent } from "../../store/outbox.ts";
 
 interface Ended {
   key: string;

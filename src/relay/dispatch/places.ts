@@ -1,6 +1,6 @@
 import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Room, Side } from "../../store/claims.ts";
+import type { Room, Side } from "../../store/outbox.ts";
 import { counting, type Most } from "./counting.ts";
 import type { Hosts } from "./hosts.ts";
 

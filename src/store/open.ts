@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { backupStore } from "./care/backup.ts";
+import { condition } from "./care/condition.ts";
+import { retention } from "./care/retention.ts";
+import { rotation } from "./care/rotation.ts";
+import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./care/sealed.ts";
+import { createSealer, type KeyRing, SealError } from "./secrets.ts";
+import { type Database, openDatabase } from "./sqlite/database/db.ts";
+import { meta } from "./sqlite/database/schema.ts";
+import { deadLetters } from "./sqlite/outbox/dead.ts";
+import { ledger } from "./sqlite/outbox/ledger.ts";
+import { outbox } from "./sqlite/outbox/outbox.ts";
+import { accountStore } from "./sqlite/tables/accounts.ts";
+import { auditStore } from "./sqlite/tables/audit.ts";
+import { channelStore } from "./sqlite/tables/channels.ts";
+import { journalStore } from "./sqlite/tables/journal.ts";
+import { keptFileStore } from "./sqlite/tables/kept-files.ts";
+import { messageStore } from "./sqlite/tables/messages.ts";
+import { noteStore } from "./sqlite/tables/notes.ts";
+import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
+import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
+import { type Store, StoreError, type StoreOptions } from "./store.ts";
+
+/** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
+  const db = openDatabase(folder, { allowRemoteFolder, bounds, shared });
+  try {
+    const sealer = createSealer(options.keyRing, options.onSecret);
+    const silent = createSealer(options.keyRing);
+    await checkKeys(db, options.keyRing, shared);
+    return {
+      accounts: accountStore(db, sealer, clock),
+      channels: channelStore(db, sealer, clock, options.secretSettings),
+      messages: messageStore(db),
+      outbox: outbox(db, silent, clock),
+      ledger: ledger(db),
+      rawWebhooks: rawWebhookStore(db, silent),
+      journal: journalStore(db, clock),
+      notes: noteStore(db, clock),
+      keptFiles: keptFileStore(db, clock, folder),
+      webSessions: webSessionStore(db, clock),
+      audit: auditStore(db, clock),
+      dead: deadLetters(db, clock),
+      backup: backupStore(folder, options.keyRing, clock),
+      rotation: rotation(db, options.keyRing, folder),
+      retention: retention(db, folder, options.expiringNotes),
+      condition: condition(db, options.keyRing, folder),
+      ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
+      underneath: db.underneath,
+      lookAtDisk: db.pressure.look,
+      close: db.close,
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function setMeta(db: Database, key: string, value: string): void {
+  db.orm.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
+}
+
+/** A sealed value from the first start must open: a wrong key ring stops the start, not the first message. */
+async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
+  const sealer = createSealer(ring);
+  const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.place(""));
+  const known = db.orm.select().from(meta).where(eq(meta.key, "key_check")).get();
+  try {
+    if (known) sealer.open(known.value, KEY_CHECK.place(""));
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    const id = keyIdOf(known?.value ?? "");
+    const why = ring.keys.some((key) => key.id === id) ? error.message : `it lacks the key "${id}"`;
+    throw new StoreError(`SECRET_KEYS does not fit this database: ${why}`, "keys");
+  }
+  const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
+  if (lacking.length > 0)
+    throw new StoreError(
+      `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
+      "keys",
+    );
+  if (shared) return;
+  await db.write(() => {
+    if (!known) setMeta(db, "key_check", seal(KEY_CHECK));
+    setMeta(db, "sealing_key", seal(SEALING));
+  });
+}

@@ -1,0 +1,56 @@
+import { and, desc, eq } from "drizzle-orm";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
+import type { EndedJob } from "../../dead.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { jobs } from "../database/schema.ts";
+import { contentOf, enqueue, hasEnded } from "../tables/queue.ts";
+import { bookEnd } from "../tables/tally.ts";
+
+// What has become of the work: for the account page, and for sending again what a person wants sent again.
+
+/** Most held jobs that are told at once: a person decides each, so that dead letters must not crowd them out. */
+const MOST_HELD = 500;
+
+/** Those that wait for a person first, then the newest dead letters. */
+export function ended(db: Database, accountId: AccountId, most: number): EndedJob[] {
+  const newest = (state: EndedJob["state"], limit: number) =>
+    db.orm
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), hasEnded))
+      .orderBy(desc(jobs.id))
+      .limit(upTo(limit))
+      .all();
+  return [...newest("held", MOST_HELD), ...newest("dead", most)].map((row) => ({
+    id: row.id as JobId,
+    channelId: row.channelId as ChannelId,
+    direction: row.direction,
+    state: row.state as "dead" | "held",
+    code: row.errorCode ?? "general",
+    error: row.error ?? "",
+    at: row.updatedAt,
+  }));
+}
+
+/** Appends the work again at the end of its lane; steps that are behind it stay behind it. */
+export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
+  const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);
+  const old = db.orm.select().from(jobs).where(mine).get();
+  const task = old && contentOf(old)?.task;
+  if (!old || !task) return false;
+  // Its events go over to the new job: what was refused waits again, what was held still waits.
+  db.orm.update(jobs).set({ state: "replayed", events: 0, updatedAt: now }).where(eq(jobs.id, id)).run();
+  if (old.state === "dead") bookEnd(db, old, "refused", -1);
+  enqueue(db, now, {
+    accountId: old.accountId,
+    channelId: old.channelId,
+    lane: old.lane,
+    deadlineAt: now + (old.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS),
+    origin: old.origin ?? old.id,
+    work: old.work,
+    events: old.events,
+    payload: task,
+  });
+  return true;
+}

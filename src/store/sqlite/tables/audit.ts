@@ -1,0 +1,41 @@
+import { and, desc, eq, gte, lte, type SQL } from "drizzle-orm";
+import type { Act, AuditStore, Detail } from "../../audit.ts";
+import type { Database } from "../database/db.ts";
+import { audit } from "../database/schema.ts";
+
+/** For the transaction of the act itself; without an act nothing is written. */
+export function writeAudit(
+  db: Database,
+  now: number,
+  accountId: string | undefined,
+  act: Act | undefined,
+  detail: Detail = {},
+): void {
+  if (!act) return;
+  const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };
+  db.orm
+    .insert(audit)
+    .values({ ...row, detail: JSON.stringify({ ...detail, ...act.detail }) })
+    .run();
+}
+
+export function auditStore(db: Database, clock: { now(): number }): AuditStore {
+  return {
+    record: (accountId, act) => db.write(() => writeAudit(db, clock.now(), accountId, act)),
+    list: async ({ accountId, from, to, most }) => {
+      const where: (SQL | undefined)[] = [
+        accountId === undefined ? undefined : eq(audit.accountId, accountId),
+        from === undefined ? undefined : gte(audit.at, from),
+        to === undefined ? undefined : lte(audit.at, to),
+      ];
+      return db.orm
+        .select()
+        .from(audit)
+        .where(and(...where))
+        .orderBy(desc(audit.id))
+        .limit(most)
+        .all()
+        .map((row) => ({ ...row, accountId: row.accountId ?? undefined, detail: JSON.parse(row.detail) as Detail }));
+    },
+  };
+}

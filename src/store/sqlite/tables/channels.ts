@@ -1,0 +1,226 @@
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { Channel } from "../../../domain/channel.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import {
+  type AccountId,
+  type ChannelId,
+  fingerprint,
+  type GatewayChannelId,
+  newId,
+  newSecret,
+} from "../../../domain/ids.ts";
+import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
+import { opening, type Sealer } from "../../secrets.ts";
+import type { Database, Orm } from "../database/db.ts";
+import { channels, jobs } from "../database/schema.ts";
+import { writeAudit } from "./audit.ts";
+import { hasEnded, liveOfChannel } from "./queue.ts";
+import { bookEnd, carried } from "./tally.ts";
+
+type Row = typeof channels.$inferSelect;
+
+const at = sql.placeholder;
+const there = ne(channels.state, "removed");
+const unchanged = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
+const statements = (orm: Orm) => {
+  const one = (...where: SQL[]) =>
+    orm
+      .select()
+      .from(channels)
+      .where(and(...where, there))
+      .prepare();
+  const ofAccount = eq(channels.accountId, at("accountId"));
+  return {
+    list: orm.select().from(channels).where(and(ofAccount, there)).orderBy(channels.createdAt, channels.id).prepare(),
+    byId: one(ofAccount, eq(channels.id, at("id"))),
+    ofJob: one(eq(channels.id, at("id"))),
+    byDoor: one(eq(channels.doorHash, at("doorHash"))),
+    byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
+  };
+};
+
+export function channelStore(
+  db: Database,
+  sealer: Sealer,
+  clock: Clock,
+  secretSettings: SecretSettings = () => [],
+): ChannelStore {
+  const { orm } = db;
+  const place = (row: string, column: string) => ({ table: "channel", row, column });
+  // Their secrets are told when they are opened, as they always are before they are used.
+  const sealSettings = (id: string, settings: unknown) =>
+    sealer.seal(JSON.stringify(settings), place(id, "settings"), () => []);
+  const openSettings = ({ id, kind, settingsSealed }: Row) =>
+    JSON.parse(sealer.open(settingsSealed, place(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))));
+  /** In place of the secrets of one that is removed: so nothing is left that could not be opened, either. */
+  const forgotten = (id: string) => ({
+    doorSealed: sealer.seal(newSecret(), place(id, "door")),
+    settingsSealed: sealSettings(id, {}),
+  });
+  const secretsOf = (row: Row) => ({
+    door: opening(() => sealer.open(row.doorSealed, place(row.id, "door"))),
+    settings: opening(() => openSettings(row)),
+  });
+  const toChannel = (row: Row, secrets = secretsOf(row)): Channel => ({
+    id: row.id as ChannelId,
+    accountId: row.accountId as AccountId,
+    kind: row.kind,
+    name: row.name,
+    get door() {
+      return secrets.door();
+    },
+    get settings() {
+      return secrets.settings();
+    },
+    gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
+    announced: row.announced ?? undefined,
+    unsure: row.unsure,
+    state: row.state,
+    trouble: row.trouble ?? undefined,
+    identity: row.identity ?? undefined,
+    epoch: row.epoch,
+  });
+  const find = async (by: "byId" | "ofJob" | "byDoor" | "byGatewayId", values: Record<string, string>) => {
+    const row = db.statements(statements)[by].get(values);
+    return row && toChannel(row);
+  };
+  /** False when it was removed, or is another by now. */
+  const change = (id: ChannelId, set: Partial<Row>, { by, epoch }: Change) => {
+    const now = clock.now();
+    const row = orm
+      .update(channels)
+      .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
+      .where(and(eq(channels.id, id), there, unchanged(epoch)))
+      .returning()
+      .get();
+    if (row) writeAudit(db, now, row.accountId, by, { channel: id, kind: row.kind });
+    return row !== undefined;
+  };
+
+  return {
+    add: (accountId, draft, by) =>
+      db.write(() => {
+        const id = newId<ChannelId>();
+        const door = newSecret();
+        const now = clock.now();
+        const row = {
+          id,
+          accountId,
+          kind: draft.kind,
+          name: draft.name,
+          doorHash: fingerprint(door),
+          doorSealed: sealer.seal(door, place(id, "door")),
+          settingsSealed: sealSettings(id, draft.settings),
+          unsure: draft.unsure ?? ("resend" as const),
+          state: "active" as const,
+          createdAt: now,
+          updatedAt: now,
+        };
+        writeAudit(db, now, accountId, by, { channel: id, kind: draft.kind });
+        return toChannel(orm.insert(channels).values(row).returning().get());
+      }),
+    byId: (accountId, id) => find("byId", { accountId, id }),
+    ofJob: (id) => find("ofJob", { id }),
+    byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
+    byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
+    list: async (accountId) =>
+      db
+        .statements(statements)
+        .list.all({ accountId })
+        .map((row) => toChannel(row)),
+    change: (id, { name, settings, unsure }, by) =>
+      db.write(() => {
+        change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
+      }),
+    setGateway: (id, gateway) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ gatewayChannelId: gateway.id, announced: gateway.announced })
+          .where(and(eq(channels.id, id), there))
+          .run();
+      }),
+    claim: (id, identity) =>
+      db.write(() => {
+        const holder = orm
+          .select({ id: channels.id, state: channels.state })
+          .from(channels)
+          .where(and(eq(channels.identity, identity), there))
+          .get();
+        if (holder && holder.id !== id && holder.state === "active") return false;
+        // One whose credentials died holds nobody off who has the new ones; when it is resumed it asks again.
+        if (holder && holder.id !== id)
+          orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
+        orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
+        return true;
+      }),
+    setTrouble: (id, trouble, epoch) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ trouble: trouble ?? null })
+          .where(and(eq(channels.id, id), eq(channels.state, "active"), unchanged(epoch)))
+          .run();
+      }),
+    untold: async (most) =>
+      orm
+        .select()
+        .from(channels)
+        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, there))
+        .limit(most)
+        .all()
+        .map((row) => toChannel(row)),
+    setTold: (id, trouble) =>
+      db.write(() => {
+        orm
+          .update(channels)
+          .set({ told: trouble ?? null })
+          .where(eq(channels.id, id))
+          .run();
+      }),
+    setState: (id, state, trouble, how = {}) =>
+      db.write(() => {
+        const secrets = state === "removed" ? forgotten(id) : {};
+        if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveJobs(db, id, state, clock.now());
+      }),
+  };
+}
+
+function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
+  const { orm } = db;
+  const outbound = and(liveOfChannel(id), eq(jobs.direction, "outbound"));
+  if (state === "stopped")
+    orm
+      .update(jobs)
+      .set({ state: "waiting" })
+      .where(and(outbound, eq(jobs.state, "ready")))
+      .run();
+  if (state === "active")
+    orm
+      .update(jobs)
+      .set({ state: "ready", runAt: now })
+      .where(and(outbound, eq(jobs.state, "waiting")))
+      .run();
+  if (state !== "removed") return;
+  const ended = orm
+    .update(jobs)
+    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
+    .where(and(liveOfChannel(id), ne(jobs.state, "sending")))
+    .returning(carried)
+    .all();
+  const given = orm
+    .update(jobs)
+    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
+    .where(
+      and(
+        eq(jobs.accountId, sql`(SELECT account_id FROM channel WHERE id = ${id})`),
+        hasEnded,
+        eq(jobs.state, "held"),
+        eq(jobs.channelId, id),
+      ),
+    )
+    .returning(carried)
+    .all();
+  for (const job of [...ended, ...given]) bookEnd(db, job, "refused");
+  for (const job of ended) db.pressure.ended(job);
+}

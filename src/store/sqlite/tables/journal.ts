@@ -1,0 +1,60 @@
+import type Sqlite from "better-sqlite3";
+import type { Clock } from "../../../domain/clock.ts";
+import type { ChannelId } from "../../../domain/ids.ts";
+import type { JournalLine, JournalPortion, JournalRow, JournalStore } from "../../channels.ts";
+import type { Database } from "../database/db.ts";
+import { journal } from "../database/schema.ts";
+
+interface Row {
+  position: number;
+  at: number;
+  entry: string;
+}
+const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
+
+/** For the transaction of an accept, too. */
+export function writeJournal(db: Database, now: number, channelId: ChannelId, lines: JournalLine[]): void {
+  if (lines.length === 0) return;
+  const rows = lines.map((l) => ({
+    channelId,
+    chat: l.chat,
+    key: l.key,
+    entry: JSON.stringify(l.entry),
+    createdAt: now,
+  }));
+  db.orm.insert(journal).values(rows).onConflictDoNothing().run();
+}
+
+const ROW = "SELECT position, created_at AS at, entry FROM journal";
+const CHAT = "channel_id = @channelId AND chat = @chat";
+const AFTER = `${ROW} WHERE ${CHAT} AND position > @position ORDER BY position`;
+const LATEST = `${ROW} WHERE ${CHAT} AND position < @before ORDER BY position DESC`;
+// Two ranges of the index of keys, which a visitor cannot make longer; a semicolon is what follows a colon.
+const UNDER = `SELECT * FROM (
+  ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key = @key UNION ALL
+  ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key > @key || ':' AND key < @key || ';') ORDER BY position`;
+
+/** Reads no more rows than are taken: a chat may be long, and its lines large. */
+function portion(rows: Iterable<Row>, { entries, bytes }: JournalPortion): JournalRow[] {
+  const taken: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    size += Buffer.byteLength(row.entry);
+    if (taken.length > 0 && size > bytes) break;
+    taken.push(row);
+    if (taken.length >= entries) break;
+  }
+  return taken.map(toRow);
+}
+
+export function journalStore(db: Database, clock: Clock): JournalStore {
+  const prepare = (query: string): Sqlite.Statement<[object], Row> => db.sqlite.prepare<[object], Row>(query);
+  const [after, latest, under] = [prepare(AFTER), prepare(LATEST), prepare(UNDER)];
+  return {
+    append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
+    after: async (channelId, chat, position, most) => portion(after.iterate({ channelId, chat, position }), most),
+    latest: async (channelId, chat, most, before = Number.MAX_SAFE_INTEGER) =>
+      portion(latest.iterate({ channelId, chat, before }), most).reverse(),
+    under: async (channelId, chat, key) => under.all({ channelId, chat, key }).map(toRow),
+  };
+}

@@ -1,0 +1,78 @@
+import { createReadStream, mkdirSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { and, eq } from "drizzle-orm";
+import type { Clock } from "../../../domain/clock.ts";
+import { newId } from "../../../domain/ids.ts";
+import type { KeptFileStore } from "../../channels.ts";
+import type { Database } from "../database/db.ts";
+import { keptFiles } from "../database/schema.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Bytes lie beside the database, one file each under a random name; a row is written only after its bytes are synced. */
+export function keptFileStore(db: Database, clock: Clock, folder: string): KeptFileStore {
+  const root = join(folder, "files");
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  return {
+    async keep(channelId, file, maxBytes, tooLarge, bringer = "agent") {
+      db.pressure.admitFile(channelId, bringer, Math.floor(clock.now() / DAY_MS));
+      const id = newId<string>();
+      const path = join(root, id);
+      const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
+      db.pressure.tookFile(size);
+      const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now() };
+      await db.write(() => {
+        db.orm.insert(keptFiles).values(row).run();
+      });
+      return { id, size };
+    },
+    async open(channelId, id) {
+      const row = db.orm
+        .select()
+        .from(keptFiles)
+        .where(and(eq(keptFiles.channelId, channelId), eq(keptFiles.id, id)))
+        .get();
+      if (!row) return undefined;
+      const body = Readable.toWeb(createReadStream(join(root, row.id))) as ReadableStream<Uint8Array>;
+      return { body, name: row.name ?? undefined, mediaType: row.mediaType, size: row.size };
+    },
+  };
+}
+
+async function writeSynced(
+  body: ReadableStream<Uint8Array>,
+  path: string,
+  folder: string,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<number> {
+  const part = `${path}.part`;
+  let size = 0;
+  try {
+    const handle = await open(part, "wx", 0o600);
+    try {
+      for await (const chunk of body) {
+        size += chunk.byteLength;
+        if (size > maxBytes) throw tooLarge();
+        await handle.writeFile(chunk);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, path);
+    await syncFolder(folder);
+    return size;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Without it a power cut may forget the file's name though its bytes are there. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}

@@ -1,0 +1,80 @@
+import { and, asc, between, gt, sql } from "drizzle-orm";
+import type { AccountId } from "../../../domain/ids.ts";
+import type { KeptWebhook, RawWebhookStore } from "../../messages.ts";
+import { ifOpens, type Place, type Sealer } from "../../secrets.ts";
+import type { Database, Orm } from "../database/db.ts";
+import { rawWebhooks } from "../database/schema.ts";
+
+type Row = typeof rawWebhooks.$inferSelect;
+
+/** Its id is not known before it is written, so the seal names the time. */
+const placeOf = ({ receivedAt }: Pick<Row, "receivedAt">): Place => ({
+  table: "raw_webhook",
+  row: String(receivedAt),
+  column: "sealed",
+});
+
+/** What came in one commit differs by little, unless the clock was set meanwhile, ms. */
+const SLACK_MS = 3_600_000;
+
+/** `sealer` must tell nobody what it seals: these are words of customers, which the log's mask need not know. */
+export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
+  return {
+    list: async (accountId, { from, to, after = 0 }, rows) => {
+      const { id, receivedAt } = rawWebhooks;
+      // No index on time: whoever runs a window again can wait for a look at a few days.
+      const found = db.orm
+        .select()
+        .from(rawWebhooks)
+        .where(and(gt(id, after), between(receivedAt, from - SLACK_MS, to + SLACK_MS)))
+        .orderBy(asc(id))
+        .limit(rows)
+        .all();
+      const opened = found.map((row) => ({ row, all: open(sealer, row) }));
+      const isWanted = ({ account, receivedAt }: Sealed) =>
+        account === accountId && receivedAt >= from && receivedAt < to;
+      return {
+        webhooks: opened.flatMap(({ all }) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
+        unreadable: opened.flatMap(({ row, all }) => (all ? [] : [{ row: row.id, at: row.receivedAt }])),
+        next: found.length === rows ? found.at(-1)?.id : undefined,
+      };
+    },
+  };
+}
+
+/** As it lies in a row. */
+export type Sealed = KeptWebhook & { account: AccountId };
+
+const open = (sealer: Sealer, row: Row): Sealed[] | undefined =>
+  ifOpens(() => JSON.parse(sealer.open(row.sealed, placeOf(row))));
+
+/** Characters of webhooks that are sealed together: all of them are in memory when one is read. */
+const LONGEST = 256 * 1024;
+
+/** Keeps the webhooks of a commit. */
+export function keepRaw(db: Database, sealer: Sealer, webhooks: Sealed[]): void {
+  let batch: Sealed[] = [];
+  let length = 0;
+  const write = () => {
+    const [first] = batch;
+    if (!first) return;
+    const { receivedAt } = first;
+    db.statements(statements).insert.run({ receivedAt, sealed: sealer.seal(JSON.stringify(batch), placeOf(first)) });
+    batch = [];
+    length = 0;
+  };
+  for (const webhook of webhooks) {
+    if (length + webhook.raw.body.length > LONGEST) write();
+    batch.push(webhook);
+    length += webhook.raw.body.length;
+  }
+  write();
+}
+
+const at = sql.placeholder;
+const statements = (orm: Orm) => ({
+  insert: orm
+    .insert(rawWebhooks)
+    .values({ sealed: at("sealed"), receivedAt: at("receivedAt") })
+    .prepare(),
+});

@@ -1,0 +1,49 @@
+import { eq, lt } from "drizzle-orm";
+import type { Clock } from "../../../domain/clock.ts";
+import { type AccountId, fingerprint, newSecret } from "../../../domain/ids.ts";
+import type { WebSessionStore } from "../../accounts.ts";
+import type { Database } from "../database/db.ts";
+import { webSessions } from "../database/schema.ts";
+
+const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
+
+/** How long a visit lasts: a working day. */
+export const WEB_SESSION_MS = 12 * 3_600_000;
+
+export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
+  const { orm } = db;
+  return {
+    start: (accountId) =>
+      db.write(() => {
+        const token = newSecret();
+        const now = clock.now();
+        orm.delete(webSessions).where(lt(webSessions.expiresAt, now)).run();
+        orm
+          .insert(webSessions)
+          .values({
+            tokenHash: fingerprint(token),
+            accountId,
+            formToken: fingerprint(formTokenOf(token)),
+            expiresAt: now + WEB_SESSION_MS,
+          })
+          .run();
+        return token;
+      }),
+    byToken: async (token) => {
+      const row = orm
+        .select()
+        .from(webSessions)
+        .where(eq(webSessions.tokenHash, fingerprint(token)))
+        .get();
+      if (!row || row.expiresAt <= clock.now()) return undefined;
+      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token) };
+    },
+    end: (token) =>
+      db.write(() => {
+        orm
+          .delete(webSessions)
+          .where(eq(webSessions.tokenHash, fingerprint(token)))
+          .run();
+      }),
+  };
+}

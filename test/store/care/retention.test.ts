@@ -1,0 +1,203 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../src/domain/delivery.ts";
+import { fitGatewayId } from "../../../src/domain/ids.ts";
+import { housekeeping } from "../../../src/module/housekeeping.ts";
+import type { ExpiringNotes } from "../../../src/store/care.ts";
+import { fileOf } from "../../support/channel-context.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { silentLog } from "../../support/log.ts";
+import { addChannel, oneChannel, RETAIN_DAYS } from "../../support/store.ts";
+
+const DAY = 86_400_000;
+
+async function setUp(expiringNotes: ExpiringNotes[] = []) {
+  const { clock, folder, store, account, channel } = await oneChannel({ expiringNotes });
+  const lease = await store.accounts.takeLease(account.id, "test");
+  const keeping = housekeeping({
+    config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
+    store,
+    clock,
+    log: silentLog,
+  });
+  const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  const count = (table: string, where = "true") =>
+    tables.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;
+  /** Time passes, and then a round is gone. */
+  const pass = async (days: number) => {
+    await clock.forward(days * DAY);
+    let over = false;
+    const round = keeping.round().finally(() => {
+      over = true;
+    });
+    while (!over) await clock.forward(20);
+    await round;
+  };
+  const say = (id: string, chat = "chat-1") =>
+    store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
+  const end = async (state: "done" | "dead" | "held") => {
+    const [job] = (await store.outbox.claim(lease, 1)) as [Job];
+    if (state === "done") await store.outbox.done(job, {});
+    else if (state === "held") await store.outbox.failed(job, { state, unsure: 1 }, "no luck");
+    else await store.outbox.failed(job, { state, code: "general" }, "no luck");
+    return job;
+  };
+  return { folder, clock, store, account, channel, lease, count, pass, say, end };
+}
+
+describe("what is kept, and how long", () => {
+  it("lets done work go after a week, dead letters and what knows a repeat after three months", async () => {
+    const { pass, count, say, end } = await setUp();
+    await say("done");
+    await end("done");
+    await say("dead");
+    await end("dead");
+    await pass(6);
+    expect([count("job"), count("inbox")]).toEqual([2, 2]);
+    await pass(2);
+    expect([count("job"), count("job", "state = 'dead'"), count("inbox"), count("message")]).toEqual([1, 1, 2, 2]);
+    await pass(83);
+    // By the newest message of each chat agents may still write to it.
+    expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 1]);
+  });
+
+  it("never deletes what lives or is held, nor the keys and ids that it needs", async () => {
+    const { store, channel, account, pass, count, say, end, clock } = await setUp();
+    await say("older and done");
+    await end("done");
+    await clock.forward(DAY);
+    await say("held");
+    await end("held");
+    await say("waiting");
+    // Another channel's rows are no hostages.
+    const other = await addChannel(store, account);
+    await store.outbox.acceptInbound(other, { events: [customerSays("other")] });
+    await store.channels.setState(other.id, "removed");
+    await pass(800);
+    expect(count("job", "state = 'held'")).toBe(1);
+    expect(count("job", "state = 'ready'")).toBe(1);
+    expect(count("inbox", `channel_id = '${channel.id}'`)).toBe(2);
+    expect(count("message", `channel_id = '${channel.id}'`)).toBe(2);
+    expect(count("inbox", `channel_id = '${other.id}'`)).toBe(0);
+    expect(await store.outbox.acceptInbound(channel, { events: [customerSays("held"), customerSays("waiting")] })).toBe(
+      0,
+    );
+  });
+
+  it("keeps the keys of a channel as long as an old message is being sent again", async () => {
+    const { store, account, pass, count, say, end } = await setUp();
+    await say("dead");
+    const dead = await end("dead");
+    await pass(89);
+    await store.outbox.sendAgain(account.id, dead.id, 1_000_000_000);
+    await pass(10);
+    expect(count("job", "state = 'replayed'")).toBe(0);
+    expect(count("inbox")).toBe(1);
+    await end("done");
+    await pass(1);
+    expect(count("inbox")).toBe(0);
+  });
+
+  it("deletes thousands in small batches", async () => {
+    const { store, channel, pass, count } = await setUp();
+    const lines = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));
+    await store.journal.append(channel.id, lines);
+    const sizes: number[] = [];
+    const living = await store.retention.living();
+    for (let next: number | undefined = 0; next !== undefined; ) {
+      const swept = await store.retention.sweep("journal", Number.MAX_SAFE_INTEGER, living, next);
+      sizes.push(swept.deleted);
+      next = swept.next;
+    }
+    expect(sizes).toEqual([500, 500, 500, 200]);
+    await store.journal.append(channel.id, lines);
+    await pass(366);
+    expect(count("journal")).toBe(0);
+  });
+
+  it("keeps the way to a chat whose id was too long for the gateway", async () => {
+    const { store, channel, pass, count, say, end } = await setUp();
+    const long = `chat-${"x".repeat(80)}`;
+    await say("a", long);
+    await say("b", long);
+    await end("done");
+    await end("done");
+    await pass(100);
+    expect(count("message")).toBe(1);
+    const gatewayChat = fitGatewayId(long);
+    await store.outbox.acceptOutbound(channel, {
+      key: "1",
+      act: agentSays("1", "hello", gatewayChat),
+      patienceMs: 1_000,
+    });
+    expect(count("job", `lane LIKE '%${long}'`)).toBe(1);
+  });
+
+  it("lets notes go that can be found out anew, and keeps the others", async () => {
+    const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
+    const notes = [{ prefix: "avatar:" }, ...toys, { kind: "other", prefix: "moved:" }];
+    const { store, channel, pass, count } = await setUp(notes);
+    const keys = ["avatar:1", "keyboard:2", "said:5", "album:6", "last:3", "cursor", "moved:4", "avatars"];
+    await store.notes.set(
+      channel.id,
+      keys.map((key) => ({ key, value: "v" })),
+    );
+    await pass(60);
+    await store.notes.set(channel.id, [{ key: "last:3", value: "again" }]);
+    await pass(31);
+    expect(count("note", "key IN ('avatar:1', 'keyboard:2', 'said:5', 'album:6')")).toBe(0);
+    expect(count("note")).toBe(4);
+  });
+
+  it("ends visits that have expired, and keeps the audit for two years", async () => {
+    const { store, account, pass, count } = await setUp();
+    await store.webSessions.start(account.id);
+    await store.audit.record(account.id, { actor: "account user", action: "channel added" });
+    await pass(1);
+    expect([count("web_session"), count("audit")]).toEqual([0, 1]);
+    await pass(728);
+    expect(count("audit")).toBe(1);
+    await pass(2);
+    expect(count("audit")).toBe(0);
+  });
+
+  it("deletes uploads that were never sent after a day, and others with their chat", async () => {
+    const { folder, store, channel, pass, count } = await setUp();
+    const keep = async () => (await store.keptFiles.keep(channel.id, fileOf("bytes"), 100, () => new Error())).id;
+    const sent = await keep();
+    const unsent = await Promise.all(Array.from({ length: 120 }, keep));
+    const entry = { type: "message", files: [{ id: sent }] };
+    const lines = Array.from({ length: 1_200 }, (_, n) => ({
+      chat: "c",
+      key: `k${n}`,
+      entry: n === 700 ? entry : { n },
+    }));
+    await store.journal.append(channel.id, lines);
+    const [late = ""] = unsent;
+    await pass(0.9);
+    expect(count("kept_file")).toBe(121);
+    await store.journal.append(channel.id, [{ chat: "c", key: "late", entry: { files: [{ id: late }] } }]);
+    for (const id of [sent, ...unsent]) utimesSync(join(folder, "files", id), 0, 0);
+    await pass(1);
+    expect(readdirSync(join(folder, "files")).sort()).toEqual([sent, late].sort());
+    expect(count("kept_file")).toBe(2);
+    await pass(363);
+    expect(count("kept_file")).toBe(2);
+    await pass(4);
+    expect(count("kept_file")).toBe(0);
+    expect(readdirSync(join(folder, "files"))).toEqual([]);
+  });
+
+  it("clears bytes away that a crash has left without a row", async () => {
+    const { folder, pass } = await setUp();
+    const [old, young] = ["old.part", "young"].map((name) => join(folder, "files", name)) as [string, string];
+    for (const file of [old, young]) writeFileSync(file, "bytes");
+    utimesSync(old, 0, 0);
+    const far = Date.UTC(2100, 0, 1) / 1000;
+    utimesSync(young, far, far);
+    await pass(2);
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, it, onTestFinished } from "vitest";
+import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import type { ChannelEvent } from "../../../../src/domain/message.ts";
+import { agentSays, customerSays } from "../../../support/events.ts";
+import { oneChannel } from "../../../support/store.ts";
+
+/** Every statement that is prepared from now on. */
+function statements(): Set<string> {
+  const seen = new Set<string>();
+  const { prepare } = Sqlite.prototype;
+  Sqlite.prototype.prepare = function (this: Sqlite.Database, text: string) {
+    seen.add(text);
+    return prepare.call(this, text);
+  } as typeof prepare;
+  onTestFinished(() => {
+    Sqlite.prototype.prepare = prepare;
+  });
+  return seen;
+}
+
+const picture = (id: string) => ({ ...customerSays(id), album: "holiday" }) as ChannelEvent;
+
+/** What a step does with the table of jobs, in the words of the database. */
+function plansOf(folder: string, seen: Set<string>): string[] {
+  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  const plans = [...seen].flatMap((text) => {
+    if (!/\b(job|message|inbox)\b/.test(text) || /;\s*$/.test(text) || !/^\s*(SELECT|UPDATE|DELETE|WITH)/i.test(text))
+      return [];
+    const bare = text.replaceAll(/\?|:\w+/g, "NULL");
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${bare}`).all() as { detail: string }[];
+    return steps.map(({ detail }) => `${detail}: ${text}`);
+  });
+  db.close();
+  return plans;
+}
+
+it("no step on the way of a message reads more of the jobs and messages than its index gives", async () => {
+  const seen = statements();
+  const { folder, store, account, channel } = await oneChannel({ bounds: { perLane: 4 } });
+  const { outbox } = store;
+  const lease = await store.accounts.takeLease(account.id, "test");
+  for (const event of [customerSays("m"), picture("one"), picture("two")])
+    await outbox.acceptInbound(channel, { events: [event] });
+  await outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1_000 });
+  const jobs = await outbox.claim(lease, 10);
+  for (const job of jobs) await outbox.failed(job, { state: "dead", code: "general" }, "no");
+  await outbox.nextDue(account.id);
+  await outbox.nextDue(account.id, ["dead"]);
+  const kinds = new Map([[channel.kind, 1]]);
+  await outbox.claim(lease, 10, { gateway: 0, messenger: 10, kinds });
+  await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
+  await outbox.takeOver(lease);
+  await outbox.expire(() => ({}));
+  await outbox.waitAnew(1_000);
+  const { messages } = store;
+  const sent = "sent:1" as MessengerMessageId;
+  await outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 1_000 });
+  for (const job of await outbox.claim(lease, 10))
+    await outbox.done(job, {
+      parts: [{ messengerMessageId: sent, holds: "text" }],
+      gatewayMessageId: "9" as GatewayMessageId,
+    });
+  for (const look of [messages.gatewayId, messages.parts, messages.head]) await look(channel.id, sent);
+  await messages.knowsChat(channel.id, "chat" as ChatId);
+  await messages.sentSince(channel.id, "chat" as ChatId, 0);
+  await outbox.unknown(channel.id, "messenger", ["m"]);
+  await store.accounts.setActivity(account.id, { active: true, frozen: false }, 1_000);
+  for (const state of ["stopped", "active", "removed"] as const) await store.channels.setState(channel.id, state);
+  const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (job|message|inbox)\b/.test(plan));
+  for (const index of [
+    "job_lane",
+    "job_due",
+    "job_channel_due",
+    "message_messenger",
+    "message_gateway",
+    "message_chat",
+    "inbox_key",
+  ])
+    expect(plans.filter((plan) => plan.includes(`INDEX ${index} `))).not.toEqual([]);
+  // SQLite would compile it anew for each message.
+  expect([...seen].filter((text) => /\blimit \?(?! \+)/i.test(text))).toEqual([]);
+  expect(plans.filter((plan) => /^SCAN \w+\b(?!.* INDEX job_)|^SEARCH \w+(?!.* USING )/.test(plan))).toEqual([]);
+});

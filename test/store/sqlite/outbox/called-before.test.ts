@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import { agentSays, customerSays } from "../../../support/events.ts";
+import { addAccount, oneChannel } from "../../../support/store.ts";
+
+it("what a process has called is known to the next one, by account: just now, under way, and without an answer", async () => {
+  const { clock, store, account, channel } = await oneChannel();
+  await addAccount(store, "quiet");
+  const { outbox, accounts } = store;
+  const before = async () =>
+    (await outbox.calledBefore(clock.now() - 1_500)).map(({ unansweredAt: _, ...called }) => called);
+  expect(await before()).toEqual([]);
+  const events = ["a", "b", "c"].map((name) => customerSays(name, name, `chat-${name}`));
+  await outbox.acceptInbound(channel, { events });
+  await outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 60_000 });
+  const [done, later] = await outbox.claim(await accounts.takeLease(account.id, "one"), 3);
+  await outbox.done(done as Job, {});
+  await outbox.postponed(later as Job, clock.now() + 60_000);
+  expect(await before()).toEqual([{ accountId: account.id, recent: 2, sending: 1, unanswered: 0 }]);
+  await clock.forward(60_000);
+  await accounts.setUnanswered(account.id, 21);
+  expect(await before()).toEqual([{ accountId: account.id, recent: 0, sending: 1, unanswered: 21 }]);
+  const told = await outbox.calledBefore(clock.now());
+  expect(told[0]?.unansweredAt).toBe(clock.now());
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { ChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts";
+import { agentSays, customerSays } from "../../../support/events.ts";
+import { seeded } from "../../../support/random.ts";
+import { addChannel, oneChannel } from "../../../support/store.ts";
+
+/** An account with two messengers that hang, before all others, and one of each other kind. */
+async function setUp(hanging: number, others: number) {
+  const { clock, store, account, channel } = await oneChannel({ kind: "dead", bounds: { perAccount: 100_000 } });
+  const kinds = ["dead", "well", "fine"];
+  const more = await Promise.all(kinds.map((kind) => addChannel(store, account, kind)));
+  const channels = [channel, ...more];
+  const kindOf = new Map<ChannelId, string>(channels.map(({ id, kind }) => [id, kind]));
+  const lease = await store.accounts.takeLease(account.id, "test");
+  let last = 0;
+  const tell = (to: typeof channel) => {
+    last += 1;
+    const act = agentSays(`${last}`, "hello", `chat ${last}`);
+    return store.outbox.acceptOutbound(to, { key: `sent:${last}`, act, patienceMs: 3_600_000 });
+  };
+  await Promise.all(Array.from({ length: hanging }, () => tell(channel)));
+  await clock.forward(1_000);
+  const { pick } = seeded(1);
+  for (let n = 0; n < others; n++) {
+    await tell(pick(channels));
+    if (n % 4 === 0) await store.outbox.acceptInbound(channel, { events: [customerSays(`${n}`, "", `chat ${n}`)] });
+    await clock.forward(10);
+  }
+  return { clock, store, account, lease, kindOf };
+}
+
+it("takes the oldest work of a channel, of each kind of messenger no more than it has room for, however much of another is due", async () => {
+  const { store, lease, kindOf } = await setUp(2_000, 60);
+  const { int, chance } = seeded(2);
+  const before = new Map<string, number>();
+  for (let turn = 0; turn < 60; turn++) {
+    const kinds = new Map([["dead", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
+    const room = { gateway: int(3), messenger: int(5), ...(chance(0.9) && { kinds }) };
+    const most = int(7);
+    const jobs = await store.outbox.claim(lease, most, room);
+    const taken = (kind: string) =>
+      jobs.filter((job) => job.direction === "outbound" && kindOf.get(job.channelId) === kind);
+    const outbound = jobs.filter(({ direction }) => direction === "outbound");
+    expect(jobs.length).toBeLessThanOrEqual(most);
+    expect(outbound.length).toBeLessThanOrEqual(room.messenger);
+    expect(jobs.length - outbound.length).toBeLessThanOrEqual(room.gateway);
+    for (const { id, channelId } of outbound) {
+      expect(id).toBeGreaterThan(before.get(channelId) ?? 0);
+      before.set(channelId, id);
+    }
+    if (!room.kinds) continue;
+    for (const [kind, bound] of kinds) {
+      expect(taken(kind).length).toBeLessThanOrEqual(bound);
+    }
+  }
+  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  const kindsLeft = new Set(rest.map((job) => kindOf.get(job.channelId)));
+  expect(kindsLeft.has("dead")).toBe(false);
+  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  expect(none).toEqual([]);
+});
+
+it("fills its room with other kinds when one has none", async () => {
+  const { store, lease, kindOf } = await setUp(50, 60);
+  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["dead", 1]]) });
+  const kinds = jobs.map((job) => (job.direction === "outbound" ? kindOf.get(job.channelId) : "gateway"));
+  expect(jobs).toHaveLength(6);
+  expect(kinds.filter((kind) => kind === "dead")).toHaveLength(1);
+});
+
+it("tells when work but that of some kinds is due", async () => {
+  const { clock, store, account, lease, kindOf } = await setUp(50, 0);
+  const { outbox } = store;
+  const begun = clock.now();
+  expect((await outbox.nextDue(account.id)).messenger).toBeLessThan(begun);
+  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBeUndefined();
+  const [well] = [...kindOf].filter(([, kind]) => kind === "well");
+  const channel = well && (await store.channels.byId(account.id, well[0]));
+  if (!channel) throw new Error("it has one");
+  await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
+  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["dead", 0]]) });
+  if (job) await outbox.postponed(job, begun + 5_000);
+  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBe(begun + 5_000);
+  expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
+});
+
+describe("of a backlog both ways, when there is one place at a time,", () => {
+  async function backlogs() {
+    const { clock, store, account, channel } = await oneChannel();
+    const other = await addChannel(store, account, "other");
+    const events = (name: string) =>
+      Array.from({ length: 40 }, (_, n) => customerSays(`${name}${n}`, "", `${name}${n}`));
+    await store.outbox.acceptInbound(channel, { events: events("a") });
+    await store.outbox.acceptInbound(other, { events: events("b") });
+    for (let n = 0; n < 40; n++)
+      await store.outbox.acceptOutbound(channel, {
+        key: `k${n}`,
+        act: agentSays(`${n}`, "", `${n}`),
+        patienceMs: 60_000,
+      });
+    await clock.forward(1);
+    const lease = await store.accounts.takeLease(account.id, "test");
+    const claimed = async (times: number, most: number) => {
+      const jobs: Job[] = [];
+      for (let n = 0; n < times; n++)
+        jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
+      return jobs;
+    };
+    /** Agents' messages that are sent, whose acks are due. */
+    const sent = async (count: number) => {
+      for (const job of await store.outbox.claim(lease, count, { gateway: 0, messenger: count }))
+        await store.outbox.done(job, { ack: { gatewayMessageId: `${job.id}` as GatewayMessageId } });
+      await clock.forward(1);
+    };
+    return { channel, claimed, sent };
+  }
+
+  it("neither side has all of them", async () => {
+    const { claimed } = await backlogs();
+    const outbound = (await claimed(20, 1)).filter(({ direction }) => direction === "outbound");
+    expect(outbound).toHaveLength(10);
+  });
+
+  it("nor have acks", async () => {
+    const { claimed, sent } = await backlogs();
+    await sent(30);
+    const jobs = await claimed(20, 1);
+    const of = (direction: Job["direction"]) => jobs.filter((job) => job.direction === direction).length;
+    expect([of("ack"), of("inbound"), of("outbound")]).toEqual([10, 5, 5]);
+  });
+
+  it("what a channel's agents send costs its customers no turn", async () => {
+    const { channel, claimed } = await backlogs();
+    const inbound = (await claimed(10, 2)).filter(({ direction }) => direction === "inbound");
+    expect(inbound.filter(({ channelId }) => channelId === channel.id)).toHaveLength(5);
+    expect(inbound).toHaveLength(10);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { ChannelId } from "../../../../src/domain/ids.ts";
+import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../../../support/store.ts";
+
+it("notes of a channel are its own, are kept with what came with them, and vanish when they are emptied", async () => {
+  const folder = temporaryFolder();
+  const store = await temporaryStore(undefined, folder);
+  const channel = await addChannel(store, await addAccount(store));
+  await store.outbox.acceptInbound(channel, { events: [], notes: [{ key: "cursor", value: "7" }] });
+  await store.notes.set(channel.id, [
+    { key: "cursor", value: "8" },
+    { key: "other", value: "x" },
+  ]);
+  expect(await store.notes.get(channel.id, "cursor")).toBe("8");
+  expect(await store.notes.get("another" as ChannelId, "cursor")).toBeUndefined();
+  await store.notes.set(channel.id, [{ key: "other", value: "" }]);
+  expect(await store.notes.get(channel.id, "other")).toBeUndefined();
+});
+
+it("a login belongs to one channel at a time", async () => {
+  const store = await temporaryStore();
+  const one = await addChannel(store, await addAccount(store, "one"));
+  const two = await addChannel(store, await addAccount(store, "two"));
+  expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
+  expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
+  expect(await store.channels.claim(two.id, "telegram:7")).toBe(false);
+  await store.channels.setState(one.id, "stopped", "the token was revoked");
+  expect(await store.channels.claim(two.id, "telegram:7")).toBe(true);
+  expect(await store.channels.claim(one.id, "telegram:7")).toBe(false);
+});
