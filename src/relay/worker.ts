@@ -26,7 +26,7 @@ import { createPlaces, type Places, SIDES } from "./dispatch/places.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
-/** Takes due jobs, has them performed and records how they ended. */
+/** The relay's engine: claims what dispatch/ says is next, has deliver/ carry it out, and records how it ended. */
 export interface Worker {
   /** Recovers what a crash left in the middle, then begins to claim. */
   start(): Promise<void>;

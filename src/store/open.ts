@@ -22,7 +22,7 @@ import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
 
-/** Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
+/** Builds what stands behind the port. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
   const db = openDatabase(folder, { allowRemoteFolder, bounds, shared });

@@ -30,6 +30,7 @@ import { alternating, type Deal, dealing } from "./turns.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
+/** The one connection, with all that writes through it share. */
 export interface Database extends GroupCommit {
   /** Reads outside a transaction see what is committed. */
   orm: Orm;
