@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importFault, onCircles, PACKAGES, packageFault } from "./imports.ts";
+import { circlesOf } from "../tools/measure/sources.ts";
+import { importFault, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -62,21 +63,21 @@ describe("the house", () => {
   });
 
   it("has no circle of imports", () => {
-    expect(onCircles(new Map(files.map((file) => [file, importsOf(file)])))).toEqual([]);
+    expect(circlesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
   });
 
   it("notices a circle of imports, of types and through other files too", () => {
-    const graph = (sources: Record<string, string>) =>
-      new Map(Object.entries(sources).map(([file, source]) => [file, importsOf(file, source)]));
+    const circlesIn = (sources: Record<string, string>) =>
+      circlesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
     const line = {
       "x/a.ts": 'import { b } from "./b.ts";',
       "x/b.ts": 'import type { C } from "../y/c.ts";',
       "y/c.ts": "",
     };
-    expect(onCircles(graph(line))).toEqual([]);
+    expect(circlesIn(line)).toEqual([]);
     const turned = { ...line, "y/c.ts": 'export type { A } from "../x/a.ts";', "z.ts": 'import "./x/a.ts";' };
-    expect(onCircles(graph(turned))).toEqual(["x/a.ts", "x/b.ts", "y/c.ts"]);
-    expect(onCircles(graph({ "a.ts": 'const a = import("./a.ts");' }))).toEqual(["a.ts"]);
+    expect(circlesIn(turned)).toEqual([["x/a.ts", "x/b.ts", "y/c.ts"]]);
+    expect(circlesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
   });
 
   it("touches the process in its entries only", () => {

@@ -122,15 +122,3 @@ export function packageFault(file: string, specifier: string): string | undefine
   if (allowed.some((place) => fits(file, place))) return undefined;
   return `${file} imports ${specifier}: only ${allowed.join(", ")} may`;
 }
-
-/** The files that stand on a circle of imports, or between two of them; `graph` has what each file imports. */
-export function onCircles(graph: Map<string, string[]>): string[] {
-  const left = new Map(graph);
-  const isEnd = (file: string, targets: string[]) =>
-    !targets.some((target) => left.has(target)) || ![...left.values()].some((others) => others.includes(file));
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    for (const [file, targets] of left) if (isEnd(file, targets)) left.delete(file);
-  }
-  return [...left.keys()].sort();
-}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { onCircles } from "./imports.ts";
+import { circlesOf, sourcesIn } from "../tools/measure/sources.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -44,7 +44,5 @@ describe("the neighbours of the product", () => {
 });
 
 it.each(["sandbox/src", "tools"])("%s has no circle of imports", (folder) => {
-  const graph = new Map<string, string[]>();
-  for (const { file, target } of importsIn(folder)) graph.set(file, [...(graph.get(file) ?? []), target]);
-  expect(onCircles(graph)).toEqual([]);
+  expect(circlesOf(sourcesIn(ROOT, folder))).toEqual([]);
 });

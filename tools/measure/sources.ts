@@ -9,7 +9,7 @@ export interface Source {
   imports: string[];
 }
 
-const IMPORT = /^(?:import|export)\s[^;]*?from\s+"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gms;
+const IMPORT = /^(?:import|export)\s(?:[^;"]*?from\s+)?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gms;
 
 /** The sources below a folder; none where there is no such folder. */
 export function sourcesIn(root: string, folder: string): Source[] {
@@ -46,7 +46,7 @@ export const commentLinesOf = ({ text }: Source): number => text.split("\n").fil
 const isComment = (line: string) => /^\s*(\/\/|\/\*|\*)/.test(line);
 
 /** Files that import each other, directly or through others: each group once. */
-export function circlesOf(sources: Source[]): string[][] {
+export function circlesOf(sources: Pick<Source, "path" | "imports">[]): string[][] {
   const to = new Map(sources.map(({ path, imports }) => [path, imports]));
   const reaches = (from: string): Set<string> => {
     const seen = new Set<string>();
