@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { circlesOf, sourcesIn } from "../tools/measure/sources.ts";
+import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+/** Becomes a folder of src/channels and its contract test. */
+const TEMPLATE = "tools/new-messenger/template/";
 
 /** What the sources in a folder import, as `<file> -> <import>`; relative ones as paths from the checkout. */
 function importsIn(folder: string): { file: string; target: string }[] {
@@ -39,7 +42,14 @@ describe("the neighbours of the product", () => {
 
   it("the tools see of the sandbox its package and of the product its build only", () => {
     const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
-    expect(strangers("tools", own)).toEqual([]);
+    expect(strangers("tools", own).filter((line) => !line.startsWith(TEMPLATE))).toEqual([]);
+  });
+
+  it("the template of a messenger imports what a messenger may", () => {
+    const ofMessenger = importsIn(TEMPLATE).filter(({ file }) => !file.endsWith("/contract.ts"));
+    const ofProduct = ofMessenger.flatMap(({ target }) => (target.startsWith("src/") ? [target.slice(4)] : []));
+    expect(ofProduct.length).toBeGreaterThan(0);
+    expect(ofProduct.flatMap((target) => importFault("channels/template/index.ts", target) ?? [])).toEqual([]);
   });
 });
 
