@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { createOutgoing } from "./calls/outgoing.ts";
+import { withoutEchoes } from "./calls/redaction.ts";
 import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
 import { secretSettings } from "./channels/secret-settings.ts";
@@ -21,8 +23,6 @@ import { connecting, renewing } from "./module/connect.ts";
 import { housekeeping } from "./module/housekeeping.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
-import { createOutgoing } from "./outgoing.ts";
-import { withoutEchoes } from "./outgoing-echo.ts";
 import { inboundDoor } from "./relay/accept/inbound.ts";
 import { outboundDoor } from "./relay/accept/outbound.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";

@@ -1,4 +1,4 @@
-/** Every request that leaves the house goes through one `Call`; `outgoing.ts` makes it, everyone else is given it. */
+/** Every request that leaves the house goes through one `Call`; `calls/outgoing.ts` makes it, everyone else is given it. */
 export type Call = (request: CallRequest) => Promise<CallResult>;
 
 export interface CallRequest {

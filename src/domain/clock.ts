@@ -43,19 +43,19 @@ export interface Deadline {
 }
 
 /** Aborts after `ms`, or with `stop`. Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
-export function deadline(clock: Clock, ms: number, stop: AbortSignal): Deadline {
+export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline {
   const controller = new AbortController();
   const abort = () => {
-    controller.abort(stop.reason);
+    controller.abort(stop?.reason);
     end();
   };
   const end = () => {
     cancel();
-    stop.removeEventListener("abort", abort);
+    stop?.removeEventListener("abort", abort);
   };
   const cancel = clock.after(ms, () => controller.abort(new DOMException("It took too long", "TimeoutError")));
-  if (stop.aborted) abort();
-  else stop.addEventListener("abort", abort);
+  if (stop?.aborted) abort();
+  else stop?.addEventListener("abort", abort);
   return { signal: controller.signal, end };
 }
 

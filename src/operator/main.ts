@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { createOutgoing, type Outgoing } from "../calls/outgoing.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
-import { createOutgoing, type Outgoing } from "../outgoing.ts";
 import { asStoreError } from "../store/disk/faults.ts";
 import { DATABASE } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";

@@ -4,13 +4,13 @@ import type { MediaKind, PhoneDraft, PhoneMessage } from "../../sandbox/src/tele
 import { serveTelegram } from "../../sandbox/src/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../sandbox/src/telegram/telegram.ts";
 import { addPerson } from "../../sandbox/src/telegram/world.ts";
+import { createOutgoing } from "../../src/calls/outgoing.ts";
 import { botApi } from "../../src/channels/telegram/api.ts";
 import { telegram } from "../../src/channels/telegram/index.ts";
 import { messageId } from "../../src/channels/telegram/places.ts";
 import { settings as schema } from "../../src/channels/telegram/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
-import { createOutgoing } from "../../src/outgoing.ts";
 import { channelContext } from "../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof, type Seen, type Stage } from "./proof.ts";

@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createGuard } from "../../src/calls/guard.ts";
+import { createOutgoing } from "../../src/calls/outgoing.ts";
 import { CrmError } from "../../src/crm/client.ts";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
@@ -7,8 +9,6 @@ import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
 import { connecting } from "../../src/module/connect.ts";
-import { createOutgoing } from "../../src/outgoing.ts";
-import { createGuard } from "../../src/outgoing-guard.ts";
 import { connectWords } from "../../src/pages/fault.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { knock, openStage } from "../fuzz/stage.ts";

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createOutgoing } from "../../src/calls/outgoing.ts";
 import type { ChannelSession } from "../../src/channels/port.ts";
 import { botApi } from "../../src/channels/telegram/api.ts";
 import type { Call } from "../../src/domain/call.ts";
@@ -9,7 +10,6 @@ import type { Content } from "../../src/domain/message.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
-import { createOutgoing } from "../../src/outgoing.ts";
 import { type Sides, uploadFiles } from "../../src/relay/deliver/uploads.ts";
 import { listening } from "../support/listening.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";

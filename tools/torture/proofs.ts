@@ -20,7 +20,11 @@ export const PROOFS: Proof[] = [
   { promise: "P17", what: "poison, and who is innocent beside it", tests: ["test/relay/promises"] },
   { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/operator/dead"] },
   { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/care/backup"] },
-  { promise: "P22", what: "addresses that are no public place", tests: ["test/threats/addresses", "test/outgoing"] },
+  {
+    promise: "P22",
+    what: "addresses that are no public place",
+    tests: ["test/threats/addresses", "test/calls/outgoing"],
+  },
   { promise: "P23", what: "planted secrets", tests: ["test/threats/secrets", "test/log"] },
   { promise: "P28", what: "ten thousand secrets sealed anew", tests: ["test/operator/keys"] },
   { promise: "P29", what: "every route with another account's ids", tests: ["test/threats/tenants"] },

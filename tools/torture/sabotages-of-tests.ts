@@ -166,10 +166,10 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P22",
     what: "addresses are not judged when they are connected to",
-    tests: ["test/threats/addresses", "test/outgoing"],
+    tests: ["test/threats/addresses", "test/calls/outgoing"],
     patches: [
       {
-        file: "outgoing-guard.ts",
+        file: "calls/guard.ts",
         find: "if (addresses.length === 0 || !addresses.every(({ address }) => allowed(address)))",
         replace: "if (addresses.length === 0)",
       },

@@ -1,12 +1,12 @@
 import { onTestFinished } from "vitest";
 import { serveTelegram } from "../../../sandbox/src/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/world.ts";
+import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { botApi } from "../../../src/channels/telegram/api.ts";
 import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId, GatewayFileId } from "../../../src/domain/ids.ts";
 import type { FilePart } from "../../../src/domain/message.ts";
 import type { SendStep } from "../../../src/domain/plan.ts";
-import { createOutgoing } from "../../../src/outgoing.ts";
 import { bytesOf, channelContext } from "../../support/channel-context.ts";
 
 export const fresh = () => new AbortController().signal;

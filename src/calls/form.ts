@@ -1,4 +1,4 @@
-import type { FormBody, FormFile } from "./domain/call.ts";
+import type { FormBody, FormFile } from "../domain/call.ts";
 
 /** What a form was made of could not be read: its end never left, so the other side cannot have taken it. */
 export class FormSourceError extends Error {

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { answerText, type CallRequest } from "../src/domain/call.ts";
-import { createOutgoing } from "../src/outgoing.ts";
-import { createGuard } from "../src/outgoing-guard.ts";
-import { canary, everythingIsHere, FORBIDDEN } from "./support/canary.ts";
-import { listening } from "./support/listening.ts";
+import { createGuard } from "../../src/calls/guard.ts";
+import { createOutgoing } from "../../src/calls/outgoing.ts";
+import { answerText, type CallRequest } from "../../src/domain/call.ts";
+import { canary, everythingIsHere, FORBIDDEN } from "../support/canary.ts";
+import { listening } from "../support/listening.ts";
 
 function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback: true }) {
   const outgoing = createOutgoing(options);

@@ -1,4 +1,4 @@
-import { answerText, type Call } from "./domain/call.ts";
+import { answerText, type Call } from "../domain/call.ts";
 
 /**
  * The words of a refusal end on pages, in rows and at the other side: those of a side that repeats what it was sent come

@@ -1,0 +1,96 @@
+import type { lookup } from "node:dns";
+import { Readable } from "node:stream";
+import { Agent, type Dispatcher } from "undici";
+import type { Call, CallRequest } from "../domain/call.ts";
+import { deadline, systemClock } from "../domain/clock.ts";
+import { takeAnswer } from "./answer.ts";
+import { type Flight, failure, failureOf } from "./failure.ts";
+import { formBytes } from "./form.ts";
+import { createGuard, type Guard } from "./guard.ts";
+
+export interface Outgoing {
+  call: Call;
+  close(): Promise<void>;
+}
+
+interface OutgoingOptions {
+  /** Sandbox mode: this machine may be called, over http and on any port. */
+  allowLoopback: boolean;
+  /** TCP and TLS together; default 3 s. */
+  connectTimeoutMs?: number;
+  /** For tests of the guard. */
+  resolve?: typeof lookup;
+}
+
+const CONNECT_MS = 3_000;
+const HEADERS_MS = 10_000;
+/** Sockets to one host, and how long an idle one is kept, ms. */
+const CONNECTIONS = 64;
+const IDLE_MS = 10_000;
+
+/** Every call that leaves the house: guarded, with a deadline, no redirects, and an answer of bounded size. */
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const guard = createGuard(options.allowLoopback, options.resolve);
+  const connect = {
+    timeout: options.connectTimeoutMs ?? CONNECT_MS,
+    lookup: guard.lookup,
+    autoSelectFamily: true,
+  };
+  const shape = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
+  const agent = new Agent({ ...shape, connections: CONNECTIONS });
+  const waiting = new Agent({ ...shape, connections: null });
+  const call = calling(guard, agent.compose(watch));
+  const longCall = calling(guard, waiting.compose(watch));
+  return {
+    call: (request) => (request.waiting ? longCall(request) : call(request)),
+    close: async () => void (await Promise.all([agent.destroy(), waiting.destroy()])),
+  };
+}
+
+/** undici tells a handler that its request starts just before it writes the first byte. */
+const watch: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const flight = (options as Dispatcher.RequestOptions<Flight>).opaque;
+  const start = handler.onRequestStart;
+  handler.onRequestStart = (controller, context) => {
+    start?.call(handler, controller, context);
+    // An aborted request that waited for a connection ends here, unwritten.
+    if (flight && !controller.aborted) flight.started = true;
+  };
+  return dispatch(options, handler);
+};
+
+function calling(guard: Guard, agent: Dispatcher): Call {
+  return async (request) => {
+    if (!URL.canParse(request.url)) return failure("no", "blocked", "not an address");
+    const url = new URL(request.url);
+    const fault = guard.fault(url);
+    if (fault) return failure("no", "blocked", fault);
+    const { signal, end } = deadline(systemClock, request.timeoutMs, request.signal);
+    const flight: Flight = { started: false };
+    try {
+      const { method, headers, body } = encode(request);
+      const target = { origin: url.origin, path: url.pathname + url.search };
+      // Uploads have no headers timeout of their own: their headers come after the last byte.
+      const headersTimeout = body instanceof Readable ? 0 : Math.max(HEADERS_MS, request.timeoutMs);
+      const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal, opaque: flight });
+      return await takeAnswer(request, got, end);
+    } catch (error) {
+      end();
+      return failureOf(error, url.host, flight, request.signal);
+    }
+  };
+}
+
+function encode(request: CallRequest) {
+  const headers: Record<string, string> = {
+    ...request.headers,
+    "accept-encoding": "identity",
+    "user-agent": "gangway",
+  };
+  const { body, method } = request;
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { method, headers, body };
+  if (body instanceof ReadableStream) return { method, headers, body: Readable.fromWeb(body as never) };
+  const boundary = `gangway-${crypto.randomUUID()}`;
+  headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
+  return { method, headers, body: Readable.from(formBytes(body, boundary)) };
+}
