@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
+import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -11,7 +12,6 @@ import { byUser } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { announce, isAnnounced } from "./announcing.ts";
 import { type ChannelForm, readForm, type SettingFault } from "./channel-form.ts";
-import { turns } from "./turns.ts";
 
 export type ChannelFault =
   | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
@@ -48,10 +48,10 @@ const words = (error: unknown) => (error instanceof Error ? error.message : Stri
 
 export function channelVerbs(parts: ChannelParts): ChannelVerbs {
   const { store, sessions } = parts;
-  const inTurn = turns();
+  const serial = serialByKey();
   /** One act of a channel at a time, on what is stored when its turn comes: two activations would make two channels. */
   const withChannel = (account: Account, id: ChannelId, act: (channel: Channel) => Promise<ChannelResult>) =>
-    inTurn(id, async () => {
+    serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
       if (!channel) return refuse({ code: "gone" });
       try {
@@ -67,7 +67,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       const draft = readForm(adapter, form, {});
       if ("fault" in draft) return refuse(draft.fault);
       // In turn, so that forms sent together do not pass the bound.
-      const added = await inTurn(account.id, async () => {
+      const added = await serial(account.id, async () => {
         const isFull = (await store.channels.list(account.id)).length >= MOST_CHANNELS;
         return isFull ? undefined : store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
       });
@@ -84,7 +84,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       }),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
-        const told = inTurn(id, async () => {
+        const told = serial(id, async () => {
           const channel = await store.channels.byId(account.id, id);
           if (channel && !isAnnounced(parts, channel))
             await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));

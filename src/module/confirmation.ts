@@ -1,14 +1,14 @@
-import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { CrmError, createCrm } from "../crm/client.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Clock, pause } from "../domain/clock.ts";
+import { eachOf, serialByKey } from "../domain/concurrency.ts";
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
-import { turns } from "./turns.ts";
 
 export type Switches = Pick<Account, "active" | "frozen">;
 
@@ -51,41 +51,29 @@ interface Question {
 export function confirming(parts: ConfirmationParts): Confirmation {
   const { store, clock, log } = parts;
   const questions = new Map<AccountId, Question>();
-  const askNow = lastInTurn((id) => answer(parts, questions, id));
-  let stopped = false;
-  const round = async () => {
+  const askNow = lastWaiting((id) => answer(parts, questions, id));
+  const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });
+  const round = async (stop: AbortSignal) => {
     const due = [...questions].filter(([, { dueAt }]) => dueAt <= clock.monotonic());
     // What a callback claims goes before what only a start asks.
     due.sort(([, a], [, b]) => Number(b.said !== undefined) - Number(a.said !== undefined));
-    const ids = due.slice(0, MAX_IN_ROUND).values();
-    const oneByOne = async () => {
-      for (const [id] of ids) {
-        if (stopped) return;
-        await setImmediate();
-        await askNow(id).catch((error) => log.warn("account.not-asked", { account: id, error: String(error) }));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+    const askAbout = ([id]: [AccountId, Question]) =>
+      askNow(id).catch((error) => log.warn("account.not-asked", { account: id, error: String(error) }));
+    await eachOf(due.slice(0, MAX_IN_ROUND), AT_ONCE, askAbout, stop);
   };
-  const rounds = async () => {
-    if (stopped) return;
-    await round();
-    clock.after(ROUND_MS, () => void rounds());
-  };
+  const loop = createLoop({ clock, everyMs: ROUND_MS, round, failed: notAsked });
   const start = async () => {
     for (const { id } of await store.accounts.list())
       if (!questions.has(id)) questions.set(id, { asked: 0, dueAt: clock.monotonic() });
-    await rounds();
+    await loop.start();
   };
   return {
     async ask(id, said) {
       questions.set(id, { said, asked: 0, dueAt: clock.monotonic() });
       await Promise.race([askNow(id), pause(clock, CALLBACK_MS)]);
     },
-    start: () => void start().catch((error) => log.warn("account.not-asked", { error: String(error) })),
-    stop() {
-      stopped = true;
-    },
+    start: () => void start().catch(notAsked),
+    stop: () => void loop.stop(),
   };
 }
 
@@ -130,14 +118,14 @@ async function readSwitches(
   }
 }
 
-/** Runs acts of one key one after another; whoever comes while one waits for its turn shares it. */
-function lastInTurn(act: (id: AccountId) => Promise<void>): (id: AccountId) => Promise<void> {
-  const inTurn = turns();
+/** One act of an account at a time; whoever comes while one waits shares it. */
+function lastWaiting(act: (id: AccountId) => Promise<void>): (id: AccountId) => Promise<void> {
+  const serial = serialByKey();
   const waiting = new Map<AccountId, Promise<void>>();
   return (id) => {
     const known = waiting.get(id);
     if (known) return known;
-    const mine = inTurn(id, () => {
+    const mine = serial(id, () => {
       waiting.delete(id);
       return act(id);
     });

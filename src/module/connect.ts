@@ -3,13 +3,13 @@ import { type Crm, CrmError, type CrmFault, createCrm, missingRights, supportsVe
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
+import { serialByKey, singleFlight } from "../domain/concurrency.ts";
 import { type AccountId, fingerprint, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
 import { pacingGuesses } from "./guesses.ts";
-import { shared, turns } from "./turns.ts";
 
 /** Why a connection was not made; each has a plain sentence on the form. */
 export type ConnectFault =
@@ -41,7 +41,7 @@ const LONGEST_KEY = 100;
 
 export function connecting(parts: ConnectParts): Connect {
   // Two submits of one form at once must not make two accounts.
-  const inTurn = turns();
+  const serial = serialByKey();
   const mayGuess = pacingGuesses(parts.clock);
   return async (form) => {
     const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
@@ -55,7 +55,7 @@ export function connecting(parts: ConnectParts): Connect {
     const crm = createCrm({ call: parts.call, crmUrl, apiKey });
     return asFault(parts, crmUrl, async () => {
       const fault = await check(crm, parts.config.module.code);
-      return fault ? { ok: false, fault } : inTurn(crmUrl, () => bind(parts, crm, crmUrl, apiKey));
+      return fault ? { ok: false, fault } : serial(crmUrl, () => bind(parts, crm, crmUrl, apiKey));
     });
   };
 }
@@ -117,7 +117,7 @@ type Renewing = Pick<ConnectParts, "config" | "call" | "store" | "log">;
 
 /** Asks the CRM for the gateway's token again (spec: Authentication); undefined when it has no other. */
 export function renewing(parts: Renewing) {
-  const once = shared<string | undefined>();
+  const once = singleFlight<string | undefined>();
   return (accountId: AccountId, dead: string): Promise<string | undefined> =>
     once(`${accountId} ${dead}`, () => renew(parts, accountId, dead));
 }

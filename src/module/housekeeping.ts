@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { type Clock, pause } from "../domain/clock.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Kind, Living, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
@@ -26,22 +27,18 @@ const REST_MS = 20;
 const DAY_MS = 86_400_000;
 
 export function housekeeping(parts: HousekeepingParts): Housekeeping {
-  const abort = new AbortController();
-  let running: Promise<void> | undefined;
   const judged: Judged = { files: 0 };
-  const again = () => {
-    if (abort.signal.aborted) return;
-    running = round(parts, judged, abort.signal)
-      .catch((error) => parts.log.warn("housekeeping.failed", { error: String(error) }))
-      .finally(() => void parts.clock.after(ROUND_MS, again));
-  };
+  const loop = createLoop({
+    clock: parts.clock,
+    everyMs: ROUND_MS,
+    waitsFirst: true,
+    round: (stop) => round(parts, judged, stop),
+    failed: (error) => parts.log.warn("housekeeping.failed", { error: String(error) }),
+  });
   return {
-    round: () => round(parts, judged, abort.signal),
-    start: () => void parts.clock.after(ROUND_MS, again),
-    async stop() {
-      abort.abort();
-      await running;
-    },
+    round: () => round(parts, judged, new AbortController().signal),
+    start: () => void loop.start(),
+    stop: loop.stop,
   };
 }
 

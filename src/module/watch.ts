@@ -1,12 +1,13 @@
-import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { CrmError, createCrm, isAway, type Notification } from "../crm/client.ts";
 import { works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
+import { eachOf } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
@@ -37,35 +38,25 @@ const AT_ONCE = 8;
 const MOST_TOLD = 100;
 
 export function watching(parts: WatchParts): Watch {
-  const abort = new AbortController();
-  const again = (every: number, act: () => Promise<void>) => {
-    const round = async () => {
-      if (abort.signal.aborted) return;
-      await act().catch((error) => parts.log.warn("watch.failed", { error: String(error) }));
-      parts.clock.after(every, () => void round());
-    };
-    void round();
-  };
+  const { clock, log } = parts;
+  const failed = (error: unknown) => log.warn("watch.failed", { error: String(error) });
+  const loops = [
+    createLoop({ clock, everyMs: LOOK_MS, round: (stop) => lookAtAll(parts, stop), failed }),
+    createLoop({ clock, everyMs: TELL_MS, round: () => tellAll(parts), failed }),
+  ];
   return {
     start() {
-      again(LOOK_MS, () => lookAtAll(parts, abort.signal));
-      again(TELL_MS, () => tellAll(parts));
+      for (const loop of loops) void loop.start();
     },
-    stop: () => abort.abort(),
+    stop() {
+      for (const loop of loops) void loop.stop();
+    },
   };
 }
 
 async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
-  const accounts = (await parts.store.accounts.list()).filter(works).values();
-  const oneByOne = async () => {
-    for (const { id } of accounts) {
-      if (stop.aborted) return;
-      // Reading all accounts in one turn would hold up the doors.
-      await setImmediate();
-      await lookAtAccount(parts, id, stop);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+  const accounts = (await parts.store.accounts.list()).filter(works);
+  await eachOf(accounts, AT_ONCE, ({ id }) => lookAtAccount(parts, id, stop), stop);
 }
 
 /** One that cannot be read, or whose state cannot be kept, leaves the others theirs. */

@@ -1,4 +1,5 @@
 import type { Call, CallResult } from "../domain/call.ts";
+import { eachOf } from "../domain/concurrency.ts";
 import type { Desk } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 
@@ -37,16 +38,12 @@ export async function askAll({ call, clock }: Pick<Desk, "call" | "clock">, host
   const distinct = [...new Map(hosts.map((host) => [host.origin, host])).values()];
   const findings: Finding[] = [];
   const offsets: number[] = [];
-  const queue = distinct.values();
-  const oneByOne = async () => {
-    for (const { about, origin } of queue) {
-      const answer = await ask(call, `${origin}/`);
-      const date = answer.type === "answer" ? Date.parse(answer.headers.date ?? "") : Number.NaN;
-      if (!Number.isNaN(date)) offsets.push(clock.now() - date);
-      findings.push(reached(`${about} ${origin}`, answer));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
+  await eachOf(distinct, AT_ONCE, async ({ about, origin }) => {
+    const answer = await ask(call, `${origin}/`);
+    const date = answer.type === "answer" ? Date.parse(answer.headers.date ?? "") : Number.NaN;
+    if (!Number.isNaN(date)) offsets.push(clock.now() - date);
+    findings.push(reached(`${about} ${origin}`, answer));
+  });
   const anyAnswers = findings.some(({ state }) => state === "ok");
   const judged = findings.map((finding) =>
     finding.state === "fail" && anyAnswers ? { ...finding, state: "warn" as const } : finding,
