@@ -1,4 +1,5 @@
 import type { CallFailure } from "../domain/call.ts";
+import { errorCode, errorText } from "../domain/errors.ts";
 import { TooLarge } from "./answer.ts";
 
 /** Whether a request got a connection: until then not one byte of it can have left. */
@@ -21,7 +22,7 @@ export function failureOf(error: unknown, host: string, { started }: Flight, sto
   if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
   if (code === "ESOURCE") {
     const tooLarge = error instanceof Error && error.cause instanceof TooLarge;
-    return failure("no", tooLarge ? "source-too-large" : "source", `the file could not be read (${words(error)})`);
+    return failure("no", tooLarge ? "source-too-large" : "source", `the file could not be read (${errorText(error)})`);
   }
   if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
   if (stopped?.aborted) return failure(sent, "aborted", host);
@@ -30,11 +31,7 @@ export function failureOf(error: unknown, host: string, { started }: Flight, sto
   return failure(sent, started ? "reset" : "refused", detail);
 }
 
-const words = (error: unknown) => (error instanceof Error ? error.message : "unknown");
-
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string")
-    return error.code;
-  return error instanceof Error ? error.name : "unknown";
+  return errorCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }

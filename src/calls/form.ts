@@ -1,4 +1,5 @@
 import type { FormBody, FormFile } from "../domain/call.ts";
+import { errorText } from "../domain/errors.ts";
 
 /** What a form was made of could not be read: its end never left, so the other side cannot have taken it. */
 export class FormSourceError extends Error {
@@ -24,7 +25,7 @@ async function* fileBytes({ bytes }: FormFile): AsyncGenerator<Uint8Array> {
   try {
     yield* typeof bytes === "function" ? await bytes() : bytes;
   } catch (cause) {
-    throw new FormSourceError(cause instanceof Error ? cause.message : "unreadable", { cause });
+    throw new FormSourceError(errorText(cause), { cause });
   }
 }
 

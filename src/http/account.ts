@@ -3,18 +3,12 @@ import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
+import { BodyTooLarge, readBody } from "./body.ts";
+import { cookiesOf } from "./cookies.ts";
+import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
-import {
-  type AddressOf,
-  BodyTooLarge,
-  cookiesOf,
-  type Env,
-  isForm,
-  ownOrigin,
-  pageHeaders,
-  readBody,
-  tries,
-} from "./guard.ts";
+import type { AddressOf, Env } from "./env.ts";
+import { tries } from "./tries.ts";
 import { end, type VisitParts, visitRoutes } from "./visit.ts";
 
 export type AccountParts = Omit<VisitParts, "cookies"> & {

@@ -5,7 +5,7 @@ import type { Context } from "hono";
 import { isHosted } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import { type Encoding, encoded, encodingFor } from "./encoding.ts";
-import type { Env } from "./guard.ts";
+import type { Env } from "./env.ts";
 
 /** What everybody gets: in memory once for each encoding, and sent from there. */
 interface Asset {

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
-import type { Env } from "./guard.ts";
+import type { Env } from "./env.ts";
 import { live } from "./health.ts";
 import { laterAnswer } from "./overload.ts";
 

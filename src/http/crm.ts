@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Activity } from "../module/activity.ts";
-import { BodyTooLarge, type Env, readBody } from "./guard.ts";
+import { BodyTooLarge, readBody } from "./body.ts";
+import type { Env } from "./env.ts";
 
 /** `POST /actions/activity`: who asks with an unknown client id learns nothing. */
 export function activityAction(activity: Activity, limit: number) {

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { createMiddleware } from "hono/factory";
-import type { Env } from "./guard.ts";
+import type { Env } from "./env.ts";
 
 export type Encoding = "br" | "gzip";
 

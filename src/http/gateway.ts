@@ -1,20 +1,14 @@
 import type { Context } from "hono";
 import type { Account } from "../domain/account.ts";
+import { sameSecret } from "../domain/ids.ts";
 import { isOverNested } from "../domain/nesting.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/accept/outbound.ts";
-import {
-  type AddressOf,
-  BodyTooLarge,
-  BodyTooSlow,
-  type Env,
-  readBody,
-  sameSecret,
-  type Tries,
-  wasCut,
-} from "./guard.ts";
+import { BodyTooLarge, BodyTooSlow, readBody, wasCut } from "./body.ts";
+import type { AddressOf, Env } from "./env.ts";
 import { laterAnswer } from "./overload.ts";
+import type { Tries } from "./tries.ts";
 
 export interface GatewayDoorParts {
   accountByWebhook(secret: string): Promise<Account | undefined>;

@@ -4,8 +4,10 @@ import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/accept/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions/sessions.ts";
-import { type AddressOf, BodyTooLarge, BodyTooSlow, cappedRequest, type Env, type Tries, wasCut } from "./guard.ts";
+import { BodyTooLarge, BodyTooSlow, cappedRequest, wasCut } from "./body.ts";
+import type { AddressOf, Env } from "./env.ts";
 import { laterAnswer } from "./overload.ts";
+import type { Tries } from "./tries.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;

@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { sameSecret } from "../domain/ids.ts";
 import { balances, type LedgerLine } from "../domain/ledger.ts";
 import { compressed } from "./encoding.ts";
-import { type Env, sameSecret } from "./guard.ts";
+import type { Env } from "./env.ts";
 
 export interface MetricsParts {
   /** Whoever reads must say it, when it is set. */

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
-import type { Env } from "./guard.ts";
+import type { Env } from "./env.ts";
 
 /** Whom the answer concerns, for the log. */
 interface Refused {

@@ -5,7 +5,7 @@ import type { Visits } from "../module/visits.ts";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import { PreviewPage } from "../pages/preview.tsx";
-import type { Env } from "./guard.ts";
+import type { Env } from "./env.ts";
 
 /** Longest sketch, UTF-16 units. */
 const TEXT_LENGTH = 20_000;

@@ -8,11 +8,13 @@ import { MessagePage } from "../pages/message.tsx";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, textAsset } from "./assets.ts";
+import { wasCut } from "./body.ts";
 import { activityAction } from "./crm.ts";
+import { addressOf, type Env } from "./env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
-import { addressOf, type Env, MOST_GUESSES, tries, wasCut } from "./guard.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
+import { MOST_GUESSES, tries } from "./tries.ts";
 
 export interface SiteParts {
   account: Omit<AccountParts, "addressOf">;

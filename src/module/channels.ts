@@ -4,6 +4,7 @@ import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import { errorText } from "../domain/errors.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Log } from "../log.ts";
@@ -44,7 +45,6 @@ export const MOST_CHANNELS = 50;
 /** A person waits for the answer: this long at most, ms. */
 const PATIENCE_MS = 25_000;
 const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
-const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function channelVerbs(parts: ChannelParts): ChannelVerbs {
   const { store, sessions } = parts;
@@ -90,7 +90,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
             await announce(parts, account, channel, AbortSignal.timeout(PATIENCE_MS));
         });
         await told.catch((error) =>
-          parts.log.warn("channel.not-announced", { account: account.id, channel: id, error: words(error) }),
+          parts.log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),
         );
       }
     },
@@ -180,7 +180,7 @@ async function undo(parts: ChannelParts, account: Account, id: ChannelId): Promi
     await parts
       .gatewayOf(account)
       .deactivateChannel(channel.gatewayChannelId, signal)
-      .catch((error) => parts.log.warn("channel.not-deactivated", { channel: id, error: words(error) }));
+      .catch((error) => parts.log.warn("channel.not-deactivated", { channel: id, error: errorText(error) }));
   await parts.store.channels.setState(id, "removed", undefined, {
     by: byUser("channel not added: it could not be opened"),
   });
@@ -240,7 +240,7 @@ async function leave(
   const now = (await parts.store.channels.ofJob(id))?.identity;
   if (!identity || identity === now) return;
   await old?.disconnect(AbortSignal.timeout(PATIENCE_MS)).catch((error) => {
-    parts.log.warn("channel.not-disconnected", { channel: id, error: words(error) });
+    parts.log.warn("channel.not-disconnected", { channel: id, error: errorText(error) });
   });
 }
 
@@ -274,6 +274,6 @@ async function disconnect(parts: ChannelParts, channel: Channel, signal: AbortSi
   try {
     await parts.sessions.of(channel).disconnect(signal);
   } catch (error) {
-    parts.log.warn("channel.not-disconnected", { channel: channel.id, error: words(error) });
+    parts.log.warn("channel.not-disconnected", { channel: channel.id, error: errorText(error) });
   }
 }

@@ -4,7 +4,7 @@ import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { serialByKey, singleFlight } from "../domain/concurrency.ts";
-import { type AccountId, fingerprint, newSecret } from "../domain/ids.ts";
+import { type AccountId, newSecret, sameSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
@@ -64,8 +64,7 @@ export function connecting(parts: ConnectParts): Connect {
 async function isStoredKey({ store }: ConnectParts, crmUrl: string, apiKey: string): Promise<boolean> {
   const known = await store.accounts.byCrmUrl(crmUrl);
   const stored = ifOpens(() => known?.apiKey);
-  // Compared by hashes: the time that this takes tells nothing.
-  return stored !== undefined && fingerprint(stored) === fingerprint(apiKey);
+  return stored !== undefined && sameSecret(stored, apiKey);
 }
 
 async function bind(parts: ConnectParts, crm: Crm, crmUrl: string, apiKey: string): Promise<Connected> {

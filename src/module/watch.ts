@@ -6,6 +6,7 @@ import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
 import { eachOf } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import { errorText } from "../domain/errors.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
@@ -82,7 +83,7 @@ async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Chan
     const trouble = await inspect(signal);
     if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     if (error instanceof DeliveryError && error.verdict.type === "reconnect")
       return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
     log.warn("watch.no-answer", { channel: channel.id, error: words });

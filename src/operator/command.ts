@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Config } from "../config.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
+import { errorText } from "../domain/errors.ts";
 import type { Store } from "../store/store.ts";
 
 /** What every command is given. */
@@ -103,7 +104,7 @@ function parsed(args: string[], options: Options) {
     const { values, positionals } = parseArgs({ args: joined(args, options), options, allowPositionals: true });
     return { values: values as Record<string, string | boolean | string[] | undefined>, positionals };
   } catch (error) {
-    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(". To specify");
+    const [sentence = ""] = errorText(error).split(". To specify");
     throw new UsageError(sentence.replace(/\.$/, ""));
   }
 }

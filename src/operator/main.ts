@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createOutgoing, type Outgoing } from "../calls/outgoing.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
+import { errorCode } from "../domain/errors.ts";
 import { asStoreError } from "../store/disk/faults.ts";
 import { DATABASE } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";
@@ -106,8 +107,9 @@ async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
 function wordsOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  if ("code" in error && error.code === "SQLITE_BUSY") return "the database is busy: try again";
-  if ("code" in error && typeof error.code === "string") return error.message;
+  const code = errorCode(error);
+  if (code === "SQLITE_BUSY") return "the database is busy: try again";
+  if (code !== undefined) return error.message;
   return error.stack ?? error.message;
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../src/http/assets.ts";
-import type { Env } from "../../src/http/guard.ts";
+import type { Env } from "../../src/http/env.ts";
 import { listen } from "../../src/http/listening.ts";
 import { until } from "../support/until.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cookiesOf } from "../../src/http/guard.ts";
+import { cookiesOf } from "../../src/http/cookies.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
 import type { Visits } from "../../src/module/visits.ts";
 import { en } from "../../src/pages/i18n/en.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tries } from "../../src/http/guard.ts";
+import { tries } from "../../src/http/tries.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 

@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
+import type { Env } from "../../src/http/env.ts";
 import { gatewayDoor } from "../../src/http/gateway.ts";
-import type { Env } from "../../src/http/guard.ts";
-import { tries } from "../../src/http/guard.ts";
 import { ready } from "../../src/http/health.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
+import { tries } from "../../src/http/tries.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 

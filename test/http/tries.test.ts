@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Tries, tries } from "../../src/http/guard.ts";
+import { type Tries, tries } from "../../src/http/tries.ts";
 
 /** Of as many addresses as there are, one try each. */
 const flood = ({ take }: Tries, count: number, from = 0) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { sameSecret } from "../../src/http/guard.ts";
+import { sameSecret } from "../../src/domain/ids.ts";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
 import { runningSite } from "../support/site.ts";

@@ -1,0 +1,33 @@
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import type { Env } from "./env.ts";
+
+export interface Cookie {
+  read(c: Context<Env>): string | undefined;
+  write(c: Context<Env>, token: string): void;
+  clear(c: Context<Env>): void;
+}
+export interface Cookies {
+  /** Of the open visit. */
+  session: Cookie;
+  /** Of a visit that the CRM's form has just asked for. That form comes without the cookie of the open visit (Lax). */
+  entry: Cookie;
+}
+
+/** How long an answer to the question which account to open may take, seconds. */
+const ENTRY_SECONDS = 300;
+
+/** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
+export function cookiesOf(publicUrl: string): Cookies {
+  const secure = publicUrl.startsWith("https:");
+  const shape = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
+  const cookie = (name: string, maxAge?: number): Cookie => {
+    const full = secure ? `__Host-${name}` : name;
+    return {
+      read: (c) => getCookie(c, full),
+      write: (c, token) => setCookie(c, full, token, { ...shape, maxAge }),
+      clear: (c) => setCookie(c, full, "", { ...shape, maxAge: 0 }),
+    };
+  };
+  return { session: cookie("gangway"), entry: cookie("gangway-entry", ENTRY_SECONDS) };
+}

@@ -1,0 +1,18 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { ClientAddress } from "../domain/proxies.ts";
+import type { Visit } from "../module/visits.ts";
+
+/** `incoming` is absent where the site is called without a socket, as in tests. */
+export type Env = {
+  Bindings: Partial<HttpBindings>;
+  Variables: { visit: Visit; asked?: Visit; form: URLSearchParams };
+};
+
+/** Who asks, by the proxies that are believed. */
+export type AddressOf = (c: Context<Env>) => string;
+
+export const addressOf =
+  (clientAddress: ClientAddress): AddressOf =>
+  (c) =>
+    clientAddress(c.env?.incoming?.socket?.remoteAddress, c.req.header("x-forwarded-for"));
