@@ -6,7 +6,8 @@ import { readUpdate } from "../../src/channels/telegram/reading.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import type { GatewayChannelId } from "../../src/domain/ids.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import { parseWebhook, toSendRequest } from "../../src/gateway/translate.ts";
+import { toSendRequest } from "../../src/gateway/translate.ts";
+import { parseWebhook } from "../../src/gateway/webhook.ts";
 import { fc, tries } from "../support/property.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
-import { type ParsedWebhook, parseWebhook } from "../../gateway/translate.ts";
+import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import { readAct } from "../../gateway/words.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { parseWebhook } from "../../src/gateway/webhook.ts";
+
+const place = { channel_id: 7, external_chat_id: "chat", external_user_id: "user" };
+const target = { ...place, external_message_id: "m1" };
+const hook = (type: string, data: unknown, timestamp = 1) => JSON.stringify({ type, meta: { timestamp }, data });
+const sent = {
+  ...place,
+  id: 5,
+  type: "text",
+  content: "hi",
+  quote_content: null,
+  quote_external_id: null,
+};
+const parse = (raw: string) => {
+  const parsed = parseWebhook(raw);
+  return parsed.type === "act" ? { channel: parsed.gatewayChannelId, key: parsed.key, act: parsed.act } : parsed;
+};
+
+describe("a webhook of the gateway", () => {
+  it("message_sent becomes a message, its id kept digit by digit", () => {
+    const raw = hook("message_sent", sent).replace(/"id":\d+/, '"id":900719925474099313');
+    expect(parse(raw)).toMatchObject({
+      channel: "7",
+      key: "sent:900719925474099313",
+      act: {
+        type: "message",
+        gatewayMessageId: "900719925474099313",
+        chat: "chat",
+        content: { type: "text", text: "hi" },
+      },
+    });
+  });
+
+  it("carries files, quote, suggestions and author", () => {
+    const items = [{ id: "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11", caption: "a", size: 3 }];
+    const attachments = { suggestions: [{ type: "text", title: "Yes" }] };
+    const user = { id: 1, first_name: "Ann", last_name: "Lee", avatar: "" };
+    const data = { ...sent, type: "image", items, attachments, user, quote_external_id: "q", quote_content: "old" };
+    expect(parse(hook("message_sent", data))).toMatchObject({
+      act: {
+        content: { type: "image", note: "hi", files: [{ file: { at: "gateway", id: items[0]?.id }, caption: "a" }] },
+        quote: { messengerMessageId: "q", text: "old" },
+        suggestions: [{ type: "text", title: "Yes" }],
+        author: { name: "Ann Lee", bot: false },
+      },
+    });
+  });
+
+  it.each([
+    [
+      "message_updated",
+      { ...target, content: "new", type: "text" },
+      { type: "edited", content: { type: "text", text: "new" } },
+    ],
+    ["message_deleted", target, { type: "deleted", messengerMessageId: "m1" }],
+    ["message_read", target, { type: "read", messengerMessageId: "m1" }],
+    ["reaction_add", { ...target, all_reactions: [], new_reaction: "👍" }, { type: "reaction", reaction: "👍" }],
+    ["reaction_delete", { ...target, all_reactions: [] }, { type: "reaction", reaction: null }],
+  ])("%s becomes an act on that message", (type, data, act) => {
+    expect(parse(hook(type, data))).toMatchObject({ channel: "7", act });
+  });
+
+  it("has the same key exactly when the gateway repeats it", () => {
+    const key = (content: string, timestamp: number) =>
+      (parse(hook("message_updated", { ...target, content, type: "text" }, timestamp)) as { key: string }).key;
+    expect(key("a", 1)).toBe(key("a", 1));
+    expect(new Set([key("a", 1), key("b", 1), key("a", 2)]).size).toBe(3);
+  });
+
+  it.each(["message_deleted", "message_read", "reaction_delete"])(
+    "%s has another key in another chat, where the messenger may count from one again",
+    (type) => {
+      const key = (chat: string) => (parse(hook(type, { ...target, external_chat_id: chat })) as { key: string }).key;
+      expect(key("a")).not.toBe(key("b"));
+    },
+  );
+
+  it.each(["1763683200", "1763683200000", "1763683200000000", "1763683200000000000"])(
+    "may tell its time in any unit: %s",
+    (timestamp) => {
+      const raw = hook("message_deleted", target).replace('"timestamp":1', `"timestamp":${timestamp}`);
+      expect(parseWebhook(raw).type).toBe("act");
+    },
+  );
+
+  it("may have buttons without a type, and numbers as long as an id", () => {
+    const attachments = { suggestions: [{ title: "Yes" }, { type: null, title: "No" }] };
+    const product = { id: 5, name: "Lamp", cost: { value: 5, currency: "EUR" } };
+    const raw = hook("message_sent", { ...sent, type: "product", attachments, product });
+    expect(parse(raw.replace('"product":{"id":5', '"product":{"id":1234567890123456'))).toMatchObject({
+      act: {
+        content: { type: "product", product: { id: 1234567890123456, cost: { value: 5, currency: "EUR" } } },
+        suggestions: [
+          { type: "text", title: "Yes" },
+          { type: "text", title: "No" },
+        ],
+      },
+    });
+  });
+
+  it.each(["system", "command"])(
+    "of the type %s carries its text, and without one nothing can be delivered",
+    (type) => {
+      expect(parse(hook("message_sent", { ...sent, type }))).toMatchObject({ act: { content: { type: "text" } } });
+      expect(parseWebhook(hook("message_sent", { ...sent, type, content: null })).type).toBe("unsupported");
+    },
+  );
+
+  it.each(["template_create", "template_update", "template_delete"])(
+    "%s is known, but nothing here has templates",
+    (type) => {
+      expect(
+        parseWebhook(hook(type, { channel_id: 7, name: "n", body: "b", lang: "en", category: "c", code: "x" })).type,
+      ).toBe("unsupported");
+    },
+  );
+
+  it("of an unknown type is told apart from a broken one", () => {
+    expect(parse(hook("message_sung", {}))).toEqual({ type: "unknown-type", name: "message_sung" });
+    expect(parse("{")).toMatchObject({ type: "malformed", path: "(body)" });
+    expect(parse("[]")).toMatchObject({ type: "malformed" });
+    expect(parse(hook("message_sent", { ...sent, channel_id: "x" }))).toMatchObject({
+      type: "malformed",
+      path: "data.channel_id",
+    });
+    expect(parse(JSON.stringify({ type: "message_read", data: target }))).toMatchObject({
+      type: "malformed",
+      path: "meta",
+    });
+  });
+
+  it.each([
+    ["a chat without a name", { external_chat_id: "" }, "external_chat_id"],
+    ["a chat of half a character", { external_chat_id: "\ud800" }, "external_chat_id"],
+    ["a message id that was never ours", { external_message_id: "x".repeat(256) }, "external_message_id"],
+    ["a channel beyond 64 bits", { channel_id: "9".repeat(20) }, "channel_id"],
+  ])("that names %s is refused, and names the field", (_, change, field) => {
+    expect(parse(hook("message_read", { ...target, ...change }))).toMatchObject({
+      type: "malformed",
+      path: `data.${field}`,
+    });
+  });
+
+  it("with keys that would pollute prototypes changes nothing", () => {
+    parse(
+      hook("message_sent", sent).replace(
+        "{",
+        '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
+      ),
+    );
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
