@@ -10,8 +10,7 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
-import { HELD_MS } from "./gateway/gate.ts";
-import { createPermits, type Permits, RECALL_MS } from "./gateway/limiter.ts";
+import { createPermits } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/word.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
@@ -20,7 +19,8 @@ import { activity } from "./module/activity.ts";
 import { channelVerbs } from "./module/channels.ts";
 import { type Confirmation, confirming } from "./module/confirmation.ts";
 import { connecting, renewing } from "./module/connect.ts";
-import { housekeeping } from "./module/housekeeping.ts";
+import { type Housekeeping, housekeeping } from "./module/housekeeping.ts";
+import { recallCalls } from "./module/recall.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
 import { inboundDoor } from "./relay/accept/inbound.ts";
@@ -42,7 +42,7 @@ import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { watchDatabase } from "./watch/database.ts";
 import { watchDisk } from "./watch/disk.ts";
-import { watchingLedger } from "./watch/ledger.ts";
+import { type LedgerWatch, watchingLedger } from "./watch/ledger.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
@@ -93,9 +93,44 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
+  const life = background(config, { log, clock, store }, relay, { confirmation, ledger, keeping });
+  const site = createSite({
+    ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
+    health: { ping: store.ping, draining: life.draining },
+  });
+  const { memory } = parts;
+  const metrics =
+    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, tries: relay.tries, memory });
+  return {
+    fetch: site.fetch,
+    metrics: metrics?.fetch,
+    start: life.start,
+    drain: life.drain,
+    async close() {
+      disk.stop();
+      files.stop();
+      await outgoing?.close();
+      store.close();
+    },
+  };
+}
+
+interface Watches {
+  confirmation: Confirmation;
+  ledger: LedgerWatch;
+  keeping: Housekeeping;
+}
+
+/** What runs beside the doors, from the start until the server drains. */
+function background(
+  config: Config,
+  { log, clock, store }: Pick<Base, "log" | "clock" | "store">,
+  relay: ReturnType<typeof createRelay>,
+  { confirmation, ledger, keeping }: Watches,
+) {
   let draining = false;
   let starting: Promise<void> | undefined;
-  const start = async () => {
+  const begin = async () => {
     await recallCalls({ store, clock, permits: relay.permits });
     await relay.worker.start();
     await relay.feeds.start();
@@ -120,55 +155,18 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     await relay.worker.stop(config.limits.stopMs);
     await keeping.stop();
   };
-  const site = createSite({
-    ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
-    health: { ping: store.ping, draining: () => draining },
-  });
-  const { memory } = parts;
-  const metrics =
-    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, tries: relay.tries, memory });
   return {
-    fetch: site.fetch,
-    metrics: metrics?.fetch,
+    draining: () => draining,
+    drain,
     start() {
-      starting = start();
+      starting = begin();
       return starting.catch(async (error) => {
         log.error("server.not-started", { error: String(error) });
         await drain();
         throw error;
       });
     },
-    drain,
-    async close() {
-      disk.stop();
-      files.stop();
-      await outgoing?.close();
-      store.close();
-    },
   };
-}
-
-/** Calls that one job may have made: the message, and a file of it. */
-const CALLS_PER_JOB = 2;
-
-interface Recalling {
-  store: Store;
-  clock: Clock;
-  permits: Permits;
-}
-
-/** Whatever ran before this process has called last before it began: that counts against the gateway's limit. */
-async function recallCalls({ store, clock, permits }: Recalling): Promise<void> {
-  const now = clock.now();
-  const ms = Math.max(0, RECALL_MS - performance.now());
-  for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.calledBefore(
-    now - RECALL_MS,
-  )) {
-    const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
-    const flying = sending * CALLS_PER_JOB;
-    const known = now - unansweredAt < HELD_MS ? unanswered : 0;
-    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, flying, ago });
-  }
 }
 
 type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };

@@ -31,9 +31,10 @@ export function createLoop({ clock, everyMs, waitsFirst = false, round, failed }
     return running;
   };
   return {
-    async start() {
-      if (abort.signal.aborted) return;
-      await (waitsFirst ? wait() : run());
+    start() {
+      if (!waitsFirst && !abort.signal.aborted) return run();
+      wait();
+      return Promise.resolve();
     },
     async stop() {
       abort.abort();

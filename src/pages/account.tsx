@@ -21,26 +21,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
           {t.done[done]}
         </p>
       )}
-      <section class="card account">
-        <div>
-          <h1>{t.account.title}</h1>
-          <p>
-            {t.account.crm}: <strong>{view.crmUrl.replace(/^https?:\/\//, "")}</strong>{" "}
-            <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
-          </p>
-          <p class="hint">
-            {t.account.key(view.keyEnd)} ·{" "}
-            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
-          </p>
-        </div>
-        <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
-      </section>
-      {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
-      {view.trouble && (
-        <p class="problem" role="alert">
-          {t.account.trouble(view.trouble)}
-        </p>
-      )}
+      <AccountCard t={t} view={view} formToken={formToken} />
       {problem && !shownAt(view, problem.at) && (
         <p class="problem" role="alert">
           {channelWords(t, problem.fault)}
@@ -79,6 +60,33 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
       ))}
       {view.ended.length > 0 && <Ended t={t} ended={view.ended} formToken={formToken} />}
     </Layout>
+  );
+}
+
+function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formToken">) {
+  return (
+    <>
+      <section class="card account">
+        <div>
+          <h1>{t.account.title}</h1>
+          <p>
+            {t.account.crm}: <strong>{view.crmUrl.replace(/^https?:\/\//, "")}</strong>{" "}
+            <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
+          </p>
+          <p class="hint">
+            {t.account.key(view.keyEnd)} ·{" "}
+            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
+          </p>
+        </div>
+        <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
+      </section>
+      {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
+      {view.trouble && (
+        <p class="problem" role="alert">
+          {t.account.trouble(view.trouble)}
+        </p>
+      )}
+    </>
   );
 }
 

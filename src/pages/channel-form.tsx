@@ -1,7 +1,7 @@
-import type { Child } from "hono/jsx";
 import type { FieldWords } from "../domain/channel.ts";
 import { channelWords, faultField } from "./fault.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
+import { type Aria, Labelled } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
 
 interface Props {
@@ -106,43 +106,6 @@ function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string 
         </select>
       )}
     </Labelled>
-  );
-}
-
-interface Aria {
-  "aria-describedby"?: string;
-  "aria-invalid"?: "true";
-}
-interface LabelledProps {
-  id: string;
-  label: string;
-  hint?: string;
-  problem?: string;
-  children: (aria: Aria) => Child;
-}
-
-/** A control with its label, its hint and what is wrong with it. */
-function Labelled({ id, label, hint, problem, children }: LabelledProps) {
-  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
-  const aria: Aria = {
-    "aria-describedby": described || undefined,
-    "aria-invalid": problem ? "true" : undefined,
-  };
-  return (
-    <>
-      <label for={id}>{label}</label>
-      {children(aria)}
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {problem && (
-        <p class="problem" id={`${id}-problem`} role="alert">
-          {problem}
-        </p>
-      )}
-    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { connectWords } from "./fault.ts";
+import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { Fault, Strings } from "./props.ts";
 
@@ -25,58 +26,39 @@ const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
 
 /** The form that the marketplace card leads to. */
 export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
-  const at = fault && FIELD_OF[fault.code];
-  const problem = (field: "crmUrl" | "apiKey") =>
-    at === field &&
-    fault && (
-      <p class="problem" id={`${field}-problem`} role="alert">
-        {connectWords(t, fault)}
-      </p>
-    );
-  const described = (field: "crmUrl" | "apiKey") => `${field}-hint${at === field ? ` ${field}-problem` : ""}`;
+  const faulty = fault && FIELD_OF[fault.code];
+  const problemOf = (field: "crmUrl" | "apiKey") => (fault && faulty === field ? connectWords(t, fault) : undefined);
   return (
     <Layout t={t} moduleName={moduleName} title={t.connect.title}>
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
         <p class="lead">{t.connect.lead(moduleName)}</p>
-        {fault && !at && (
+        {fault && !faulty && (
           <p class="problem" role="alert">
             {connectWords(t, fault)}
           </p>
         )}
         <form method="post" action="/">
-          <label for="crmUrl">{t.connect.crmUrl}</label>
-          <input
-            id="crmUrl"
-            name="crmUrl"
-            type="text"
-            inputmode="url"
-            autocomplete="url"
-            required
-            maxlength={255}
-            value={crmUrl}
-            aria-describedby={described("crmUrl")}
-            aria-invalid={at === "crmUrl" ? "true" : undefined}
-          />
-          <p class="hint" id="crmUrl-hint">
-            {t.connect.crmUrlHint}
-          </p>
-          {problem("crmUrl")}
-          <label for="apiKey">{t.connect.apiKey}</label>
-          <input
-            id="apiKey"
-            name="apiKey"
-            type="password"
-            autocomplete="off"
-            required
-            maxlength={100}
-            aria-describedby={described("apiKey")}
-            aria-invalid={at === "apiKey" ? "true" : undefined}
-          />
-          <p class="hint" id="apiKey-hint">
-            {t.connect.apiKeyHint}
-          </p>
-          {problem("apiKey")}
+          <Labelled id="crmUrl" label={t.connect.crmUrl} hint={t.connect.crmUrlHint} problem={problemOf("crmUrl")}>
+            {(aria) => (
+              <input
+                id="crmUrl"
+                name="crmUrl"
+                type="text"
+                inputmode="url"
+                autocomplete="url"
+                required
+                maxlength={255}
+                value={crmUrl}
+                {...aria}
+              />
+            )}
+          </Labelled>
+          <Labelled id="apiKey" label={t.connect.apiKey} hint={t.connect.apiKeyHint} problem={problemOf("apiKey")}>
+            {(aria) => (
+              <input id="apiKey" name="apiKey" type="password" autocomplete="off" required maxlength={100} {...aria} />
+            )}
+          </Labelled>
           <button type="submit" class="button primary">
             {t.connect.submit}
           </button>

@@ -1,0 +1,39 @@
+import type { Child } from "hono/jsx";
+
+/** What a control says of its hint and its problem. */
+export interface Aria {
+  "aria-describedby"?: string;
+  "aria-invalid"?: "true";
+}
+interface LabelledProps {
+  id: string;
+  label: string;
+  hint?: string;
+  problem?: string;
+  children: (aria: Aria) => Child;
+}
+
+/** A control with its label, its hint and what is wrong with it. */
+export function Labelled({ id, label, hint, problem, children }: LabelledProps) {
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  const aria: Aria = {
+    "aria-describedby": described || undefined,
+    "aria-invalid": problem ? "true" : undefined,
+  };
+  return (
+    <>
+      <label for={id}>{label}</label>
+      {children(aria)}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
