@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { measure } from "./support/measure.ts";
+
+/** Most lines of a file, of a function with all that is inside it, and of what has state and verbs: a class, a factory. */
+const MOST = { file: 300, function: 60, factory: 150, class: 150 };
+/** Schemas and lists of words may be longer: files of theirs alone. */
+const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
+
+/** Above the ceiling today, by its length: it may only shrink. Paths as they end. */
+const LONGER: Record<string, number> = {
+  "worker.ts": 375,
+  "sandbox/world.ts": 326,
+  "messages.ts statements": 70,
+  "bot/lists.ts chatLists": 69,
+  "bot/own.ts ownRoutes": 62,
+  "sandbox/exchange.ts exchange": 66,
+  "pages/keys.tsx KeysPage": 63,
+};
+
+const top = join(import.meta.dirname, "..");
+const files = Object.fromEntries(
+  ["src", "sandbox/src", "tools"]
+    .map((folder) => join(top, folder))
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter(
+      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath),
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [relative(top, path).replace("sandbox/src/", "sandbox/"), readFileSync(path, "utf8")]),
+);
+
+interface Length {
+  name: string;
+  lines: number;
+  most: number;
+}
+const ofFiles: Length[] = Object.entries(files)
+  .filter(([name]) => !LISTS.test(name))
+  .map(([name, text]) => ({ name, lines: text.split("\n").length - 1, most: MOST.file }));
+const ofFunctions: Length[] = measure(files).map(({ name, lines, kind }) => ({ name, lines, most: MOST[kind] }));
+const long = [...ofFiles, ...ofFunctions].filter(({ lines, most }) => lines > most);
+const longer = ({ name }: Length) => Object.keys(LONGER).find((end) => `/${name}`.endsWith(`/${end}`));
+
+describe("the ceilings of length", () => {
+  it("hold every file, function, factory and class", () => {
+    expect(long.filter((each) => each.lines > (LONGER[longer(each) ?? ""] ?? 0))).toEqual([]);
+  });
+
+  it("name no exception that is longer than what it excuses", () => {
+    const longest = (end: string) =>
+      Math.max(0, ...long.filter((each) => longer(each) === end).map(({ lines }) => lines));
+    expect(Object.fromEntries(Object.keys(LONGER).map((end) => [end, longest(end)]))).toEqual(LONGER);
+  });
+});
+
+/** `count` lines, each a statement or a part of one. */
+const lines = (count: number, line: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => line(n)).join("\n");
+const measured = (text: string) => measure({ "it.ts": text }).map(({ name, lines, kind }) => [name, lines, kind]);
+
+describe("the measure", () => {
+  it("counts the inner functions of a function", () => {
+    const inner = (n: number) => `  const f${n} = () => {\n    act(${n});\n  };`;
+    expect(measured(`async function long() {\n${lines(20, inner)}\n  await f1();\n}`)[0]).toEqual([
+      "it.ts long",
+      63,
+      "function",
+    ]);
+    expect(measured(`const long = () => {\n${lines(20, inner)}\n  if (f1()) f2();\n  return { f1 };\n};`)[0]).toEqual([
+      "it.ts long",
+      64,
+      "function",
+    ]);
+  });
+
+  it("knows a factory, which only lists methods", () => {
+    const method = (n: number) => `    m${n}() {\n      act(${n});\n    },`;
+    const factory = `function make() {\n  let state = 0;\n  return {\n${lines(30, method)}\n  };\n}`;
+    expect(measured(factory)[0]).toEqual(["it.ts make", 95, "factory"]);
+    const routes = `function site() {\n  const site = new Hono();\n${lines(30, (n) => `  site.get("/${n}", (c) => {\n    return c;\n  });`)}\n  return site;\n}`;
+    expect(measured(routes)[0]).toEqual(["it.ts site", 94, "factory"]);
+  });
+
+  it("takes no long run of statements for a factory", () => {
+    const run = `function run() {\n  const all = [];\n${lines(70, (n) => `  all.push(${n});`)}\n  return all;\n}`;
+    expect(measured(run)).toEqual([["it.ts run", 74, "function"]]);
+  });
+
+  it("does not count a table, which is no function", () => {
+    expect(measured(`export const TABLE = {\n${lines(100, (n) => `  word${n}: "${n}",`)}\n};`)).toEqual([]);
+  });
+
+  it("counts a class and each of its methods", () => {
+    const text = `class Pool {\n  #n = 0;\n  constructor() {\n    this.#n = 1;\n  }\n  take() {\n    return this.#n;\n  }\n}`;
+    expect(measured(text)).toEqual([
+      ["it.ts Pool", 9, "class"],
+      ["it.ts constructor", 3, "function"],
+      ["it.ts take", 3, "function"],
+    ]);
+  });
+});
