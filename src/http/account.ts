@@ -3,15 +3,17 @@ import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
+import { admitting } from "./admission.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
-import { cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
 import { tries } from "./tries.ts";
-import { end, type VisitParts, visitRoutes } from "./visit.ts";
+import { type VisitParts, visitRoutes } from "./visit.ts";
 
-export type AccountParts = Omit<VisitParts, "cookies"> & {
+export type AccountParts = Omit<VisitParts, "admission"> & {
+  publicUrl: string;
+  formBytes: number;
   now(): number;
   addressOf: AddressOf;
   connect: Connect;
@@ -26,7 +28,7 @@ const t = en;
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
-  const cookies = cookiesOf(publicUrl);
+  const admission = admitting(parts);
   const message = (c: Context<Env>, status: 401 | 403 | 413 | 415 | 429, text: { title: string; text: string }) =>
     c.html(MessagePage({ t, moduleName, ...text }), status);
   const tooMany = (c: Context<Env>) => {
@@ -56,8 +58,8 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
-    cookies.session.write(c, await parts.visits.enterAs(result.account.id));
-    await end({ ...parts, cookies }, c, "entry");
+    admission.admit(c, "session", await parts.visits.enterAs(result.account.id));
+    await admission.end(c, "entry");
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
   // The CRM opens the page by a form of its own: cross-site, with no token of ours in it, nor the cookie of an open visit.
@@ -66,10 +68,10 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const token = await parts.visits.enter(form.get("clientId") ?? "");
     // What is proven is never held up: who guesses may share an address with everybody.
     if (!token) return entries.take(parts.addressOf(c)) ? message(c, 401, t.noVisit) : tooMany(c);
-    cookies.entry.write(c, token);
+    admission.admit(c, "entry", token);
     return c.redirect("/account", 303);
   });
-  site.route("/account", visitRoutes({ ...parts, cookies }));
+  site.route("/account", visitRoutes({ ...parts, admission }));
   return site;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cookiesOf } from "../../src/http/cookies.ts";
+import { admitting } from "../../src/http/admission.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
 import type { Visits } from "../../src/module/visits.ts";
 import { en } from "../../src/pages/i18n/en.ts";
@@ -19,8 +19,8 @@ function setUp() {
     decide: (_: unknown, job: number, what: string) => decide(what, job),
   } as unknown as Visits;
   const site = visitRoutes({
-    ...{ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits, channels: {} as never },
-    cookies: cookiesOf(OWN),
+    ...{ moduleName: "Gangway", visits, channels: {} as never },
+    admission: admitting({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const post = (path: string, token = formToken) =>
     site.request(`${OWN}${path}`, {

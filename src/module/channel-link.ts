@@ -1,0 +1,110 @@
+import { z } from "zod";
+import type { ChannelSession } from "../channels/port.ts";
+import type { Account } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import { DeliveryError } from "../domain/delivery.ts";
+import { errorText } from "../domain/errors.ts";
+import type { Gateway } from "../gateway/client.ts";
+import type { Log } from "../log.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
+import type { Store } from "../store/store.ts";
+import { announce } from "./announcing.ts";
+import type { SettingFault } from "./channel-form.ts";
+
+export type ChannelFault =
+  | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
+  | SettingFault
+  | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
+export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
+
+export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
+
+/** A person waits for the answer: this long at most, ms. */
+const PATIENCE_MS = 25_000;
+export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+
+export interface LinkParts {
+  store: Pick<Store, "channels">;
+  sessions: Sessions;
+  gatewayOf(account: Account): Gateway;
+  wake(account: Account): void;
+  log: Log;
+}
+
+/** What ties a channel to its messenger and to the gateway. */
+export interface ChannelLink {
+  /** Messenger first, then the gateway; then the channel runs. */
+  open(account: Account, channel: Channel): Promise<ChannelResult>;
+  /** The messenger's side of it. */
+  subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
+  unsubscribe(channel: Channel, signal: AbortSignal): Promise<void>;
+  /** Undefined when the settings make no session. */
+  sessionOf(channel: Channel): ChannelSession | undefined;
+}
+
+export function linking(parts: LinkParts): ChannelLink {
+  const { store, sessions, log } = parts;
+  /** A channel that nobody has named has the name of its login: agents tell two bots apart by it. */
+  const nameAfter = async (channel: Channel, name: string) => {
+    const { settings, unsure } = channel;
+    if (channel.name === sessions.adapter(channel.kind)?.title)
+      await store.channels.change(channel.id, { name, settings, unsure });
+  };
+  const subscribe = async (channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined> => {
+    try {
+      const session = sessions.of(channel);
+      const identity = await session.identify?.(signal);
+      // Before anything changes there: the messages of a login belong to one channel only.
+      if (identity && !(await store.channels.claim(channel.id, identity.id))) return { code: "taken" };
+      if (identity) await nameAfter(channel, identity.name);
+      await session.connect(signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof z.ZodError) return { code: "unfit" };
+      if (!(error instanceof DeliveryError)) throw error;
+      const isRefusal = error.verdict.type === "reject" || error.verdict.type === "reconnect";
+      return { code: isRefusal ? "messenger" : "no-messenger", detail: error.message };
+    }
+  };
+  const tellGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
+    try {
+      await announce(parts, account, channel, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: error.message });
+      return { code: "gateway" as const, detail: error.message };
+    }
+  };
+  return {
+    async open(account, given) {
+      const signal = patience();
+      const refused = await subscribe(given, signal);
+      if (refused) return refuse(refused);
+      // Subscribing may have given it a name.
+      const channel = (await store.channels.byId(account.id, given.id)) ?? given;
+      const fault = await tellGateway(account, channel, signal);
+      if (fault) return refuse(fault);
+      if (channel.state === "stopped") await store.channels.setState(channel.id, "active");
+      else if (channel.trouble) await store.channels.setTrouble(channel.id, undefined);
+      parts.wake(account);
+      log.info("channel.opened", { account: account.id, channel: channel.id, kind: channel.kind });
+      return { ok: true, channel };
+    },
+    subscribe,
+    async unsubscribe(channel, signal) {
+      try {
+        await sessions.of(channel).disconnect(signal);
+      } catch (error) {
+        log.warn("channel.not-disconnected", { channel: channel.id, error: errorText(error) });
+      }
+    },
+    sessionOf(channel) {
+      try {
+        return sessions.of(channel);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
