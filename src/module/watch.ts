@@ -38,12 +38,66 @@ const AT_ONCE = 8;
 /** Most that is told in one round: the rest follows with the next. */
 const MOST_TOLD = 100;
 
-export function watching(parts: WatchParts): Watch {
-  const { clock, log } = parts;
+export function watching({ config, call, store, sessions, clock, log }: WatchParts): Watch {
+  const lookAt = async (channel: Channel, stop: AbortSignal) => {
+    const { signal, end } = deadline(clock, ANSWER_MS, stop);
+    try {
+      const { inspect } = sessions.inPassing(channel);
+      if (!inspect) return;
+      const trouble = await inspect(signal);
+      if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
+    } catch (error) {
+      const words = errorText(error);
+      if (error instanceof DeliveryError && error.verdict.type === "reconnect")
+        return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
+      log.warn("watch.no-answer", { channel: channel.id, error: words });
+    } finally {
+      end();
+    }
+  };
+  /** One that cannot be read, or whose state cannot be kept, leaves the others theirs. */
+  const lookAtAccount = async (account: AccountId, stop: AbortSignal) => {
+    const failed = (channel?: ChannelId) => (error: unknown) => {
+      log.warn("watch.failed", { account, channel, error: String(error) });
+      return [];
+    };
+    const lookAtOne = async (id: ChannelId) => {
+      // Read anew: those before it may have taken minutes.
+      const channel = await store.channels.byId(account, id);
+      if (channel?.state === "active") await lookAt(channel, stop);
+    };
+    for (const { id } of await store.channels.list(account).catch(failed())) await lookAtOne(id).catch(failed(id));
+  };
+  const lookAtAll = async (stop: AbortSignal) => {
+    const accounts = (await store.accounts.list()).filter(works);
+    await eachOf(accounts, AT_ONCE, ({ id }) => lookAtAccount(id, stop), stop);
+  };
+  const tell = async (channel: Channel) => {
+    const account = await store.accounts.byId(channel.accountId);
+    if (!account || !works(account)) return;
+    const { apiKey, crmUrl } = account;
+    try {
+      await createCrm({ call, crmUrl, apiKey }).notify(notification(channel, config));
+      log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
+      // A CRM that is away is told later; one that refuses leaves the account page only.
+      if (isAway(error)) return;
+    }
+    await store.channels.setTold(channel.id, channel.trouble);
+  };
+  /** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
+  const tellAll = async () => {
+    for (const channel of await store.channels.untold(MOST_TOLD))
+      await tell(channel).catch((error) =>
+        log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
+      );
+  };
   const failed = (error: unknown) => log.warn("watch.failed", { error: String(error) });
   const loops = [
-    createLoop({ clock, everyMs: LOOK_MS, round: (stop) => lookAtAll(parts, stop), failed }),
-    createLoop({ clock, everyMs: TELL_MS, round: () => tellAll(parts), failed }),
+    createLoop({ clock, everyMs: LOOK_MS, round: lookAtAll, failed }),
+    createLoop({ clock, everyMs: TELL_MS, round: tellAll, failed }),
   ];
   return {
     start() {
@@ -53,67 +107,6 @@ export function watching(parts: WatchParts): Watch {
       for (const loop of loops) void loop.stop();
     },
   };
-}
-
-async function lookAtAll(parts: WatchParts, stop: AbortSignal): Promise<void> {
-  const accounts = (await parts.store.accounts.list()).filter(works);
-  await eachOf(accounts, AT_ONCE, ({ id }) => lookAtAccount(parts, id, stop), stop);
-}
-
-/** One that cannot be read, or whose state cannot be kept, leaves the others theirs. */
-async function lookAtAccount(parts: WatchParts, id: AccountId, stop: AbortSignal): Promise<void> {
-  const failed = (channel?: ChannelId) => (error: unknown) => {
-    parts.log.warn("watch.failed", { account: id, channel, error: String(error) });
-    return [];
-  };
-  const lookAtOne = async (channelId: ChannelId) => {
-    // Anew: those before it may have taken minutes.
-    const channel = await parts.store.channels.byId(id, channelId);
-    if (channel?.state === "active") await lookAt(parts, channel, stop);
-  };
-  for (const known of await parts.store.channels.list(id).catch(failed()))
-    await lookAtOne(known.id).catch(failed(known.id));
-}
-
-async function lookAt({ store, sessions, clock, log }: WatchParts, channel: Channel, stop: AbortSignal): Promise<void> {
-  const { signal, end } = deadline(clock, ANSWER_MS, stop);
-  try {
-    const { inspect } = sessions.inPassing(channel);
-    if (!inspect) return;
-    const trouble = await inspect(signal);
-    if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
-  } catch (error) {
-    const words = errorText(error);
-    if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-      return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
-    log.warn("watch.no-answer", { channel: channel.id, error: words });
-  } finally {
-    end();
-  }
-}
-
-/** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
-async function tellAll(parts: WatchParts): Promise<void> {
-  for (const channel of await parts.store.channels.untold(MOST_TOLD))
-    await tell(parts, channel).catch((error) =>
-      parts.log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
-    );
-}
-
-async function tell({ config, call, store, log }: WatchParts, channel: Channel): Promise<void> {
-  const account = await store.accounts.byId(channel.accountId);
-  if (!account || !works(account)) return;
-  const { apiKey, crmUrl } = account;
-  try {
-    await createCrm({ call, crmUrl, apiKey }).notify(notification(channel, config));
-    log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
-  } catch (error) {
-    if (!(error instanceof CrmError)) throw error;
-    log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
-    // A CRM that is away is told later; one that refuses leaves the account page only.
-    if (isAway(error)) return;
-  }
-  await store.channels.setTold(channel.id, channel.trouble);
 }
 
 function notification({ name, trouble }: Channel, { module, publicUrl }: WatchParts["config"]): Notification {
