@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import { CrmError, createCrm } from "../crm/client.ts";
+import { createCrm } from "../crm/client.ts";
+import { CrmError } from "../crm/verdict.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Clock, pause } from "../domain/clock.ts";

@@ -1,5 +1,7 @@
 import type { Config } from "../config.ts";
-import { type Crm, CrmError, type CrmFault, createCrm, missingRights, supportsVersion5 } from "../crm/client.ts";
+import { type Crm, createCrm } from "../crm/client.ts";
+import { missingRights, supportsVersion5 } from "../crm/rights.ts";
+import { CrmError, type CrmFault } from "../crm/verdict.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";

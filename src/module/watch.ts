@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
-import { CrmError, createCrm, isAway, type Notification } from "../crm/client.ts";
+import { createCrm, type Notification } from "../crm/client.ts";
+import { CrmError, isAway } from "../crm/verdict.ts";
 import { works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";

@@ -22,6 +22,8 @@ export interface Answer {
   text: string[];
 }
 
+export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
+
 interface Option {
   /** What stands behind it in the help; absent for a switch. */
   value?: string;

@@ -1,9 +1,10 @@
 import { pause } from "../domain/clock.ts";
 import type { DeadFilter, DeadLetter, DeadLetters } from "../store/dead.ts";
 import type { Store } from "../store/store.ts";
-import { type Answer, type Command, type Desk, type Given, UsageError } from "./command.ts";
+import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
+import { type Answer, type Command, type Desk, failed, type Given, UsageError } from "./command.ts";
 import { REST_MS } from "./keys.ts";
-import { ACCOUNT_HELP, accountOf, countIn, failed, idOf, idsIn, noAccount, spanIn, timeOption } from "./reading.ts";
+import { countIn, idOf, idsIn, spanIn, timeOption } from "./options.ts";
 import { plain, table, when } from "./table.ts";
 
 /** How long what is sent again is tried at least, ms: many messages of one chat leave a second apart. */

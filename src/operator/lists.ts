@@ -1,7 +1,8 @@
 import { works } from "../domain/account.ts";
 import type { AuditRow } from "../store/audit.ts";
+import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
-import { ACCOUNT_HELP, accountOf, countIn, noAccount, spanIn, timeOption } from "./reading.ts";
+import { countIn, spanIn, timeOption } from "./options.ts";
 import { table, when } from "./table.ts";
 
 const MOST_ACTS = 100;

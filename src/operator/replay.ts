@@ -6,8 +6,9 @@ import { type ReplayReport, replayWindow, type UnreadWebhook } from "../module/r
 import { createJournals } from "../relay/sessions/journals.ts";
 import { createSessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
+import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Command, UsageError } from "./command.ts";
-import { ACCOUNT_HELP, accountOf, noAccount, spanIn, timeOption } from "./reading.ts";
+import { spanIn, timeOption } from "./options.ts";
 import { when } from "./table.ts";
 
 /** Most webhooks that are told one by one. */

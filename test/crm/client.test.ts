@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { CrmError, createCrm, missingRights, supportsVersion5, transportUrl } from "../../src/crm/client.ts";
+import { createCrm, transportUrl } from "../../src/crm/client.ts";
+import { missingRights, supportsVersion5 } from "../../src/crm/rights.ts";
+import { CrmError } from "../../src/crm/verdict.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { strictJudge } from "../gateway/strict.ts";
 import { callFrom } from "../support/call.ts";

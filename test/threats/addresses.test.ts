@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../src/calls/guard.ts";
 import { createOutgoing } from "../../src/calls/outgoing.ts";
-import { CrmError } from "../../src/crm/client.ts";
+import { CrmError } from "../../src/crm/verdict.ts";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import type { GatewayFileId } from "../../src/domain/ids.ts";

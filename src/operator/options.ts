@@ -1,9 +1,6 @@
-import type { Account } from "../domain/account.ts";
-import type { AccountId } from "../domain/ids.ts";
-import type { Store } from "../store/store.ts";
-import { type Answer, type Given, UsageError } from "./command.ts";
+import { type Given, UsageError } from "./command.ts";
 
-// Words of a command line as values; what does not fit is said in the words of whoever typed it.
+// The values of a command's options. Each throws UsageError, in the words of whoever typed it.
 
 /** A whole number from 1. */
 export function countIn(given: Given, option: string): number | undefined {
@@ -53,18 +50,6 @@ export function spanIn(given: Given, now: number): { from?: number; to?: number 
   if (from !== undefined && to !== undefined && from > to) throw new UsageError("--from should be before --to");
   return { from, to };
 }
-
-export const ACCOUNT_HELP = "by its id or the address of its CRM";
-
-/** An account by its id, or by the address of its CRM however it is typed. */
-export async function accountOf({ accounts }: Pick<Store, "accounts">, name: string): Promise<Account | undefined> {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `https://${name}`;
-  const origin = URL.canParse(address) ? new URL(address).origin : name;
-  return (await accounts.byId(name as AccountId)) ?? accounts.byCrmUrl(origin);
-}
-
-export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
-export const noAccount = (name: string): Answer => failed(`There is no account ${name}: see gangway accounts list.`);
 
 export const timeOption = (help: string) => ({
   value: "time",
