@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Answer, answerText } from "../domain/call.ts";
+import { type Answer, answerJson } from "../domain/call.ts";
 import { errorBody } from "./wire.ts";
 
 export type CrmFault =
@@ -34,12 +34,8 @@ const DETAIL_LENGTH = 300;
 
 /** The body of a success, as its schema reads it. Throws CrmError. */
 export function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, apiKey: string): z.infer<Schema> {
-  let body: unknown;
-  try {
-    body = JSON.parse(answerText(answer));
-  } catch {
-    throw absence(answer.status, "") ?? new CrmError("not-a-crm");
-  }
+  const body = answerJson(answer);
+  if (body === undefined) throw absence(answer.status, "") ?? new CrmError("not-a-crm");
   const read = schema.safeParse(body);
   if (answer.status >= 200 && answer.status < 300 && read.success) return read.data;
   throw refusal(answer.status, body, apiKey);

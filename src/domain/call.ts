@@ -52,6 +52,15 @@ export interface CallFailure {
 
 export const answerText = (answer: Answer): string => new TextDecoder().decode(answer.bytes);
 
+/** The body as JSON; undefined when it is none. */
+export function answerJson(answer: Answer): unknown {
+  try {
+    return JSON.parse(answerText(answer));
+  } catch {
+    return undefined;
+  }
+}
+
 /** A wish to be asked again at once, or in a day, is not taken at its word, ms. */
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 600_000];
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, answerText, type Call, type FormFile } from "../../domain/call.ts";
+import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { isPage, ofSize, unstreamed } from "../../domain/fetched.ts";
 import type { OpenFile } from "../../domain/message.ts";
@@ -170,10 +170,5 @@ function read<Schema extends z.ZodType>(
 const masked = (said: string, token: string): string =>
   [token, token.split(":")[1] ?? ""].filter(Boolean).reduce((words, secret) => words.replaceAll(secret, "…"), said);
 
-function parsed(answer: Answer): z.infer<typeof answerBody> | undefined {
-  try {
-    return answerBody.safeParse(JSON.parse(answerText(answer))).data;
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (answer: Answer): z.infer<typeof answerBody> | undefined =>
+  answerBody.safeParse(answerJson(answer)).data;

@@ -1,3 +1,4 @@
+import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Draft } from "./protocol.ts";
 
@@ -13,12 +14,8 @@ export interface Drafts {
 
 export function createDrafts(memory: Memory): Drafts {
   const read = (name: string): Draft[] => {
-    try {
-      const draft = JSON.parse(memory.get(name) ?? "null") as Draft | null;
-      return draft?.id && Array.isArray(draft.files) ? [draft] : [];
-    } catch {
-      return [];
-    }
+    const draft = parsed<Draft>(memory.get(name));
+    return draft?.id && Array.isArray(draft.files) ? [draft] : [];
   };
   const all = () =>
     memory

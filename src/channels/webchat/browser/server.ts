@@ -1,3 +1,4 @@
+import { parsed } from "./json.ts";
 import {
   Busy,
   Closed,
@@ -166,10 +167,6 @@ async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear:
 /** An event that was mangled on the way is skipped; the history has it at the next visit. */
 function entryIn(event: string): [Entry, number][] {
   const [, position, data = ""] = /^id: (\d+)\ndata: (.*)$/.exec(event) ?? [];
-  try {
-    const entry: Entry | null = JSON.parse(data);
-    return position && entry?.type ? [[entry, Number(position)]] : [];
-  } catch {
-    return [];
-  }
+  const entry = parsed<Entry>(data);
+  return position && entry?.type ? [[entry, Number(position)]] : [];
 }

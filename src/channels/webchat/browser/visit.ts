@@ -1,3 +1,4 @@
+import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Utm } from "./protocol.ts";
 
@@ -25,12 +26,8 @@ function marksIn(address: string): Utm | undefined {
 }
 
 function remembered(memory: Memory): Utm | undefined {
-  try {
-    const { utm, at } = JSON.parse(memory.get("visit") ?? "{}");
-    if (Date.now() - at < VISIT_MS) return utm;
-  } catch {
-    // Not ours.
-  }
+  const kept = parsed<{ utm: Utm; at: number }>(memory.get("visit"));
+  if (kept && Date.now() - kept.at < VISIT_MS) return kept.utm;
   memory.set("visit", null);
   return undefined;
 }
