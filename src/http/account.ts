@@ -2,12 +2,12 @@ import { type Context, Hono } from "hono";
 import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
-import { MessagePage } from "../pages/message.tsx";
 import { admitting } from "./admission.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
+import { saying } from "./message.ts";
 import { tries } from "./tries.ts";
 import { type VisitParts, visitRoutes } from "./visit.ts";
 
@@ -29,11 +29,10 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
   const admission = admitting(parts);
-  const message = (c: Context<Env>, status: 401 | 403 | 413 | 415 | 429, text: { title: string; text: string }) =>
-    c.html(MessagePage({ t, moduleName, ...text }), status);
+  const say = saying(moduleName);
   const tooMany = (c: Context<Env>) => {
     c.header("Retry-After", "60");
-    return message(c, 429, t.tooMany);
+    return say(c, 429, t.tooMany);
   };
   const refused = (c: Context<Env>, crmUrl: string, fault: ConnectFault) => {
     const isLater = fault.code === "too-many";
@@ -46,15 +45,15 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.onError((error, c) => {
     if (!(error instanceof BodyTooLarge)) throw error;
     c.header("Connection", "close");
-    return message(c, 413, t.tooLarge);
+    return say(c, 413, t.tooLarge);
   });
   // Without a token of the visit in it: those of `/account` stay as they are.
   site.use("/", compressed);
   site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
   site.post("/", async (c) => {
-    if (!ownOrigin(c, publicUrl)) return message(c, 403, t.foreign);
+    if (!ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
     const form = new URLSearchParams(await readBody(c, formBytes));
-    if (!isForm(c)) return message(c, 415, t.foreign);
+    if (!isForm(c)) return say(c, 415, t.foreign);
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
@@ -67,7 +66,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const token = await parts.visits.enter(form.get("clientId") ?? "");
     // What is proven is never held up: who guesses may share an address with everybody.
-    if (!token) return entries.take(parts.addressOf(c)) ? message(c, 401, t.noVisit) : tooMany(c);
+    if (!token) return entries.take(parts.addressOf(c)) ? say(c, 401, t.noVisit) : tooMany(c);
     admission.admit(c, "entry", token);
     return c.redirect("/account", 303);
   });

@@ -3,11 +3,11 @@ import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
 import type { Visits } from "../module/visits.ts";
 import { en } from "../pages/i18n/en.ts";
-import { MessagePage } from "../pages/message.tsx";
 import { readBody } from "./body.ts";
 import { type Cookies, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
+import { saying } from "./message.ts";
 
 type C = Context<Env>;
 const t = en;
@@ -35,8 +35,7 @@ export interface Admission {
 
 export function admitting({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
   const cookies = cookiesOf(publicUrl);
-  const refuse = (c: C, status: 401 | 403 | 415, text: { title: string; text: string }) =>
-    c.html(MessagePage({ t, moduleName, ...text }), status);
+  const say = saying(moduleName);
   const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "");
   const end = async (c: C, which: keyof Cookies) => {
     const token = cookies[which].read(c);
@@ -52,7 +51,7 @@ export function admitting({ publicUrl, moduleName, formBytes, visits }: Admissio
   const visiting = createMiddleware<Env>(async (c, next) => {
     const [open, asked] = [await visitOf(c, "session"), await visitOf(c, "entry")];
     const visit = open ?? asked;
-    if (!visit) return refuse(c, 401, t.noVisit);
+    if (!visit) return say(c, 401, t.noVisit);
     c.set("visit", visit);
     if (!open) await enter(c);
     else if (asked?.account.id === open.account.id) await end(c, "entry");
@@ -63,8 +62,8 @@ export function admitting({ publicUrl, moduleName, formBytes, visits }: Admissio
   const changing = createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
-    if (!proven || !ownOrigin(c, publicUrl)) return refuse(c, 403, t.foreign);
-    if (!isForm(c)) return refuse(c, 415, t.foreign);
+    if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
+    if (!isForm(c)) return say(c, 415, t.foreign);
     c.set("form", form);
     return next();
   });

@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Visits } from "../module/visits.ts";
 import { en } from "../pages/i18n/en.ts";
-import { MessagePage } from "../pages/message.tsx";
 import { PreviewPage } from "../pages/preview.tsx";
 import type { Env } from "./env.ts";
+import { saying } from "./message.ts";
 
 /** Longest sketch, UTF-16 units. */
 const TEXT_LENGTH = 20_000;
@@ -23,6 +23,7 @@ const fields = z.object({
 
 /** `/account/channels/:id/preview`: what would become of a message; asks nobody, changes nothing. */
 export function previewPage({ visits, moduleName }: { visits: Visits; moduleName: string }) {
+  const say = saying(moduleName);
   return async (c: Context<Env>): Promise<Response> => {
     // Posted, although nothing changes: a long text is too long for an address.
     const asked = fields.parse(Object.fromEntries(c.get("form") ?? []));
@@ -35,7 +36,7 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
       .slice(0, MOST_BUTTONS);
     const sketch = { text: asked.text, files, buttons };
     const shown = await visits.preview(c.get("visit").account, c.req.param("id") as ChannelId, sketch);
-    if (!shown) return c.html(MessagePage({ t: en, moduleName, ...en.notFound }), 404);
+    if (!shown) return say(c, 404, en.notFound);
     const empty = !sketch.text && !files;
     const { formToken } = c.get("visit");
     const { channel } = shown;

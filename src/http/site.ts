@@ -1,10 +1,9 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
 import { en } from "../pages/i18n/en.ts";
 import { logo } from "../pages/logo.ts";
-import { MessagePage } from "../pages/message.tsx";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, textAsset } from "./assets.ts";
@@ -13,6 +12,7 @@ import { activityAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
+import { type Say, saying } from "./message.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
 import { MOST_GUESSES, tries } from "./tries.ts";
 
@@ -44,10 +44,9 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages({ ...parts.account, addressOf: asker }));
-  const say = (c: Context<Env>, status: 404 | 500, text: { title: string; text: string }) => {
-    if (!c.req.header("accept")?.includes("text/html")) return c.text(text.title, status);
-    return c.html(MessagePage({ t: en, moduleName: parts.account.moduleName, ...text }), status);
-  };
+  const sayInPage = saying(parts.account.moduleName);
+  const say: Say = (c, status, text) =>
+    c.req.header("accept")?.includes("text/html") ? sayInPage(c, status, text) : c.text(text.title, status);
   site.notFound((c) => say(c, 404, en.notFound));
   site.onError((error, c) => {
     if (wasCut(c, error)) {

@@ -8,9 +8,9 @@ import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
-import { MessagePage } from "../pages/message.tsx";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
+import { saying } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
 
@@ -32,8 +32,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
   const channelId = (c: C) => c.req.param("id") as ChannelId;
-  const refuse = (c: C, status: 403 | 404, text: { title: string; text: string }) =>
-    c.html(MessagePage({ t, moduleName, ...text }), status);
+  const say = saying(moduleName);
   const show = async (c: C, problem?: Problem) => {
     const done = c.req.query("done");
     const view = await visits.view(account(c));
@@ -43,7 +42,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   };
   const answer = (c: C, result: ChannelResult, done: Done, at: string) => {
     if (result.ok) return c.redirect(`/account?done=${done}`, 303);
-    if (result.fault.code === "gone") return refuse(c, 404, t.notFound);
+    if (result.fault.code === "gone") return say(c, 404, t.notFound);
     return show(c, { fault: result.fault, typed: c.get("form"), at });
   };
   const readChannel = async (c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> => {
@@ -77,7 +76,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   });
   site.post("/enter", async (c) => {
     const { asked, form } = c.var;
-    if (!asked) return refuse(c, 403, t.foreign);
+    if (!asked) return say(c, 403, t.foreign);
     // Since the page was made another one may have been asked for: then that one is shown first.
     if (asked.account.crmUrl === form.get("crmUrl")) await admission.enter(c);
     return c.redirect("/account", 303);
@@ -100,7 +99,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     site.post(`/jobs/:id/${verb}`, async (c) => {
       const id = c.req.param("id") ?? "";
       const found = /^\d{1,15}$/.test(id) && (await act(account(c), Number(id) as JobId));
-      return found ? c.redirect(`/account?done=${done}`, 303) : refuse(c, 404, t.notFound);
+      return found ? c.redirect(`/account?done=${done}`, 303) : say(c, 404, t.notFound);
     });
   onJob("again", "again", visits.sendAgain);
   onJob("arrived", "arrived", (of, job) => visits.decide(of, job, "arrived"));
