@@ -49,10 +49,42 @@ interface Question {
   reason?: string;
 }
 
-export function confirming(parts: ConfirmationParts): Confirmation {
-  const { store, clock, log } = parts;
+export function confirming({ config, call, store, clock, log, activated }: ConfirmationParts): Confirmation {
   const questions = new Map<AccountId, Question>();
-  const askNow = lastWaiting((id) => answer(parts, questions, id));
+  /** Undefined when the CRM gives no answer of its own. */
+  const readSwitches = async ({ id, crmUrl, apiKey }: Account, question: Question): Promise<Switches | undefined> => {
+    const unanswered = (reason: string) => {
+      // Once for each reason: it may stay so for days.
+      if (question.reason !== reason) log.warn("account.activity-unconfirmed", { account: id, reason });
+      question.reason = reason;
+      return undefined;
+    };
+    try {
+      const { active, frozen } = await createCrm({ call, crmUrl, apiKey }).readModule(config.module.code);
+      return active === undefined ? unanswered("not said") : { active, frozen };
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      return unanswered(error.reason);
+    }
+  };
+  const answer = async (id: AccountId) => {
+    const question = questions.get(id);
+    if (!question) return;
+    question.asked += 1;
+    question.dueAt = clock.monotonic() + Math.min(MAX_PAUSE_MS, ROUND_MS * 2 ** (question.asked - 1));
+    const account = await store.accounts.byId(id);
+    const state = account && (await readSwitches(account, question));
+    if (account && !state) return;
+    const isSettled = !state || !question.said || same(question.said, state) || question.asked >= MAX_CONTRADICTIONS;
+    if (isSettled && questions.get(id) === question) questions.delete(id);
+    if (!account || !state) return;
+    const changed = !same(account, state);
+    if (changed || question.said) log.info("account.activity", { account: id, ...state, changed });
+    if (!changed) return;
+    await store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
+    if (works(state)) activated({ ...account, ...state });
+  };
+  const askNow = lastWaiting(answer);
   const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });
   const round = async (stop: AbortSignal) => {
     const due = [...questions].filter(([, { dueAt }]) => dueAt <= clock.monotonic());
@@ -78,46 +110,7 @@ export function confirming(parts: ConfirmationParts): Confirmation {
   };
 }
 
-async function answer(parts: ConfirmationParts, questions: Map<AccountId, Question>, id: AccountId): Promise<void> {
-  const question = questions.get(id);
-  if (!question) return;
-  question.asked += 1;
-  question.dueAt = parts.clock.monotonic() + Math.min(MAX_PAUSE_MS, ROUND_MS * 2 ** (question.asked - 1));
-  const account = await parts.store.accounts.byId(id);
-  const state = account && (await readSwitches(parts, account, question));
-  if (account && !state) return;
-  const isSettled = !state || !question.said || same(question.said, state) || question.asked >= MAX_CONTRADICTIONS;
-  if (isSettled && questions.get(id) === question) questions.delete(id);
-  if (!account || !state) return;
-  const changed = !same(account, state);
-  if (changed || question.said) parts.log.info("account.activity", { account: id, ...state, changed });
-  if (!changed) return;
-  await parts.store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
-  if (works(state)) parts.activated({ ...account, ...state });
-}
-
 const same = (a: Switches, b: Switches): boolean => a.active === b.active && a.frozen === b.frozen;
-
-/** Undefined when the CRM gives no answer of its own. */
-async function readSwitches(
-  { config, call, log }: ConfirmationParts,
-  { id, crmUrl, apiKey }: Account,
-  question: Question,
-): Promise<Switches | undefined> {
-  const unanswered = (reason: string) => {
-    // Once for each reason: it may stay so for days.
-    if (question.reason !== reason) log.warn("account.activity-unconfirmed", { account: id, reason });
-    question.reason = reason;
-    return undefined;
-  };
-  try {
-    const { active, frozen } = await createCrm({ call, crmUrl, apiKey }).readModule(config.module.code);
-    return active === undefined ? unanswered("not said") : { active, frozen };
-  } catch (error) {
-    if (!(error instanceof CrmError)) throw error;
-    return unanswered(error.reason);
-  }
-}
 
 /** One act of an account at a time; whoever comes while one waits shares it. */
 function lastWaiting(act: (id: AccountId) => Promise<void>): (id: AccountId) => Promise<void> {

@@ -51,7 +51,7 @@ const PAGE = 20;
 export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Promise<ReplayReport> {
   const { account, dryRun, from, to } = window;
   const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
-  const doors = doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun));
+  const runAgain = running(parts, doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun)));
   let after: number | undefined;
   do {
     const page = await parts.store.rawWebhooks.list(account.id, { from, to, after }, PAGE);
@@ -59,7 +59,7 @@ export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Pr
     report.unreadable.push(...page.unreadable);
     for (const webhook of page.webhooks) {
       parts.setTime(webhook.receivedAt);
-      const fault = await runAgain(parts, doors, account, webhook);
+      const fault = await runAgain(account, webhook);
       if (fault === "refused") report.refused += 1;
       if (fault === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
@@ -116,35 +116,33 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
 
 type Fault = "unreadable" | "refused" | undefined;
 
-async function runAgain(parts: ReplayParts, doors: Doors, account: Account, webhook: KeptWebhook): Promise<Fault> {
-  if (webhook.source === "messenger") return messengerAgain(parts, doors, account, webhook);
-  const { status } = await doors.acceptOutbound(account, webhook.raw.body);
-  if (status === 200) return undefined;
-  return status === 400 ? "unreadable" : "refused";
-}
-
-async function messengerAgain(
-  { store, sessions, publicUrl }: ReplayParts,
-  { acceptInbound }: Doors,
-  account: Account,
-  { channelId, raw }: KeptWebhook,
-): Promise<Fault> {
-  const channel = await store.channels.byId(account.id, channelId);
-  const adapter = channel && sessions.adapter(channel.kind);
-  if (!channel || !adapter) return "refused";
-  if (!ifOpens(() => channel.door && channel.settings)) return "refused";
-  const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
-  const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
-  const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {
-    ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
-  });
-  const receipt = await sessions
-    .of(channel)
-    .receive(request)
-    .catch(() => undefined);
-  await receipt?.reply.body?.cancel();
-  // Only what brought events was kept.
-  if (!receipt || receipt.events.length === 0) return "unreadable";
-  await acceptInbound(channel, receipt);
-  return undefined;
+/** Brings a webhook to its door once more. */
+function running({ store, sessions, publicUrl }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
+  const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Fault> => {
+    const { status } = await acceptOutbound(account, raw.body);
+    if (status === 200) return undefined;
+    return status === 400 ? "unreadable" : "refused";
+  };
+  const ofMessenger = async (account: Account, { channelId, raw }: KeptWebhook): Promise<Fault> => {
+    const channel = await store.channels.byId(account.id, channelId);
+    const adapter = channel && sessions.adapter(channel.kind);
+    if (!channel || !adapter) return "refused";
+    if (!ifOpens(() => channel.door && channel.settings)) return "refused";
+    const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
+    const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
+    const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {
+      ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
+    });
+    const receipt = await sessions
+      .of(channel)
+      .receive(request)
+      .catch(() => undefined);
+    await receipt?.reply.body?.cancel();
+    // Only what brought events was kept.
+    if (!receipt || receipt.events.length === 0) return "unreadable";
+    await acceptInbound(channel, receipt);
+    return undefined;
+  };
+  return (account: Account, webhook: KeptWebhook) =>
+    webhook.source === "messenger" ? ofMessenger(account, webhook) : ofGateway(account, webhook);
 }
