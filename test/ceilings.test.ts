@@ -62,18 +62,15 @@ const lines = (count: number, line: (n: number) => string) =>
 const measured = (text: string) => measure({ "it.ts": text }).map(({ name, lines, kind }) => [name, lines, kind]);
 
 describe("the measure", () => {
-  it("counts the inner functions of a function", () => {
+  it.each([
+    ["that waits", "  await f1();\n"],
+    ["that branches", "  if (f1()) f2();\n"],
+    ["that repeats", "  for (const f of all) f();\n"],
+    ["that throws", "  throw new Error();\n"],
+  ])("counts the inner functions of a function %s", (_, own) => {
     const inner = (n: number) => `  const f${n} = () => {\n    act(${n});\n  };`;
-    expect(measured(`async function long() {\n${lines(20, inner)}\n  await f1();\n}`)[0]).toEqual([
-      "it.ts long",
-      63,
-      "function",
-    ]);
-    expect(measured(`const long = () => {\n${lines(20, inner)}\n  if (f1()) f2();\n  return { f1 };\n};`)[0]).toEqual([
-      "it.ts long",
-      64,
-      "function",
-    ]);
+    const text = `const long = async () => {\n${lines(20, inner)}\n${own}  return { f1 };\n};`;
+    expect(measured(text)[0]).toEqual(["it.ts long", 64, "function"]);
   });
 
   it("knows a factory, which only lists methods", () => {
