@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 
@@ -25,8 +26,6 @@ type State = "plenty" | "low" | "full";
 /** Looks how much of the disk is free and says when that has changed its state. */
 export function watchDisk({ store, clock, log }: Parts): DiskWatch {
   let said: State = "plenty";
-  let cancel = () => {};
-  let stopped = false;
   const look = async () => {
     const { freeBytes, totalBytes, belowFloor } = await store.lookAtDisk();
     const low = freeBytes < totalBytes * LOW_SHARE || freeBytes < LOW_BYTES;
@@ -36,15 +35,7 @@ export function watchDisk({ store, clock, log }: Parts): DiskWatch {
     const level = { plenty: "info", low: "warn", full: "error" } as const;
     log[level[state]](`disk.${state}`, { freeBytes, totalBytes });
   };
-  const again = async () => {
-    await look().catch((error) => log.error("disk.not-seen", { error: String(error) }));
-    if (!stopped) cancel = clock.after(LOOK_MS, () => void again());
-  };
-  return {
-    start: again,
-    stop() {
-      stopped = true;
-      cancel();
-    },
-  };
+  const failed = (error: unknown) => log.error("disk.not-seen", { error: String(error) });
+  const loop = createLoop({ clock, everyMs: LOOK_MS, round: look, failed });
+  return { start: loop.start, stop: () => void loop.stop() };
 }

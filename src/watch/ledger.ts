@@ -1,5 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import { balances, type LedgerLine } from "../domain/ledger.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 
@@ -27,8 +28,6 @@ const MINUTE_MS = 60_000;
 
 export function watchingLedger({ store, clock, log }: Parts): LedgerWatch {
   let latest: LedgerReading | undefined;
-  let cancel = () => {};
-  let stopped = false;
   const told = new Map<string, string>();
   const tell = (line: LedgerLine) => {
     const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = line;
@@ -47,16 +46,15 @@ export function watchingLedger({ store, clock, log }: Parts): LedgerWatch {
     latest = { at: clock.now(), lines };
     return latest;
   };
-  const again = async () => {
-    await look().catch((error) => log.error("ledger.not-read", { error: String(error) }));
-    if (!stopped) cancel = clock.after(MINUTE_MS, () => void again());
-  };
+  const loop = createLoop({
+    clock,
+    everyMs: MINUTE_MS,
+    round: async () => void (await look()),
+    failed: (error) => log.error("ledger.not-read", { error: String(error) }),
+  });
   return {
-    start: () => void again(),
-    stop() {
-      stopped = true;
-      cancel();
-    },
+    start: () => void loop.start(),
+    stop: () => void loop.stop(),
     look,
     latest: () => latest,
   };
