@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
+import { errorCode } from "../../domain/errors.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
@@ -50,8 +51,8 @@ async function note(
 function orRetry<T>(what: string, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof DeliveryError) throw error;
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new DeliveryError({ type: "retry" }, `${what}${code}`);
+    const code = errorCode(error);
+    throw new DeliveryError({ type: "retry" }, code === undefined ? what : `${what} (${code})`);
   });
 }
 
