@@ -1,3 +1,4 @@
+import { errorText } from "../domain/errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { ChannelEvent, Hindrance, OutboundAct } from "./message.ts";
 import type { Work } from "./plan.ts";
@@ -47,7 +48,7 @@ export async function before<T>(act: () => T | Promise<T>): Promise<T> {
     return await act();
   } catch (error) {
     if (error instanceof DeliveryError) throw error;
-    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+    throw new DeliveryError({ type: "retry" }, errorText(error));
   }
 }
 

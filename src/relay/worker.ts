@@ -12,6 +12,7 @@ import {
   SUSPECT_CRASHES,
   type Verdict,
 } from "../domain/delivery.ts";
+import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Hindrance } from "../domain/message.ts";
 import type { Log } from "../log.ts";
@@ -205,7 +206,7 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
 }
 
 function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown): void {
-  log.error("outbox.claim-failed", { error: error instanceof Error ? error.message : String(error) });
+  log.error("outbox.claim-failed", { error: errorText(error) });
   for (const accountId of turns.accounts()) turns.due(accountId, clock.now() + STORE_REST_MS);
 }
 
@@ -286,7 +287,7 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: E
   const result = await parts.perform(job, signal, excuse).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
-      error: error instanceof Error ? error.message : String(error),
+      error: errorText(error),
       // What our own code says when it breaks is for the log, not for agents and shop owners.
       told: error instanceof DeliveryError ? error.message : "something went wrong in the server",
       verdict: verdictOf(job, error),
@@ -330,10 +331,7 @@ async function untilRecorded(
       if ((await record()) === false) parts.log.warn("outbox.lease-passed", { job: job.id });
       return;
     } catch (error) {
-      parts.log.error("outbox.settle-failed", {
-        job: job.id,
-        error: error instanceof Error ? error.message : String(error),
-      });
+      parts.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
       if (state.abort.signal.aborted) return;
       await pause(parts.clock, STORE_REST_MS, state.abort.signal);
     }

@@ -1,6 +1,7 @@
 import type { ChannelAdapter, ChannelSession, Sent } from "../../channels/port.ts";
 import type { UnsurePolicy } from "../../domain/channel.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { SendStep, Work } from "../../domain/plan.ts";
 
@@ -67,6 +68,6 @@ async function harmless<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     if (error instanceof DeliveryError && ["retry", "reconnect"].includes(error.verdict.type)) throw error;
-    throw new DeliveryError({ type: "retry" }, error instanceof Error ? error.message : String(error));
+    throw new DeliveryError({ type: "retry" }, errorText(error));
   }
 }

@@ -1,7 +1,9 @@
 import type { Feed, Receipt } from "../../channels/port.ts";
 import { type Channel, sameTrouble } from "../../domain/channel.ts";
 import { type Clock, pause } from "../../domain/clock.ts";
+import { serialByKey } from "../../domain/concurrency.ts";
 import { DeliveryError, retryDelayMs } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import { Overload } from "../../domain/overload.ts";
 import type { Log } from "../../log.ts";
@@ -61,16 +63,8 @@ export function createFeeds(parts: Parts): Feeds {
     if (channel) begin(channel);
   };
   // One after another: two feeds of one login would take each other's messages.
-  const turns = new Map<ChannelId, Promise<void>>();
-  const follow = (id: ChannelId) => {
-    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => {}).then(() => again(id));
-    turns.set(id, turn);
-    const over = () => {
-      if (turns.get(id) === turn) turns.delete(id);
-    };
-    turn.then(over, over);
-    return turn;
-  };
+  const serial = serialByKey<ChannelId>();
+  const follow = (id: ChannelId) => serial(id, () => again(id));
   const notStarted = (whose: object) => (error: unknown) => {
     parts.log.warn("feed.not-started", { ...whose, error: String(error) });
     return [];
@@ -110,7 +104,7 @@ async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: Ab
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       log.warn("feed.failed", { channel: channel.id, failures, error: words });
       try {
         if (error instanceof DeliveryError && error.verdict.type === "reconnect")

@@ -3,6 +3,7 @@ import { chmod, copyFile, open, readdir, rename, rm, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../../domain/clock.ts";
+import { errorCode, errorText } from "../../domain/errors.ts";
 import type { BackupStore, Check } from "../care.ts";
 import { sqliteCode, unlessFull } from "../disk/faults.ts";
 import { DATABASE, FILES } from "../disk/folder.ts";
@@ -104,7 +105,7 @@ export async function copySynced(from: string, to: string): Promise<boolean> {
     await copyFile(from, to);
     if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is not whole`);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
   await chmod(to, 0o600);
@@ -152,7 +153,7 @@ function openPlain(file: string): Sqlite.Database {
   } catch (error) {
     if (sqliteCode(error) === "SQLITE_CORRUPT") return sqlite;
     sqlite.close();
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     throw new StoreError(`${file} is no database of Gangway: ${words}`);
   }
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
+import { errorCode } from "../../domain/errors.ts";
 import { RESTORE, StoreError } from "../store.ts";
 
 /** SQLite's code without what it adds, for example `SQLITE_READONLY` of `SQLITE_READONLY_DIRECTORY`; "" of all else. */
@@ -19,7 +20,7 @@ export const lost = (how: string): StoreError =>
 
 /** Whether it is what a full disk answers; `false` proves nothing of SQLite's errors. */
 export function saysFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   return code === "ENOSPC" || code === "EDQUOT" || sqliteCode(error) === "SQLITE_FULL";
 }
 

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "../../domain/errors.ts";
 import { StoreError } from "../store.ts";
 import { lost } from "./faults.ts";
 
@@ -35,7 +36,7 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     if (isFile(folder)) throw noFolder(folder);
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     throw new StoreError(`the data folder ${folder} cannot be made: ${words}`, "perhaps-full");
   }
 }

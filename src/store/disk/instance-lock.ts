@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { errorText } from "../../domain/errors.ts";
 import { StoreError } from "../store.ts";
 import { sqliteCode } from "./faults.ts";
 import { DATABASE, LOCK } from "./folder.ts";
@@ -66,5 +67,5 @@ function lockFault(file: string, error: unknown): string {
     return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
   if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
     return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
-  return `${file}: ${error instanceof Error ? error.message : String(error)}`;
+  return `${file}: ${errorText(error)}`;
 }

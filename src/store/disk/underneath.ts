@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { errorCode } from "../../domain/errors.ts";
 import { StoreError, type Underneath } from "../store.ts";
 
 /** Above this size SQLite cuts its log when it begins it anew. */
@@ -9,8 +10,6 @@ type Finding = Awaited<Underneath["lost"]>;
 
 /** The files may be whole: a backup would take away what came since. */
 const REACH = "give the server's user the data folder with all in it, or look at its disk, and start the server again";
-
-const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : error);
 
 interface File {
   id: string;
@@ -51,7 +50,7 @@ export function watchUnderneath(files: string[], remote: boolean): Underneath {
       const why = changeOf(file);
       return why === undefined ? undefined : { why, todo: "stop, and bring back the newest backup" };
     } catch (error) {
-      return { why: `${basename(file)} cannot be looked at any more (${codeOf(error)})`, todo: REACH };
+      return { why: `${basename(file)} cannot be looked at any more (${errorCode(error) ?? error})`, todo: REACH };
     }
   };
   const look = () => {
