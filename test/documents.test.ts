@@ -1,0 +1,23 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`),
+  "sandbox/README.md",
+];
+
+/** Paths in backticks, from the checkout's top or the document's folder; one with a placeholder names nothing that is there. */
+const pathsIn = (document: string) =>
+  [
+    ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g),
+  ].map(([, path = ""]) => path);
+
+it.each(DOCUMENTS)("%s names files that are there", (document) => {
+  // What a build or a test makes is not there before.
+  const isThere = (path: string) => [ROOT, join(ROOT, dirname(document))].some((from) => existsSync(join(from, path)));
+  const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !isThere(path));
+  expect(missing).toEqual([]);
+});
