@@ -16,7 +16,7 @@ const VERSION = ["--version", "-v", "version"];
 const [word] = process.argv.slice(2);
 if (word === undefined) await import("./main.ts");
 else if (VERSION.includes(word)) process.stdout.write(`gangway ${version()}\n`);
-else if (BESIDE[word]) await beside(word, BESIDE[word]);
+else if (Object.hasOwn(BESIDE, word)) await beside(word, BESIDE[word] ?? SANDBOX);
 else await import("./operator/main.ts");
 
 async function beside(word: string, program: string): Promise<void> {
@@ -27,7 +27,8 @@ async function beside(word: string, program: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
     const way = program === SANDBOX ? "install the package gangway-sandbox beside this one, or " : "";
-    process.stderr.write(`gangway: ${word} is not installed here: ${way}run it in a checkout: npm run ${word}\n`);
+    process.stderr.write(`gangway: ${word} is not here, or not built: ${way}run it in a checkout: npm run ${word}\n`);
+    process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 2;
   }
 }

@@ -180,7 +180,8 @@ const then = process.argv.includes("--help") ? "shows the options" : `starts ${p
 say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
 await install();
 await buildNative();
-for (const build of BUILDS.filter(({ sources }) => existsSync(inRoot(sources[0])))) await compile(build);
+for (const build of word === "start" ? BUILDS.slice(0, 1) : BUILDS)
+  if (existsSync(inRoot(build.sources[0]))) await compile(build);
 if (word === "start") {
   say("Starting the server");
   // What the environment says already stays.

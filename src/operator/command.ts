@@ -135,7 +135,7 @@ export function helpOfAll(commands: Command[]): string[] {
     "Commands for the operator; they read the same environment as the server:",
     ...columns(rows),
     "",
-    "For developers: gangway sandbox, demo, torture, conformance; see gangway sandbox --help.",
+    "For developers, in a checkout or beside the package gangway-sandbox: gangway sandbox, demo, torture, conformance.",
     "",
     EXIT_CODES,
   ];

@@ -59,7 +59,7 @@ export const upTo = (most: number | Placeholder) =>
 /** Beside package.json, however deep a build or a bundle has put this file. */
 function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "migrations")) && folder !== dirname(folder)) folder = dirname(folder);
+  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
   return join(folder, "migrations");
 }
 

@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "./support/store.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const ended = (cli: string, word: string) =>
+  new Promise<{ code: unknown; said: string }>((resolve) =>
+    execFile(process.execPath, [cli, word], (error, _, said) => resolve({ code: error?.code, said })),
+  );
+
+/** As in the image: the product alone. */
+function aloneCli(): string {
+  const folder = temporaryFolder();
+  for (const part of ["package.json", "dist/cli.js"]) cpSync(join(ROOT, part), join(folder, part));
+  return join(folder, "dist", "cli.js");
+}
+
+describe("the command gangway", () => {
+  it.each([
+    ["sandbox", "install the package gangway-sandbox beside this one, or run it in a checkout: npm run sandbox"],
+    ["conformance", "run it in a checkout: npm run conformance"],
+    ["demo", "run it in a checkout: npm run demo"],
+    ["torture", "run it in a checkout: npm run torture"],
+  ])("says how to get %s where it is not installed", async (word, way) => {
+    const { code, said } = await ended(aloneCli(), word);
+    expect(code).toBe(2);
+    expect(said).toContain(way);
+  });
+
+  it("leaves a word that every object knows to the operator's commands", async () => {
+    const { code, said } = await ended(join(ROOT, "dist", "cli.js"), "constructor");
+    expect(code).toBe(2);
+    expect(said).toContain("constructor");
+    expect(said).not.toContain("checkout");
+  });
+});
