@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sourcesIn } from "../tools/measure/sources.ts";
 import { measure } from "./support/measure.ts";
 
 /** Most lines of a file, of a function with all that is inside it, and of what has state and verbs: a class, a factory. */
@@ -22,14 +22,9 @@ const LONGER: Record<string, number> = {
 const top = join(import.meta.dirname, "..");
 const files = Object.fromEntries(
   ["src", "sandbox/src", "tools"]
-    .map((folder) => join(top, folder))
-    .filter(existsSync)
-    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter(
-      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath),
-    )
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [relative(top, path).replace("sandbox/src/", "sandbox/"), readFileSync(path, "utf8")]),
+    .flatMap((folder) => sourcesIn(top, folder))
+    .filter(({ path }) => /\.tsx?$/.test(path))
+    .map(({ path, text }) => [path.replace("sandbox/src/", "sandbox/"), text]),
 );
 
 interface Length {

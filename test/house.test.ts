@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf } from "../tools/measure/sources.ts";
+import { circlesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
@@ -10,16 +10,8 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const text = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** What stands behind every `import` and `export … from` of a file, types included. */
-const specifiers = (source: string): string[] =>
-  [...source.matchAll(/^(?:import|export)\s(?:[^;"]*?from\s+)?"([^"]+)"|import\("([^"]+)"\)/gms)].map(
-    (found) => found[1] ?? found[2] ?? "",
-  );
-const importsOf = (file: string, source = text(file)): string[] =>
-  specifiers(source)
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => normalize(join(dirname(file), specifier)));
-const packagesOf = (source: string): string[] => specifiers(source).filter((specifier) => !specifier.startsWith("."));
+const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
+const packagesOf = (source: string): string[] => specifiersIn(source).filter((specifier) => !specifier.startsWith("."));
 
 describe("the house", () => {
   it.each(files)("%s imports only what its room may", (file) => {

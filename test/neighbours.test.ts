@@ -1,28 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf, sourcesIn } from "../tools/measure/sources.ts";
+import { circlesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /** Becomes a folder of src/channels and its contract test. */
 const TEMPLATE = "tools/new-messenger/template/";
 
-/** What the sources in a folder import, as `<file> -> <import>`; relative ones as paths from the checkout. */
-function importsIn(folder: string): { file: string; target: string }[] {
-  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("dist"))
-    .map((file) => join(folder, file));
-  return files.flatMap((file) =>
-    targetsIn(readFileSync(join(ROOT, file), "utf8")).map((target) => ({
-      file,
-      target: target.startsWith(".") ? normalize(join(dirname(file), target)) : target,
+/** What the sources in a folder import: files as paths from the checkout, and packages. */
+const importsIn = (folder: string): { file: string; target: string }[] =>
+  sourcesIn(ROOT, folder).flatMap(({ path, text, imports }) =>
+    [...imports, ...specifiersIn(text).filter((specifier) => !specifier.startsWith("."))].map((target) => ({
+      file: path,
+      target,
     })),
-  );
-}
-const targetsIn = (source: string) =>
-  [...source.matchAll(/^(?:import|export)\s[^;]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gms)].map(
-    ([, from, dynamic]) => from ?? dynamic ?? "",
   );
 
 const strangers = (folder: string, isOwn: (target: string) => boolean) =>

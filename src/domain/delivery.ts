@@ -1,4 +1,4 @@
-import { errorText } from "../domain/errors.ts";
+import { errorText } from "./errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { ChannelEvent, Hindrance, OutboundAct } from "./message.ts";
 import type { Work } from "./plan.ts";

@@ -9,7 +9,17 @@ export interface Source {
   imports: string[];
 }
 
-const IMPORT = /^(?:import|export)\s(?:[^;"]*?from\s+)?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gms;
+const IMPORT = /^(?:import|export)\s(?:[^;"]*?from\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gms;
+
+/** What stands behind every `import` and `export … from` of a text, types included. */
+export const specifiersIn = (text: string): string[] =>
+  [...text.matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic ?? "");
+
+/** The files among them, as paths from where `path` begins. */
+export const filesImported = (path: string, text: string): string[] =>
+  specifiersIn(text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => normalize(join(dirname(path), specifier)));
 
 /** The sources below a folder; none where there is no such folder. */
 export function sourcesIn(root: string, folder: string): Source[] {
@@ -19,10 +29,7 @@ export function sourcesIn(root: string, folder: string): Source[] {
     .map((file) => {
       const path = join(folder, file);
       const text = readFileSync(join(root, path), "utf8");
-      const imports = [...text.matchAll(IMPORT)].map(([, from, dynamic]) =>
-        normalize(join(dirname(path), from ?? dynamic ?? "")),
-      );
-      return { path, text, imports: [...new Set(imports)] };
+      return { path, text, imports: [...new Set(filesImported(path, text))] };
     });
 }
 
