@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { OpenFile } from "../../src/domain/message.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
-import { createLines } from "../../src/relay/sessions/lines.ts";
+import { createStreams } from "../../src/relay/sessions/streams.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";
 
 export const bytesOf = (text: string | Uint8Array): ReadableStream<Uint8Array> =>
@@ -34,7 +34,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
         store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    streams: createLines()(channel.id),
+    streams: createStreams()(channel.id),
     closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },

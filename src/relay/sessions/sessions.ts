@@ -13,7 +13,7 @@ import type { Manner } from "../../domain/plan.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 import type { Journals } from "./journals.ts";
-import { createLines } from "./lines.ts";
+import { createStreams } from "./streams.ts";
 
 /** The open sessions of channels: made on demand, made anew when the channel has changed. */
 export interface Sessions {
@@ -62,13 +62,12 @@ interface Open {
   manner: Manner;
   closing: AbortController;
 }
-type LinesOf = ReturnType<typeof createLines>;
 
 export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, Open>();
 
-  const lines = createLines();
+  const streamsOf = createStreams();
 
   const openNew = (channel: Channel) => {
     const adapter = adapters.get(channel.kind);
@@ -76,7 +75,7 @@ export function createSessions(parts: Parts): Sessions {
     const closing = new AbortController();
     // Every stream of the channel adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
-    return { adapter, closing, session: openSession({ ...parts, lines }, adapter, channel, closing.signal) };
+    return { adapter, closing, session: openSession({ ...parts, streamsOf }, adapter, channel, closing.signal) };
   };
   const knownOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -136,7 +135,7 @@ export function createSessions(parts: Parts): Sessions {
 }
 
 function openSession(
-  parts: Parts & { lines: LinesOf },
+  parts: Parts & { streamsOf: ReturnType<typeof createStreams> },
   adapter: ChannelAdapter,
   channel: Channel,
   closed: AbortSignal,
@@ -166,7 +165,7 @@ function openSession(
         store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), bringer),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    streams: parts.lines(channel.id),
+    streams: parts.streamsOf(channel.id),
   });
 }
 

@@ -6,7 +6,7 @@ import { counting } from "../dispatch/counting.ts";
 const [ALL, CHANNEL, ADDRESS] = [4_000, 2_000, 200];
 
 /** Counts the answers that stay open. */
-export function createLines(): (channelId: ChannelId) => Streams {
+export function createStreams(): (channelId: ChannelId) => Streams {
   const { below, take, free } = counting();
   return (channelId) => ({
     take(address) {

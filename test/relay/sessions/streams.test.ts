@@ -1,25 +1,25 @@
 import { expect, it } from "vitest";
 import type { ChannelId } from "../../../src/domain/ids.ts";
-import { createLines } from "../../../src/relay/sessions/lines.ts";
+import { createStreams } from "../../../src/relay/sessions/streams.ts";
 
 const channel = (n: number) => `channel ${n}` as ChannelId;
 
 it("of one address 200 answers stay open, at all channels together, and each place is given back once", () => {
-  const lines = createLines();
-  const places = Array.from({ length: 200 }, (_, n) => lines(channel(n)).take("192.0.2.1"));
+  const streamsOf = createStreams();
+  const places = Array.from({ length: 200 }, (_, n) => streamsOf(channel(n)).take("192.0.2.1"));
   expect(places).not.toContain(undefined);
-  expect(lines(channel(0)).take("192.0.2.1")).toBeUndefined();
-  expect(lines(channel(0)).take("192.0.2.2")).toBeDefined();
+  expect(streamsOf(channel(0)).take("192.0.2.1")).toBeUndefined();
+  expect(streamsOf(channel(0)).take("192.0.2.2")).toBeDefined();
   for (let n = 0; n < 3; n++) places[0]?.();
-  expect(lines(channel(0)).take("192.0.2.1")).toBeDefined();
-  expect(lines(channel(0)).take("192.0.2.1")).toBeUndefined();
+  expect(streamsOf(channel(0)).take("192.0.2.1")).toBeDefined();
+  expect(streamsOf(channel(0)).take("192.0.2.1")).toBeUndefined();
 });
 
 it("one channel holds 2,000 and all hold 4,000, so that there are sockets for everything else", () => {
-  const lines = createLines();
+  const streamsOf = createStreams();
   const fill = (n: number) => {
     let taken = 0;
-    while (taken < 5_000 && lines(channel(n)).take(`address ${n} ${taken}`)) taken += 1;
+    while (taken < 5_000 && streamsOf(channel(n)).take(`address ${n} ${taken}`)) taken += 1;
     return taken;
   };
   expect([fill(1), fill(2), fill(3)]).toEqual([2_000, 2_000, 0]);
