@@ -3,25 +3,25 @@
 import { readFileSync } from "node:fs";
 
 const SANDBOX = "gangway-sandbox/main";
-/** Each a program that may be installed beside this one, by the word that runs it. */
-const BESIDE: Record<string, string> = {
-  sandbox: SANDBOX,
-  conformance: SANDBOX,
-  variants: SANDBOX,
-  demo: "../tools/dist/demo/main.js",
-  torture: "../tools/dist/torture/main.js",
-};
+/** Programs that may be installed beside this one, by the word that runs each, and what each is given in place of the word. */
+const BESIDE = new Map<string, [program: string, ...words: string[]]>([
+  ["sandbox", [SANDBOX]],
+  ["conformance", [SANDBOX, "conformance"]],
+  ["variants", [SANDBOX, "variants"]],
+  ["demo", ["../tools/dist/demo/main.js"]],
+  ["torture", ["../tools/dist/torture/main.js"]],
+]);
 const VERSION = ["--version", "-v", "version"];
 
 const [word] = process.argv.slice(2);
+const program = BESIDE.get(word ?? "");
 if (word === undefined) await import("./main.ts");
 else if (VERSION.includes(word)) process.stdout.write(`gangway ${version()}\n`);
-else if (Object.hasOwn(BESIDE, word)) await beside(word, BESIDE[word] ?? SANDBOX);
+else if (program) await beside(word, ...program);
 else await import("./operator/main.ts");
 
-async function beside(word: string, program: string): Promise<void> {
-  // The sandbox has several programs in one: it reads the word itself.
-  if (program !== SANDBOX) process.argv.splice(2, 1);
+async function beside(word: string, program: string, ...words: string[]): Promise<void> {
+  process.argv.splice(2, 1, ...words);
   try {
     await import(program);
   } catch (error) {

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OLDEST_NODE = [20, 19];
-/** What is started, by the word behind `launch.mjs`, and where its build is. */
+/** What is started, by the word behind `launch.mjs`: where its build is, and the words it is given before all others. */
 const PROGRAMS = {
   start: { purpose: "the server", main: "dist/main.js" },
-  sandbox: { purpose: "the sandbox CRM", main: "sandbox/dist/main.js", readsTheWord: true },
-  conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", readsTheWord: true },
+  sandbox: { purpose: "the sandbox CRM", main: "sandbox/dist/main.js" },
+  conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", words: ["conformance"] },
   demo: { purpose: "a sandbox CRM and Gangway, and connects them", main: "tools/dist/demo/main.js" },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
@@ -188,6 +188,6 @@ if (word === "start") {
   if (existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
 }
 if (program) {
-  if (!program.readsTheWord) process.argv.splice(2, 1);
+  process.argv.splice(2, 1, ...(program.words ?? []));
   await import(inRoot(program.main));
 }

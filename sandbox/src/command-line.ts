@@ -10,13 +10,27 @@ type ValueOf<Option extends Spec[string]> = Option["type"] extends "boolean"
   : Option["multiple"] extends true
     ? string[]
     : string;
-type Given<Options extends Spec> = { [Name in keyof Options]?: ValueOf<Options[Name]> } & { positionals: string[] };
+export type Given<Options extends Spec> = { [Name in keyof Options]?: ValueOf<Options[Name]> } & {
+  positionals: string[];
+};
 
-/** A command's options. Throws UsageError in Node's words. */
-export function readOptions<const Options extends Spec>(args: string[], options: Options): Given<Options> {
+export const TEXT = { type: "string" } as const;
+export const FLAG = { type: "boolean" } as const;
+
+/** A command that takes these options; with `--help` it says `help` and does nothing. Gives the exit code, throws UsageError. */
+export const command =
+  <const Options extends Spec>(help: string, options: Options, run: (given: Given<Options>) => Promise<number>) =>
+  async (args: string[]): Promise<number> => {
+    const { help: asks, ...given } = parsed(args, { ...options, help: FLAG });
+    if (!asks) return run(given as Given<Options>);
+    process.stdout.write(help);
+    return 0;
+  };
+
+function parsed(args: string[], options: Spec): Record<string, unknown> {
   try {
-    const { values, positionals } = parseArgs({ args, options: options as Spec, allowPositionals: true });
-    return { ...values, positionals } as Given<Options>;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { ...values, positionals };
   } catch (error) {
     // The rest of Node's words are about options that begin with a dash.
     const [words = ""] = (error instanceof Error ? error.message : String(error)).split(". ");

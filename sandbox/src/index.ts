@@ -1,5 +1,5 @@
 /** What programs drive the sandbox by: everything else of it is its own affair. */
-export { readOptions, runToEnd, settingsIn, UsageError, untilStopped } from "./command-line.ts";
+export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, untilStopped } from "./command-line.ts";
 export { FAULT_STATUSES, type Fault, type Planned } from "./faults.ts";
 export { freePort, portOf } from "./ports.ts";
 export { seeded } from "./random.ts";

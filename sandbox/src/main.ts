@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
-import { readOptions, runToEnd, settingsIn, UsageError, untilStopped } from "./command-line.ts";
+import { command, FLAG, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
 import { conformance } from "./conformance/conformance.ts";
 import { portOf } from "./ports.ts";
 import { recordTo } from "./record.ts";
@@ -33,22 +33,19 @@ gangway-sandbox variants
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const warn = (line: string) => process.stderr.write(`${line}\n`);
-const text = { type: "string" } as const;
-const yes = { type: "boolean" } as const;
 
-async function serve(args: string[]): Promise<number> {
-  const options = readOptions(args, {
-    help: yes,
-    port: text,
-    host: text,
-    url: text,
-    "module-url": text,
-    tls: yes,
-    certificate: text,
-    settings: text,
-    record: text,
-  });
-  if (options.help) return help();
+const SERVING = {
+  port: TEXT,
+  host: TEXT,
+  url: TEXT,
+  "module-url": TEXT,
+  tls: FLAG,
+  certificate: TEXT,
+  settings: TEXT,
+  record: TEXT,
+} as const;
+
+const serve = command(HELP, SERVING, async (options) => {
   if (options.positionals.length > 0) throw new UsageError(`there is no ${options.positionals[0]}`);
   if (["0.0.0.0", "::"].includes(options.host ?? "") && !options.url)
     throw new UsageError("with this --host say --url: how a module reaches the sandbox");
@@ -69,7 +66,7 @@ async function serve(args: string[]): Promise<number> {
   await running.close();
   print("Stopped.");
   return 0;
-}
+});
 
 const wordsOf = ({ origin, certificate }: RunningSandbox, file: string | undefined) => `
 The sandbox runs: a CRM account and its messaging gateway.
@@ -86,9 +83,7 @@ The sandbox runs: a CRM account and its messaging gateway.
 A module registers at ${origin}/api/v5/integration-modules/{code}/edit.
 ${certificate ? `Its certificate is at ${file ?? `${origin}/certificate.pem`}: a client trusts it as an authority.\n` : ""}Ctrl-C stops it.`;
 
-async function playAgain(args: string[]): Promise<number> {
-  const options = readOptions(args, { help: yes, webhook: text, "client-id": text });
-  if (options.help) return help();
+const playAgain = command(HELP, { webhook: TEXT, "client-id": TEXT }, async (options) => {
   const { positionals, webhook, "client-id": clientId } = options;
   const [trace] = positionals;
   if (!trace || !webhook || !clientId) throw new UsageError("say replay <trace> --webhook <url> --client-id <id>");
@@ -96,32 +91,23 @@ async function playAgain(args: string[]): Promise<number> {
   const wrong = await replay({ lines, webhookUrl: webhook, clientId, print });
   print(wrong === 0 ? "Every answer is as it was." : `${wrong} answers are otherwise`);
   return wrong === 0 ? 0 : 1;
-}
+});
 
-async function conform(args: string[]): Promise<number> {
-  const options = readOptions(args, { help: yes, json: text, settings: text });
-  if (options.help) return help();
-  return conformance({ print, json: options.json, settings: settingsIn(options.settings) as object });
-}
+const conform = command(HELP, { json: TEXT, settings: TEXT }, ({ json, settings }) =>
+  conformance({ print, json, settings: settingsIn(settings) as object }),
+);
 
 async function variants(): Promise<number> {
   for (const variant of VARIANTS) print(JSON.stringify(variant));
   return 0;
 }
 
-async function help(): Promise<number> {
-  process.stdout.write(HELP);
-  return 0;
-}
+const COMMANDS = new Map([
+  ["replay", playAgain],
+  ["conformance", conform],
+  ["variants", variants],
+]);
 
-const COMMANDS: Record<string, (args: string[]) => Promise<number>> = {
-  replay: playAgain,
-  conformance: conform,
-  variants,
-};
-
-const [first, ...others] = process.argv.slice(2);
-// `gangway sandbox replay …` says whose command it is.
-const args = first === "sandbox" ? others : process.argv.slice(2);
-const command = COMMANDS[args[0] ?? ""];
-runToEnd("sandbox", () => (command ? command(args.slice(1)) : serve(args)));
+const args = process.argv.slice(2);
+const named = COMMANDS.get(args[0] ?? "");
+runToEnd("sandbox", () => (named ? named(args.slice(1)) : serve(args)));

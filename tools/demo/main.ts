@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  command,
+  FLAG,
+  type Given,
   portOf,
   type RunningSandbox,
-  readOptions,
   recordTo,
   runToEnd,
   SANDBOX_KEY,
   seeded,
   serveSandbox,
   settingsIn,
+  TEXT,
   untilStopped,
 } from "gangway-sandbox";
 import { step, tellProgress } from "./progress.ts";
@@ -30,29 +33,20 @@ const HELP = `npm run demo -- [options]             the sandbox, Gangway connect
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const text = { type: "string" } as const;
-const yes = { type: "boolean" } as const;
 
-const optionsIn = (args: string[]) =>
-  readOptions(args, {
-    help: yes,
-    script: yes,
-    port: text,
-    "crm-port": text,
-    data: text,
-    "kill-every": text,
-    seed: text,
-    settings: text,
-    record: text,
-  });
-type Options = ReturnType<typeof optionsIn>;
+const OPTIONS = {
+  script: FLAG,
+  port: TEXT,
+  "crm-port": TEXT,
+  data: TEXT,
+  "kill-every": TEXT,
+  seed: TEXT,
+  settings: TEXT,
+  record: TEXT,
+} as const;
+type Options = Given<typeof OPTIONS>;
 
-async function run(args: string[]): Promise<number> {
-  const options = optionsIn(args);
-  if (options.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
+const run = command(HELP, OPTIONS, async (options) => {
   const stopped = untilStopped();
   const made: { shop?: string } = {};
   const port = await portOf("port", options.port, 3000, tellProgress);
@@ -80,7 +74,7 @@ async function run(args: string[]): Promise<number> {
     if (own) rmSync(folder, { recursive: true, force: true });
     if (!options.script) print("Stopped.");
   }
-}
+});
 
 /** Sets the demo up, and plays the script where that is asked for: its exit code. */
 async function shown(

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readOptions, runToEnd } from "gangway-sandbox";
+import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
 import { arrowsIn, castsIn, circlesOf, commentLinesOf, exportsOf, linesOf, type Source, sourcesIn } from "./sources.ts";
 import { walk } from "./walk.ts";
@@ -10,8 +10,6 @@ const HELP = `npm run measure -- [options]          how big the house is, and wh
   --list                the functions of both walks by name
 `;
 
-const text = { type: "string" } as const;
-const yes = { type: "boolean" } as const;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const row = (what: string, figure: string | number) => print(`${what.padEnd(56)}${figure}`);
 const sum = (sources: Source[], count: (source: Source) => number) =>
@@ -38,12 +36,7 @@ function measureSources(root: string): void {
   row("product: comment lines", `${comments} (${Math.round((100 * comments) / lines)} %)`);
 }
 
-async function run(args: string[]): Promise<number> {
-  const { help, root = ROOT, main, list } = readOptions(args, { help: yes, root: text, main: text, list: yes });
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
+const run = command(HELP, { root: TEXT, main: TEXT, list: FLAG }, async ({ root = ROOT, main, list }) => {
   measureSources(root);
   const walks = await walk(main ?? join(root, "dist", "main.js"));
   for (const [way, ran] of Object.entries(walks)) {
@@ -52,6 +45,6 @@ async function run(args: string[]): Promise<number> {
     if (list) for (const each of [...ran].sort()) print(`  ${each}`);
   }
   return 0;
-}
+});
 
 runToEnd("measure", () => run(process.argv.slice(2)));

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { readOptions, runToEnd } from "gangway-sandbox";
+import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
 import { tableOf } from "./figure.ts";
 import { receiptOf } from "./receipt.ts";
 import { sabotageAll } from "./sabotage.ts";
@@ -17,24 +17,18 @@ const HELP = `npm run torture -- [options]          every promise under crashes,
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const text = { type: "string" } as const;
-const yes = { type: "boolean" } as const;
 
-async function run(args: string[]): Promise<number> {
-  const options = readOptions(args, {
-    help: yes,
-    short: yes,
-    only: text,
-    cell: { type: "string", multiple: true },
-    seed: text,
-    json: text,
-    receipt: text,
-    sabotage: yes,
-  });
-  if (options.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
+const OPTIONS = {
+  short: FLAG,
+  only: TEXT,
+  cell: { type: "string", multiple: true },
+  seed: TEXT,
+  json: TEXT,
+  receipt: TEXT,
+  sabotage: FLAG,
+} as const;
+
+const run = command(HELP, OPTIONS, async (options) => {
   const seed = Number(options.seed ?? Date.now() % 1_000_000);
   print(`seed ${seed}`);
   const given = {
@@ -55,6 +49,6 @@ async function run(args: string[]): Promise<number> {
   const failed = result.figures.filter(({ pass }) => pass === false);
   print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of their bounds`);
   return failed.length === 0 ? 0 : 1;
-}
+});
 
 runToEnd("torture", () => run(process.argv.slice(2)));
