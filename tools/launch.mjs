@@ -49,6 +49,7 @@ const BUILDS = [
       "tools/measure",
       "tools/torture",
       "tools/root.ts",
+      "tools/waiting.ts",
       "tools/tsconfig.build.json",
       "src",
       "sandbox/src",

@@ -70,7 +70,5 @@ export function freePort(): Promise<number> {
   });
 }
 
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** Milliseconds of the machine's own clock: the same in every process. */
 export const instant = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -1,5 +1,6 @@
 import { Pool } from "undici";
-import { answer, instant, pause } from "./child.ts";
+import { pause } from "../waiting.ts";
+import { answer, instant } from "./child.ts";
 import { quantile } from "./rounds.ts";
 import { type Said, type Target, webhook } from "./webhooks.ts";
 

@@ -12,7 +12,8 @@ import { announcement } from "#product/gateway/translate";
 import { openStore } from "#product/store/open";
 import type { Store } from "#product/store/store";
 import { ROOT } from "../root.ts";
-import { built, type Child, freePort, pause, startChild } from "./child.ts";
+import { pause } from "../waiting.ts";
+import { built, type Child, freePort, startChild } from "./child.ts";
 import { chatOf, type Target } from "./webhooks.ts";
 
 export interface Fakes {

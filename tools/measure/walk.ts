@@ -8,6 +8,7 @@ import { agentAt } from "../demo/agent.ts";
 import { ask } from "../demo/ask.ts";
 import { phonesAt } from "../demo/phone.ts";
 import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { pause, until } from "../waiting.ts";
 import type { Ran } from "./coverage.ts";
 
 /** What one plain text runs through, of the product's own code. */
@@ -16,7 +17,6 @@ export interface Walk {
   outbound: Ran;
 }
 
-const PATIENCE_MS = 20_000;
 /** What follows a message that has arrived: its ack, its end in the store. */
 const SETTLES_MS = 500;
 const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
@@ -73,15 +73,5 @@ export async function walk(main: string): Promise<Walk> {
     await server.stop();
     await crm.close();
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await pause(20);
   }
 }

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { becomes } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { countOn } from "./judge.ts";
-import { atGateway, becomes, type Network, openShop, type Shop, statusOf } from "./shop.ts";
+import { atGateway, type Network, openShop, type Shop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Where a copy of the server kills itself when `file` says the place. */

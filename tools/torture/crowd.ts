@@ -4,6 +4,7 @@ import { ask } from "../demo/ask.ts";
 import { phonesAt } from "../demo/phone.ts";
 import { startServer } from "../demo/server.ts";
 import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { pause, until } from "../waiting.ts";
 import { judge, type Verdict } from "./judge.ts";
 import type { CrowdAccount, CrowdChat, CrowdOptions, Scene } from "./scene.ts";
 import { createTcpProxy, NETWORK_FAULTS, type TcpProxy } from "./tcp-proxy.ts";
@@ -22,7 +23,6 @@ export interface CrowdResult extends Verdict {
 }
 
 const STILL_MS = 45_000;
-const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 /** Between a customer's messages: about what the messenger lets an agent do. */
 const ROUND_MS = 800;
@@ -160,18 +160,8 @@ async function talk(
     }
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** Every chat of the account is at the gateway: from then on both sides talk. */
 const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;
-
-async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await pause(LOOK_MS);
-  }
-}
 
 /** Until every message has ended, or nothing moves any more. */
 async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { freePort } from "gangway-sandbox";
 import { ask } from "../demo/ask.ts";
 import { type Server, startServer } from "../demo/server.ts";
+import { becomes } from "../waiting.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { type Station, tell } from "./grid/station.ts";
-import { becomes } from "./shop.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 /** What somebody does to the files of a server that runs. */

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "../demo/ask.ts";
+import { becomes, pause } from "../waiting.ts";
 import { crowd, unavailable } from "./crowd.ts";
 import { kept, tell } from "./deaths.ts";
 import { atLeast, atMost, exactly, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { heard, type Station, say, wordsOf } from "./grid/station.ts";
 import type { Scene } from "./scene.ts";
-import { becomes } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 const SIZE = "24m";
@@ -117,8 +117,6 @@ const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)
 const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" };
 const mounted = (folder: string): boolean =>
   spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]).status === 0;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Takes all that is left, to the last byte that can be had. */
 function fill(file: string): void {

@@ -1,11 +1,11 @@
 import type { MessengerFault } from "gangway-sandbox";
+import { becomes } from "../waiting.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { chatOf, heard, type Station, say, tell, wordsOf } from "./grid/station.ts";
 import { countOn, isToldUnknown } from "./judge.ts";
 import { keepAlive } from "./keeper.ts";
 import { POISON } from "./poison.ts";
-import { becomes } from "./shop.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 /** Why messages of an account wait: at the gateway, or at the messenger. */

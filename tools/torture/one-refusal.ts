@@ -1,7 +1,7 @@
+import { becomes } from "../waiting.ts";
 import { atMost, type Figure, none } from "./figure.ts";
 import { type Field, openField } from "./grid/field.ts";
 import { chatOf, heard, type Station, say, tell, wordsOf } from "./grid/station.ts";
-import { becomes } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Each once: the gateway's own word, and a page of something before it. */

@@ -1,6 +1,7 @@
+import { becomes } from "../waiting.ts";
 import { atLeast, type Figure, none } from "./figure.ts";
 import { createPowerCut } from "./power-cut.ts";
-import { atGateway, becomes, openShop, statusOf } from "./shop.ts";
+import { atGateway, openShop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 const LONG = 1_000;

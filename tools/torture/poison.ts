@@ -1,7 +1,8 @@
+import { becomes } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure } from "./figure.ts";
 import { keepAlive } from "./keeper.ts";
-import { atGateway, becomes, openShop, statusOf } from "./shop.ts";
+import { atGateway, openShop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 /** Such a message takes the process down each time its turn comes. */

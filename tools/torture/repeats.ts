@@ -1,6 +1,7 @@
 import { connect } from "node:net";
+import { becomes } from "../waiting.ts";
 import { exactly, type Figure } from "./figure.ts";
-import { atGateway, becomes, openShop, type Shop } from "./shop.ts";
+import { atGateway, openShop, type Shop } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
 const TIMES = 100;

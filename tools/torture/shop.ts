@@ -94,16 +94,3 @@ export const atGateway = ({ crm }: Shop, text: string): number =>
 /** What the gateway thinks of an agent's message. */
 export const statusOf = ({ crm }: Shop, text: string): string | undefined =>
   crm.sandbox.world.messages.filter((message) => message.text === text).at(-1)?.status;
-
-const PATIENCE_MS = 40_000;
-const LOOK_MS = 50;
-
-/** False when it did not become true in time. */
-export async function becomes(look: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> {
-  const end = Date.now() + patienceMs;
-  while (!(await look())) {
-    if (Date.now() > end) return false;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
-  return true;
-}

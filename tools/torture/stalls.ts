@@ -2,6 +2,7 @@ import { freePort, type RunningSandbox, SANDBOX_KEY, serveSandbox } from "gangwa
 import { type Phones, phonesAt } from "../demo/phone.ts";
 import { type Server, startServer } from "../demo/server.ts";
 import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { pause } from "../waiting.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import type { Bench, Trial } from "./trial.ts";
@@ -69,8 +70,6 @@ export const stalls: Trial = {
     }
   },
 };
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 async function restart(server: Server, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
   await server.kill(signal);

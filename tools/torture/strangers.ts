@@ -1,9 +1,9 @@
 import { ask } from "../demo/ask.ts";
 import { addWebChat } from "../demo/set-up.ts";
+import { becomes, pause } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { openField } from "./grid/field.ts";
 import { chatOf, heard, type Station, tell, wordsOf } from "./grid/station.ts";
-import { becomes } from "./shop.ts";
 import type { Bench, Trial } from "./trial.ts";
 
 /** As fast as the door lets one address, with a new visitor, and so a new chat, for every other message. */
@@ -86,8 +86,6 @@ async function besideForwarder(station: Station): Promise<Figure[]> {
     ),
   ];
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Until it is at the gateway, s; then a rest to the next second. What the messenger itself brings one after another does not count,

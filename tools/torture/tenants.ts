@@ -3,8 +3,8 @@ import { agentAt } from "../demo/agent.ts";
 import { phonesAt } from "../demo/phone.ts";
 import { startServer } from "../demo/server.ts";
 import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { becomes } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
-import { becomes } from "./shop.ts";
 import { createTcpProxy } from "./tcp-proxy.ts";
 import type { Bench, Trial } from "./trial.ts";
 

@@ -1,4 +1,5 @@
-import { freePort, pause } from "../child.ts";
+import { pause } from "../../waiting.ts";
+import { freePort } from "../child.ts";
 import type { Ground, Went } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";

@@ -1,4 +1,5 @@
-import { type Child, freePort, pause } from "../child.ts";
+import { pause } from "../../waiting.ts";
+import { type Child, freePort } from "../child.ts";
 import type { Seen } from "../fakes.ts";
 import type { Ground, Went } from "../load.ts";
 import type { Usage } from "../probe.ts";

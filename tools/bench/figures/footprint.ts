@@ -1,5 +1,6 @@
+import { pause } from "../../waiting.ts";
 import { pileUp } from "../backlog.ts";
-import { type Child, freePort, instant, pause } from "../child.ts";
+import { type Child, freePort, instant } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { figureOf } from "../rounds.ts";
 import { type Crowd, freshFolder, type Server, seed, startFakes, startSmall } from "../stage.ts";

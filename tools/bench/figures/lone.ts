@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, instant, pause } from "../child.ts";
+import { pause } from "../../waiting.ts";
+import { freePort, instant } from "../child.ts";
 import type { Ground } from "../load.ts";
 import { compare, figureOf, quantile } from "../rounds.ts";
 import { freshFolder, type Server, seed, startDoor, startFakes, startLoad, startServer } from "../stage.ts";

@@ -1,4 +1,5 @@
-import { freePort, pause } from "../child.ts";
+import { pause } from "../../waiting.ts";
+import { freePort } from "../child.ts";
 import type { Ground } from "../load.ts";
 import { figureOf } from "../rounds.ts";
 import { freshFolder, seed, startFakes, startLoad, startServer } from "../stage.ts";

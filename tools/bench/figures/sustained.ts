@@ -1,4 +1,4 @@
-import { pause } from "../child.ts";
+import { pause } from "../../waiting.ts";
 import type { Went } from "../load.ts";
 import { stand } from "./end-to-end.ts";
 import { bounded, type Measure, once, type Scale } from "./figure.ts";

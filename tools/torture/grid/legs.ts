@@ -106,7 +106,7 @@ const toMark = async (station: Station, tag: string) => {
 /** The customer is quicker than the ack. */
 const marksAtOnce = async (station: Station, tag: string) => {
   await told(station, `${tag} mark`);
-  await at.becomes(() => shown(station, `${tag} mark`).length > 0);
+  await at.holdsSoon(() => shown(station, `${tag} mark`).length > 0);
   return marks("👍")(station, tag, shown(station, `${tag} mark`)[0]?.id ?? 0);
 };
 const marked = async (station: Station, tag: string) => {

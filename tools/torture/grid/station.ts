@@ -11,6 +11,7 @@ import {
 } from "gangway-sandbox";
 import { type Phones, phonesAt } from "../../demo/phone.ts";
 import { addBot, connectThroughForm, type Visit } from "../../demo/set-up.ts";
+import { becomes } from "../../waiting.ts";
 import type { LedgerEye } from "./ledger-eye.ts";
 
 /** An account of its own with a bot and a customer: its faults are nobody else's. */
@@ -177,20 +178,13 @@ export async function persistently<T>(act: () => Promise<T>): Promise<T> {
     }
 }
 
-const SETTLED_MS = 40_000;
-const LOOK_MS = 50;
-
 /** It holds, and nothing is on its way. Throws when it does not come to it. */
 export const settled = (station: Station, holds: () => boolean): Promise<void> =>
-  becomes(() => holds() && isQuiet(station));
+  holdsSoon(() => holds() && isQuiet(station));
 
 /** Throws when it does not come to it. */
-export async function becomes(holds: () => boolean): Promise<void> {
-  const end = Date.now() + SETTLED_MS;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error("a healthy step before the fault did not come to its end");
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+export async function holdsSoon(holds: () => boolean): Promise<void> {
+  if (!(await becomes(holds))) throw new Error("a healthy step before the fault did not come to its end");
 }
 
 /** Nothing is on its way any more, as far as the two sides can tell. */
