@@ -5,7 +5,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { Loss } from "../domain/loss.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
-import type { EditStep, Manner, SendStep, SentPart } from "../domain/plan.ts";
+import type { Capabilities, EditStep, SendStep, SentPart } from "../domain/plan.ts";
 
 // What every messenger network has. What only one has that is this server itself stands in hosted.ts.
 
@@ -23,7 +23,7 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   /** Announced to the gateway when the channel is activated, and again when they have changed. */
   features(settings: Settings): Features;
   /** What fits into one call; messages are planned by it before they are stored. */
-  manner(settings: Settings): Manner;
+  capabilities(settings: Settings): Capabilities;
   /** The network's own limits; the relay keeps to them. */
   pace: Pace;
   /** The same message sent twice under one key: the network knows it again, the session can look for it, or neither. */

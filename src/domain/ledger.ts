@@ -1,7 +1,7 @@
 import type { AccountId, ChannelId } from "./ids.ts";
 
 /** What has become of the events that a channel has accepted. */
-export interface LedgerLine {
+export interface LedgerRow {
   accountId: AccountId;
   channelId: ChannelId;
   accepted: number;
@@ -22,4 +22,4 @@ export interface LedgerLine {
 }
 
 /** Events and acks both make up what was accepted and owed. */
-export const balances = ({ hole, acks }: Pick<LedgerLine, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;
+export const balances = ({ hole, acks }: Pick<LedgerRow, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;

@@ -16,16 +16,16 @@ import type {
 import { splitText } from "./split.ts";
 
 /** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
-export interface Manner {
+export interface Capabilities {
   language: CardLanguage;
   /** Most units of a text; of a text that goes with files, 0 where files go without. */
   text: number;
   caption: number;
   /** Whether texts can be formatted. */
   marks: boolean;
-  image: FileManner;
-  file: FileManner;
-  audio: FileManner;
+  image: FileLimits;
+  file: FileLimits;
+  audio: FileLimits;
   /** Whether the messenger itself fetches a picture from an address of the web. */
   webPictures: boolean;
   suggestions: Suggestion["type"][];
@@ -36,7 +36,7 @@ export interface Manner {
   /** Whether buttons can stand under several files. */
   albumButtons: boolean;
 }
-interface FileManner {
+interface FileLimits {
   /** Most files in one call; 0: this kind goes as plain files. */
   most: number;
   /** Bytes. */
@@ -132,12 +132,12 @@ export interface Work {
 export const beginning = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
 /** What has to be sent for a message, in order, and what is lost on the way. Never empty. */
-export function planMessage(message: OutboundMessage, manner: Manner): Plan {
-  const [shown, dropped] = sorted(message.suggestions, (each) => manner.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLines(contentText(message.content, manner), shown, manner);
-  const { steps, losses } = planContent(message.content, words, manner);
+export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
+  const [shown, dropped] = sorted(message.suggestions, (each) => capabilities.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLines(contentText(message.content, capabilities), shown, capabilities);
+  const { steps, losses } = planContent(message.content, words, capabilities);
   for (const { title } of dropped) losses.push({ code: "buttons", about: title });
-  const bearer = kept.length > 0 ? bearerOf(steps, manner) : undefined;
+  const bearer = kept.length > 0 ? bearerOf(steps, capabilities) : undefined;
   if (bearer) bearer.suggestions = kept;
   else for (const { title } of kept) losses.push({ code: "buttons", about: title });
   for (const step of steps) step.author = message.author;
@@ -147,7 +147,7 @@ export function planMessage(message: OutboundMessage, manner: Manner): Plan {
 }
 
 /** Before the text is split: with the lines it may need one message more. */
-export function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Manner) {
+export function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Capabilities) {
   const [links, keys] = sorted(suggestions, apart);
   if (links.length === 0 || keys.length === 0) return { words, suggestions };
   const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
@@ -155,9 +155,9 @@ export function withLines(words: MarkedText, suggestions: Suggestion[], { apart 
 }
 
 /** The step that the buttons stand under: the last; where that is an album, its words become a step of their own. */
-function bearerOf(steps: SendStep[], manner: Manner): SendStep | undefined {
+function bearerOf(steps: SendStep[], capabilities: Capabilities): SendStep | undefined {
   const last = steps.at(-1);
-  if (!last || manner.albumButtons || last.files.length < 2) return last;
+  if (!last || capabilities.albumButtons || last.files.length < 2) return last;
   const worded = steps.find((step) => step.text);
   if (!worded) return undefined;
   const bearer = { ...emptyStep("text"), text: worded.text, marks: worded.marks };
@@ -171,39 +171,39 @@ interface ContentPlan {
   losses: Loss[];
 }
 
-export function planContent(content: Content, words: MarkedText, manner: Manner): ContentPlan {
-  if (content.type === "product") return planProduct(content.product, words, manner);
-  if (!("files" in content)) return textPlan(words, manner);
+export function planContent(content: Content, words: MarkedText, capabilities: Capabilities): ContentPlan {
+  if (content.type === "product") return planProduct(content.product, words, capabilities);
+  if (!("files" in content)) return textPlan(words, capabilities);
   const losses: Loss[] = [];
-  const calls = filesByCall(content, manner, losses);
+  const calls = filesByCall(content, capabilities, losses);
   const [head] = calls;
-  if (!head) return textPlan(words, manner);
+  if (!head) return textPlan(words, capabilities);
   // The words stand with the first files; those that do not fit there follow as texts of their own.
-  if (head.kind !== "text" && words.text.length <= manner.caption) {
+  if (head.kind !== "text" && words.text.length <= capabilities.caption) {
     Object.assign(head, words);
     return { steps: calls, losses };
   }
-  const texts = textPlan(words, manner).steps.filter((step) => step.text);
+  const texts = textPlan(words, capabilities).steps.filter((step) => step.text);
   return { steps: [...calls, ...texts], losses };
 }
 
 /** The words of a message that is no file. */
-export function contentText(content: Content, manner: Pick<Manner, "language" | "marks">): MarkedText {
+export function contentText(content: Content, capabilities: Pick<Capabilities, "language" | "marks">): MarkedText {
   const text = ((): MarkedText => {
     switch (content.type) {
       case "text":
         return { text: content.text, marks: [] };
       case "product":
-        return productCard(content.product, manner.language, content.text);
+        return productCard(content.product, capabilities.language, content.text);
       case "order":
-        return orderCard(content.order, manner.language, content.text);
+        return orderCard(content.order, capabilities.language, content.text);
       default:
         return { text: content.note ?? "", marks: [] };
     }
   })();
   // On a card the agent's own words come first.
   text.marks.unshift(...(content.marks ?? []));
-  return manner.marks ? text : { ...text, marks: [] };
+  return capabilities.marks ? text : { ...text, marks: [] };
 }
 
 export const emptyStep = (kind: SendStep["kind"]): SendStep => ({
@@ -216,16 +216,16 @@ export const emptyStep = (kind: SendStep["kind"]): SendStep => ({
   suggestions: [],
 });
 
-function textPlan(text: MarkedText, manner: Manner): ContentPlan {
-  const steps = splitText(text, manner.text).map((piece) => ({ ...emptyStep("text"), ...piece }));
+function textPlan(text: MarkedText, capabilities: Capabilities): ContentPlan {
+  const steps = splitText(text, capabilities.text).map((piece) => ({ ...emptyStep("text"), ...piece }));
   return { steps, losses: [] };
 }
 
 /** A product is its picture with the card under it, where the messenger fetches pictures and the card fits. */
-function planProduct({ image, name }: Product, card: MarkedText, manner: Manner): ContentPlan {
-  if (!image || !/^https:\/\//.test(image)) return textPlan(card, manner);
-  if (!manner.webPictures || manner.image.most === 0 || card.text.length > manner.caption) {
-    const plan = textPlan(card, manner);
+function planProduct({ image, name }: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
+  if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
+  if (!capabilities.webPictures || capabilities.image.most === 0 || card.text.length > capabilities.caption) {
+    const plan = textPlan(card, capabilities);
     return { ...plan, losses: [{ code: "picture-as-link", about: name }] };
   }
   const step = { ...emptyStep("image"), ...card, files: [{ file: { at: "web" as const, url: image } }] };
@@ -235,28 +235,39 @@ function planProduct({ image, name }: Product, card: MarkedText, manner: Manner)
 type Files = Extract<Content, { files: FilePart[] }>;
 
 /** Files in calls of one kind each, in their order; one that is too large becomes a link. */
-function filesByCall(content: Files, manner: Manner, losses: Loss[]): SendStep[] {
+function filesByCall(content: Files, capabilities: Capabilities, losses: Loss[]): SendStep[] {
   const calls: SendStep[] = [];
   for (const file of content.files) {
-    const kind = kindOf(content.type, file, manner, losses);
+    const kind = kindOf(content.type, file, capabilities, losses);
     const before = calls.at(-1);
-    const call = before && takes(before, kind, file, manner) ? before : emptyStep(kind === "link" ? "text" : kind);
+    const call =
+      before && takes(before, kind, file, capabilities) ? before : emptyStep(kind === "link" ? "text" : kind);
     if (call !== before) calls.push(call);
     (kind === "link" ? call.links : call.files).push(file);
   }
   return calls;
 }
 
-function takes({ kind, files, links }: SendStep, as: Files["type"] | "link", file: FilePart, manner: Manner): boolean {
-  if (as === "link") return kind === "text" && linkRoom([...links, file]) <= manner.text;
-  return kind === as && files.length < manner[as].most;
+function takes(
+  { kind, files, links }: SendStep,
+  as: Files["type"] | "link",
+  file: FilePart,
+  capabilities: Capabilities,
+): boolean {
+  if (as === "link") return kind === "text" && linkRoom([...links, file]) <= capabilities.text;
+  return kind === as && files.length < capabilities[as].most;
 }
 
-function kindOf(type: Files["type"], file: FilePart, manner: Manner, losses: Loss[]): Files["type"] | "link" {
+function kindOf(
+  type: Files["type"],
+  file: FilePart,
+  capabilities: Capabilities,
+  losses: Loss[],
+): Files["type"] | "link" {
   const size = file.size ?? 0;
   const about = file.caption || file.name;
-  if (manner[type].most > 0 && size <= manner[type].size) return type;
-  if (type !== "file" && manner.file.most > 0 && size <= manner.file.size) {
+  if (capabilities[type].most > 0 && size <= capabilities[type].size) return type;
+  if (type !== "file" && capabilities.file.most > 0 && size <= capabilities.file.size) {
     if (type === "image") losses.push({ code: "picture-as-file", about });
     return "file";
   }

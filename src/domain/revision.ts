@@ -1,10 +1,10 @@
 import type { MessengerMessageId } from "./ids.ts";
 import type { Content, OutboundAct } from "./message.ts";
 import {
+  type Capabilities,
   contentText,
   type EditStep,
   emptyStep,
-  type Manner,
   type Plan,
   planContent,
   type SendStep,
@@ -20,35 +20,35 @@ import { splitText } from "./split.ts";
 type Edited = Extract<OutboundAct, { type: "edited" }>;
 
 /** What has to be done so that a message that is there in parts says something else. */
-export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], manner: Manner): Plan {
-  const shown = suggestions.filter((each) => manner.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLines(contentText(content, manner), shown, manner);
+export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], capabilities: Capabilities): Plan {
+  const shown = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLines(contentText(content, capabilities), shown, capabilities);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
-  const first = holders[0]?.holds === "caption" ? manner.caption : manner.text;
-  const pieces = words.text ? splitText(words, manner.text, first) : [];
+  const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;
+  const pieces = words.text ? splitText(words, capabilities.text, first) : [];
   const bearer = Math.max(1, pieces.length) - 1;
   const steps: Step[] = holders.map((part, n) => {
     const piece = pieces[n];
     if (!piece && part.holds === "text") return { do: "delete", part };
     const { text, marks } = piece ?? { text: "", marks: [] };
-    const anew = anewOf(part, parts, content, manner);
+    const anew = anewOf(part, parts, content, capabilities);
     return { do: "edit", part, text, marks, suggestions: n === bearer ? kept : [], ...(anew && { anew }) };
   });
   for (const [n, piece] of pieces.entries())
     if (n >= holders.length) steps.push({ ...emptyStep("text"), ...piece, suggestions: n === bearer ? kept : [] });
-  const from = steps.findIndex((step) => step.do === "edit" && isFixed(step, manner));
+  const from = steps.findIndex((step) => step.do === "edit" && isFixed(step, capabilities));
   return { steps: sentAnew(steps, from) ?? steps, losses: [] };
 }
 
-const isFixed = ({ part, suggestions }: EditStep, { fixes = () => false }: Manner): boolean =>
+const isFixed = ({ part, suggestions }: EditStep, { fixes = () => false }: Capabilities): boolean =>
   part.fixed === true || suggestions.some(fixes);
 
 /** A text is its words; a caption needs its file, which is known where it is the only one. */
-function anewOf(part: SentPart, parts: SentPart[], content: Content, manner: Manner): EditStep["anew"] {
+function anewOf(part: SentPart, parts: SentPart[], content: Content, capabilities: Capabilities): EditStep["anew"] {
   if (part.holds === "text") return { kind: "text", files: [] };
   if (parts.some(({ holds }) => holds === "media")) return undefined;
-  const [head, ...others] = planContent(content, { text: "", marks: [] }, manner).steps;
+  const [head, ...others] = planContent(content, { text: "", marks: [] }, capabilities).steps;
   if (head?.files.length !== 1 || others.length > 0) return undefined;
   return { kind: head.kind, files: head.files };
 }

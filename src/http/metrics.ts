@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
-import { balances, type LedgerLine } from "../domain/ledger.ts";
+import { balances, type LedgerRow } from "../domain/ledger.ts";
 import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
 
@@ -11,8 +11,8 @@ export interface MetricsParts {
   token?: string;
   now(): number;
   ledger: {
-    look(): Promise<{ at: number; lines: LedgerLine[] }>;
-    latest(): { at: number; lines: LedgerLine[] } | undefined;
+    look(): Promise<{ at: number; lines: LedgerRow[] }>;
+    latest(): { at: number; lines: LedgerRow[] } | undefined;
   };
   tries(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
   /** Bytes of the process. */
@@ -70,7 +70,7 @@ function text(families: Family[]): string {
 
 function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
   const { at, lines } = ledger.latest() ?? { at: 0, lines: [] };
-  const family = (name: string, type: Family["type"], help: string, of: (line: LedgerLine) => number): Family => ({
+  const family = (name: string, type: Family["type"], help: string, of: (line: LedgerRow) => number): Family => ({
     ...{ name, type, help },
     samples: lines.map((line) => ({
       labels: { account: line.accountId, channel: line.channelId },

@@ -31,18 +31,18 @@ export function preview(
   sketch: Sketch,
   markup: Markup,
 ): Preview {
-  const manner = adapter.manner(adapter.settings.parse(channel.settings));
+  const capabilities = adapter.capabilities(adapter.settings.parse(channel.settings));
   const message: OutboundMessage = {
     type: "message",
     gatewayMessageId: "0" as GatewayMessageId,
     chat: "" as ChatId,
-    content: readContent(contentOf(sketch), manner.marks ? markup : "none"),
+    content: readContent(contentOf(sketch), capabilities.marks ? markup : "none"),
     suggestions: sketch.buttons.map(toSuggestion),
   };
-  const { steps, losses } = planMessage(message, manner);
+  const { steps, losses } = planMessage(message, capabilities);
   return {
     steps: steps.flatMap((step) => (step.do === "send" ? [shown(step)] : [])),
-    losses: losses.map((loss) => lossText(loss, manner.language)),
+    losses: losses.map((loss) => lossText(loss, capabilities.language)),
   };
 }
 

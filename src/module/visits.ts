@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel, FieldWords, InLanguages, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
-import type { LedgerLine } from "../domain/ledger.ts";
+import type { LedgerRow } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
 import { byUser } from "../store/audit.ts";
@@ -118,7 +118,7 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
     const channel = channels.find((each) => each.id === channelId);
     const adapter = adapters.find(({ kind }) => kind === channel?.kind);
     const kept = channel && keptOf(channel);
-    return (kept && adapter?.manner(adapter.settings.parse(kept.settings)).language) ?? "en";
+    return (kept && adapter?.capabilities(adapter.settings.parse(kept.settings)).language) ?? "en";
   };
   const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
   return store.outbox.arrived(
@@ -132,7 +132,7 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
 /** What a channel keeps sealed; undefined where it does not open. */
 const keptOf = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
-const countsOf = (line: LedgerLine | undefined): Counts => ({
+const countsOf = (line: LedgerRow | undefined): Counts => ({
   waiting: (line?.waiting ?? 0) - (line?.held ?? 0),
   done: line?.delivered ?? 0,
   dead: line?.refused ?? 0,

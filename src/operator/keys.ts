@@ -1,5 +1,5 @@
 import { pause } from "../domain/clock.ts";
-import type { Rotation, RotationPlace, UnopenedValue } from "../store/care.ts";
+import type { Rotation, RotationCursor, UnopenedValue } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, Desk } from "./command.ts";
 
@@ -37,13 +37,13 @@ export const rotate: Command = {
 async function goThrough({ clock }: Desk, rotation: Rotation) {
   const moved: Record<string, number> = {};
   const unopened: UnopenedValue[] = [];
-  for (let place: RotationPlace | undefined = { column: 0, after: -1 }; place; ) {
-    const batch = await rotation.batch(place);
+  for (let cursor: RotationCursor | undefined = { column: 0, after: -1 }; cursor; ) {
+    const batch = await rotation.batch(cursor);
     for (const [key, count] of Object.entries(batch.moved)) moved[key] = (moved[key] ?? 0) + count;
     unopened.push(...batch.unopened);
     // Most steps of an ended rotation find nothing to do, and hold nobody up.
     if (Object.keys(batch.moved).length > 0) await pause(clock, REST_MS);
-    place = batch.next;
+    cursor = batch.next;
   }
   return { moved, unopened };
 }

@@ -1,5 +1,5 @@
 import { type Account, works } from "../domain/account.ts";
-import type { LedgerLine } from "../domain/ledger.ts";
+import type { LedgerRow } from "../domain/ledger.ts";
 import { holeInWords } from "../store/care/verify.ts";
 import type { Figures } from "../store/care.ts";
 import { DAMAGED, type Finding, remedyOf } from "./remedies.ts";
@@ -98,7 +98,7 @@ function sealed({ unopened }: Figures): Finding {
 }
 
 /** Whether all that was accepted has been delivered or refused, or waits. */
-export function books(lines: LedgerLine[]): Finding {
+export function books(lines: LedgerRow[]): Finding {
   const about = "ledger";
   const holes = lines.flatMap(({ channelId, hole, acks }) => [
     ...(hole === 0 ? [] : [holeInWords(channelId, hole)]),

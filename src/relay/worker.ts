@@ -23,7 +23,7 @@ import type { Perform } from "./deliver/jobs.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
 import { failureTold, LATE, overdueTold, unknownOutcome } from "./deliver/told.ts";
 import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
-import { createPlaces, type Places, SIDES } from "./dispatch/places.ts";
+import { createSlots, SIDES, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
@@ -64,7 +64,7 @@ const ABORT_MS = 500;
 
 interface State {
   turns: Turns;
-  places: Places;
+  slots: Slots;
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
@@ -92,7 +92,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const state: State = {
     turns,
     hosts,
-    places: createPlaces({ ...parts.limits, hostsOf: hosts.of, wake }),
+    slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
     unknown: new Set(),
@@ -192,7 +192,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
 async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
   try {
     while (!state.stopping) {
-      const dealt = state.turns.deal(parts.clock.now(), state.places.keep);
+      const dealt = state.turns.deal(parts.clock.now(), state.slots.keep);
       const learning = state.hosts.learn();
       // Together, so that the claims of all accounts share one commit; whatever fails, each gives back what was kept for it.
       const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
@@ -212,19 +212,19 @@ function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown):
 
 /** Claims for one account no more than it was dealt. */
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
-  const { turns, places } = state;
-  const room = places.kept(accountId);
+  const { turns, slots } = state;
+  const room = slots.kept(accountId);
   const { outbox } = parts.store;
   const claiming = leaseOf(parts, state, accountId).then((lease) => outbox.claim(lease, room.most, room));
   const jobs = await claiming.catch((error) => {
-    places.enter(accountId, []);
+    slots.enter(accountId, []);
     throw error;
   });
-  places.enter(accountId, jobs);
+  slots.enter(accountId, jobs);
   for (const job of jobs) {
     const run = attempt(parts, state, job).finally(() => {
       state.running.delete(run);
-      places.leave(job);
+      slots.leave(job);
       turns.due(accountId, parts.clock.now());
       pump();
     });
@@ -246,20 +246,20 @@ async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Pr
   if (!state.pumping) plan(parts, state, pump);
 }
 
-/** When the account has its next turn; for due work that has no place it is woken as soon as there is one. */
-async function nextTurn({ store, clock }: WorkerParts, { turns, places }: State, accountId: AccountId): Promise<void> {
+/** When the account has its next turn; for due work that has no slot it is woken as soon as there is one. */
+async function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): Promise<void> {
   const { nextDue } = store.outbox;
-  const full = places.full(accountId);
+  const full = slots.full(accountId);
   const next = await nextDue(accountId, full);
   for (const side of SIDES) {
     const at = next[side];
-    if (at !== undefined && (at > clock.now() || places.open(accountId, side))) turns.due(accountId, at);
+    if (at !== undefined && (at > clock.now() || slots.open(accountId, side))) turns.due(accountId, at);
   }
   if (full.length === 0) return;
   const { messenger: at } = await nextDue(accountId);
   if (at === undefined) return;
   // Each of them is asked: where there is still no room, the account begins to wait.
-  const open = full.filter((kind) => places.open(accountId, "messenger", kind));
+  const open = full.filter((kind) => slots.open(accountId, "messenger", kind));
   if (at > clock.now() || open.length > 0) turns.due(accountId, at);
 }
 
@@ -267,9 +267,9 @@ async function nextTurn({ store, clock }: WorkerParts, { turns, places }: State,
 function plan(parts: WorkerParts, state: State, pump: () => void): void {
   state.cancelTimer?.();
   if (state.stopping) return;
-  const at = state.turns.earliest(state.places.may);
+  const at = state.turns.earliest(state.slots.may);
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
-  // One that was woken just now may not be known yet: without that it has no place, and no time either.
+  // One that was woken just now may not be known yet: without that it has no slot, and no time either.
   if (state.hosts.wanting()) pump();
 }
 

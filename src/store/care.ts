@@ -53,14 +53,14 @@ export interface Condition {
 }
 
 /** Where the next batch begins. */
-export interface RotationPlace {
+export interface RotationCursor {
   column: number;
   after: number;
 }
 
 export interface RotationBatch {
   /** Absent at the end. */
-  next?: RotationPlace;
+  next?: RotationCursor;
   /** How many values each older key has given up. */
   moved: Record<string, number>;
   unopened: UnopenedValue[];
@@ -82,7 +82,7 @@ export interface Rotation {
   /** Why it must not begin, in words; undefined when it may. */
   refusal(): Promise<string | undefined>;
   /** One batch in one transaction. What is done stays done, so that it may be cut and begun again. */
-  batch(place: RotationPlace): Promise<RotationBatch>;
+  batch(cursor: RotationCursor): Promise<RotationBatch>;
   /** All batches are done: what did not open needs no key from here on. */
   finished(moved: Record<string, number>, unopened: number): Promise<void>;
 }

@@ -46,7 +46,7 @@ export type SecretSettings = (kind: string, settings: unknown) => string[];
 // What the sessions of a channel keep: notes, a journal, files.
 
 /** A small text by its key; an empty value stands for none. */
-export interface NoteLine {
+export interface Note {
   key: string;
   value: string;
 }
@@ -54,10 +54,10 @@ export interface NoteLine {
 /** What the sessions of channels have to remember. */
 export interface NoteStore {
   get(channelId: ChannelId, key: string): Promise<string | undefined>;
-  set(channelId: ChannelId, lines: NoteLine[]): Promise<void>;
+  set(channelId: ChannelId, lines: Note[]): Promise<void>;
 }
 
-export interface JournalLine {
+export interface NewJournalRow {
   chat: string;
   key: string;
   entry: unknown;
@@ -78,7 +78,7 @@ export interface JournalPortion {
 /** A durable, ordered log per chat, for messengers that this server hosts itself. */
 export interface JournalStore {
   /** A line whose key is known for the channel is ignored. */
-  append(channelId: ChannelId, lines: JournalLine[]): Promise<void>;
+  append(channelId: ChannelId, lines: NewJournalRow[]): Promise<void>;
   /** As many as fit, at least one if there is any. */
   after(channelId: ChannelId, chat: string, position: number, most: JournalPortion): Promise<JournalRow[]>;
   /** The same from the end, or from before a position; oldest first. */

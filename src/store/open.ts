@@ -65,10 +65,10 @@ function setMeta(db: Database, key: string, value: string): void {
 /** A sealed value from the first start must open: a wrong key ring stops the start, not the first message. */
 async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
   const sealer = createSealer(ring);
-  const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.place(""));
+  const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.address(""));
   const known = db.orm.select().from(meta).where(eq(meta.key, "key_check")).get();
   try {
-    if (known) sealer.open(known.value, KEY_CHECK.place(""));
+    if (known) sealer.open(known.value, KEY_CHECK.address(""));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     const id = keyIdOf(known?.value ?? "");

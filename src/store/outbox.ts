@@ -1,12 +1,12 @@
 import type { Channel } from "../domain/channel.ts";
 import type { Ack, Job, NextState } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
-import type { LedgerLine } from "../domain/ledger.ts";
+import type { LedgerRow } from "../domain/ledger.ts";
 import type { ChannelEvent, OutboundAct, OutboundMessage } from "../domain/message.ts";
 import type { Plan, SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Act } from "./audit.ts";
-import type { JournalLine, NoteLine } from "./channels.ts";
+import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedJob } from "./dead.ts";
 
 /** The truth of what has to be carried where. Each function is one transaction. */
@@ -57,8 +57,8 @@ export type Source = "messenger" | "gateway";
 /** What came from a messenger, to be kept in one transaction. */
 export interface Arrival {
   events: ChannelEvent[];
-  journal?: JournalLine[];
-  notes?: NoteLine[];
+  journal?: NewJournalRow[];
+  notes?: Note[];
   /** The request, kept sealed when something of it is new. */
   raw?: () => RawWebhook | undefined;
   /** Runs again what was counted when it came: it fills a hole of the ledger before it counts anew. */
@@ -144,4 +144,4 @@ export interface Arrived {
 }
 
 /** A line for each channel, also for removed ones; of one account, or of all. One statement, so one state of the database. */
-export type Ledger = (accountId?: AccountId) => Promise<LedgerLine[]>;
+export type Ledger = (accountId?: AccountId) => Promise<LedgerRow[]>;

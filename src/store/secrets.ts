@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 /** Where a sealed value lives; bound into the seal, so that a value moved to another row does not open. */
-export interface Place {
+export interface Address {
   table: string;
   row: string;
   column: string;
@@ -9,9 +9,9 @@ export interface Place {
 
 export interface Sealer {
   /** `secrets` says which parts of it are; by default it is one as a whole. */
-  seal(plain: string, place: Place, secrets?: SecretsOf): string;
-  /** Throws `SealError` when no key of the ring opens it at this place. */
-  open(sealed: string, place: Place, secrets?: SecretsOf): string;
+  seal(plain: string, address: Address, secrets?: SecretsOf): string;
+  /** Throws `SealError` when no key of the ring opens it at this address. */
+  open(sealed: string, address: Address, secrets?: SecretsOf): string;
 }
 export type SecretsOf = (plain: string) => string[];
 
@@ -32,7 +32,7 @@ const IVS_AT_ONCE = 128;
 /** Stated on both sides: without it Node accepts a tag cut to 4 bytes (measured). */
 const TAG = { authTagLength: 16 } as const;
 
-const bound = (place: Place) => Buffer.from(JSON.stringify([place.table, place.row, place.column]));
+const bound = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
 
 /** Values that stay open, so that a message does not cost six decryptions. */
 const MOST_OPEN = 20_000;
@@ -42,22 +42,22 @@ const LONGEST_OPEN = 4_096;
 /** Characters that hold the tag whole, by which one sealed text is told from another. */
 const TAIL = 24;
 
-/** What was opened last, by its place. */
+/** What was opened last, by its address. */
 function openValues() {
   const known = new Map<string, { end: string; plain: string }>();
-  const name = ({ table, row, column }: Place) => `${table} ${row} ${column}`;
+  const name = ({ table, row, column }: Address) => `${table} ${row} ${column}`;
   return {
-    at(sealed: string, place: Place): string | undefined {
-      const found = known.get(name(place));
+    at(sealed: string, address: Address): string | undefined {
+      const found = known.get(name(address));
       return found && sealed.endsWith(found.end) ? found.plain : undefined;
     },
-    keep(sealed: string, place: Place, plain: string): string {
+    keep(sealed: string, address: Address, plain: string): string {
       if (plain.length > LONGEST_OPEN) return plain;
       const oldest = known.size >= MOST_OPEN ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
       // Copied: a slice would keep the whole text in memory.
       const end = Buffer.from(sealed.slice(-TAIL), "latin1").toString("latin1");
-      known.set(name(place), { end, plain });
+      known.set(name(address), { end, plain });
       return plain;
     },
   };
@@ -70,19 +70,19 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
   const opened = openValues();
   const nextIv = randomIvs();
   return {
-    seal(plain, place, secrets = whole) {
+    seal(plain, address, secrets = whole) {
       if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
       const iv = nextIv();
-      const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(place));
+      const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(address));
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
     },
-    open(sealed, place, secrets = whole) {
-      const known = opened.at(sealed, place);
+    open(sealed, address, secrets = whole) {
+      const known = opened.at(sealed, address);
       if (known !== undefined) return known;
-      const plain = unseal(ring, sealed, place);
+      const plain = unseal(ring, sealed, address);
       if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
-      return opened.keep(sealed, place, plain);
+      return opened.keep(sealed, address, plain);
     },
   };
 }
@@ -122,21 +122,23 @@ function randomIvs(): () => Buffer {
 
 const whole: SecretsOf = (plain) => [plain];
 
-function unseal(ring: KeyRing, sealed: string, place: Place): string {
+function unseal(ring: KeyRing, sealed: string, address: Address): string {
   const [version, keyId, iv, body] = sealed.split(".");
   const found = ring.keys.find((k) => k.id === keyId);
-  if (version !== "v1" || !iv || !body) throw new SealError(`${place.table}.${place.column} is not a sealed value`);
+  if (version !== "v1" || !iv || !body) throw new SealError(`${address.table}.${address.column} is not a sealed value`);
   if (!found)
-    throw new SealError(`${place.table}.${place.column} is sealed with key "${keyId}", which the key ring lacks`);
+    throw new SealError(`${address.table}.${address.column} is sealed with key "${keyId}", which the key ring lacks`);
   const bytes = Buffer.from(body, "base64url");
   const tagAt = bytes.length - TAG.authTagLength;
-  if (tagAt < 0) throw new SealError(`${place.table}.${place.column} is cut short`);
+  if (tagAt < 0) throw new SealError(`${address.table}.${address.column} is cut short`);
   try {
     const decipher = createDecipheriv("aes-256-gcm", found.key, Buffer.from(iv, "base64url"), TAG)
-      .setAAD(bound(place))
+      .setAAD(bound(address))
       .setAuthTag(bytes.subarray(tagAt));
     return Buffer.concat([decipher.update(bytes.subarray(0, tagAt)), decipher.final()]).toString("utf8");
   } catch {
-    throw new SealError(`${place.table}.${place.column} does not open: wrong key, or the value was moved or changed`);
+    throw new SealError(
+      `${address.table}.${address.column} does not open: wrong key, or the value was moved or changed`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import { balances, type LedgerLine } from "../domain/ledger.ts";
+import { balances, type LedgerRow } from "../domain/ledger.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
@@ -15,7 +15,7 @@ export interface LedgerWatch {
 }
 export interface LedgerReading {
   at: number;
-  lines: LedgerLine[];
+  lines: LedgerRow[];
 }
 
 interface Parts {
@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 export function watchingLedger({ store, clock, log }: Parts): LedgerWatch {
   let latest: LedgerReading | undefined;
   const told = new Map<string, string>();
-  const tell = (line: LedgerLine) => {
+  const tell = (line: LedgerRow) => {
     const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = line;
     const holes = `${hole} ${acks.hole}`;
     if (holes === (told.get(channelId) ?? "0 0")) return;

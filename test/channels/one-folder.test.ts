@@ -118,7 +118,7 @@ const choicesOf = (page: string, id: string) =>
 const HOUSE_WORDS: Record<string, string> = {
   token: "the gateway's, a visit's and the metrics'",
   title: "an adapter's, and a page's",
-  language: "a manner's, and the pages'",
+  language: "a capabilities's, and the pages'",
   updates: "the server setting UPDATES, which holds for every kind",
   webhookSecret: "an account's",
   takeOver: "what the outbox does with the work of a process that died",

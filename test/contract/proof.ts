@@ -72,7 +72,7 @@ export function describeProof(proof: Proof): void {
       const stage = await proof.stage();
       const parsed = adapter.settings.parse(settings);
       const most = adapter.features(parsed).text.maxLength;
-      const one = adapter.manner(parsed).text;
+      const one = adapter.capabilities(parsed).text;
       expect(most).toBeGreaterThan(one);
       const text = "ahoy ".repeat(most / 5).trim();
       const content: Content = { type: "text", text };
@@ -204,7 +204,7 @@ const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean
       content,
       suggestions: [],
     };
-    for (const step of planEdit(act, [part], adapter.manner(adapter.settings.parse(settings))).steps)
+    for (const step of planEdit(act, [part], adapter.capabilities(adapter.settings.parse(settings))).steps)
       if (step.do === "edit") await stage.session.revisions?.edit(step, stage.chat, fresh());
     const seen = await seenAs(acting, part);
     return seen?.edited === true && /mended/.test(seen.text);

@@ -23,7 +23,7 @@ export async function sendMessage(
 ): Promise<SentPart[]> {
   const id = "77" as GatewayMessageId;
   const whole: OutboundMessage = { type: "message", gatewayMessageId: id, suggestions: [], ...message };
-  const { steps } = planMessage(whole, adapter.manner(adapter.settings.parse(settings)));
+  const { steps } = planMessage(whole, adapter.capabilities(adapter.settings.parse(settings)));
   const parts: SentPart[] = [];
   for (const [n, step] of steps.entries()) {
     if (step.do !== "send") continue;
@@ -38,7 +38,7 @@ export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
   const message = { type: "message", gatewayMessageId: "77", chat: "chat", content: HELLO, suggestions: [] };
   const [step] = planMessage(
     message as unknown as OutboundMessage,
-    adapter.manner(adapter.settings.parse(settings)),
+    adapter.capabilities(adapter.settings.parse(settings)),
   ).steps;
   if (step?.do !== "send") throw new Error("a text is a step");
   return step;

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { lossNote } from "../../src/domain/loss.ts";
 import type { Content, OutboundMessage } from "../../src/domain/message.ts";
-import { type Manner, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
+import { type Capabilities, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
 import { fc, tries } from "../support/property.ts";
 
-const manner: Manner = {
+const capabilities: Capabilities = {
   language: "en",
   text: 40,
   caption: 10,
@@ -19,7 +19,7 @@ const manner: Manner = {
   albumButtons: false,
 };
 const chat = "c" as ChatId;
-const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partial<Manner> = {}) => {
+const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partial<Capabilities> = {}) => {
   const message = {
     type: "message" as const,
     gatewayMessageId: "1" as GatewayMessageId,
@@ -28,7 +28,7 @@ const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partia
     suggestions: [],
     ...more,
   };
-  const { steps, losses } = planMessage(message, { ...manner, ...own });
+  const { steps, losses } = planMessage(message, { ...capabilities, ...own });
   return { steps: steps as SendStep[], losses };
 };
 const pictures = (count: number, size = 50) =>
@@ -122,7 +122,7 @@ describe("the plan of a message", () => {
   });
 
   describe("whose links cannot stand beside keys", () => {
-    const apart: Partial<Manner> = { apart: ({ type }) => type === "url" };
+    const apart: Partial<Capabilities> = { apart: ({ type }) => type === "url" };
     const shop = { type: "url" as const, title: "Shop", payload: "https://shop.example/" };
     const yes = { type: "text" as const, title: "Yes" };
 
@@ -134,9 +134,13 @@ describe("the plan of a message", () => {
     });
 
     it("sends one message more where the words fill the last", () => {
-      const { steps } = plan({ type: "text", text: "x".repeat(manner.text) }, { suggestions: [shop, yes] }, apart);
+      const { steps } = plan(
+        { type: "text", text: "x".repeat(capabilities.text) },
+        { suggestions: [shop, yes] },
+        apart,
+      );
       expect(steps.map(({ text, suggestions }) => [text, suggestions.length])).toEqual([
-        ["x".repeat(manner.text), 0],
+        ["x".repeat(capabilities.text), 0],
         ["Shop: https://shop.example/", 1],
       ]);
     });
@@ -145,7 +149,7 @@ describe("the plan of a message", () => {
       const part: SentPart = { messengerMessageId: "1" as MessengerMessageId, holds: "text" };
       const content = { type: "text" as const, text: "Well?" };
       const act = { type: "edited" as const, chat, messengerMessageId: part.messengerMessageId, content };
-      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...manner, ...apart });
+      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...capabilities, ...apart });
       expect(steps).toMatchObject([{ do: "edit", text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
     });
 
@@ -176,7 +180,7 @@ describe("the plan of a message", () => {
         fc.property(content, titles, (said, suggestions) => {
           const { steps } = plan(said, { suggestions }, apart);
           for (const { text: shown, files: borne, suggestions: keys } of steps) {
-            expect(shown.length).toBeLessThanOrEqual(borne.length > 0 ? manner.caption : manner.text);
+            expect(shown.length).toBeLessThanOrEqual(borne.length > 0 ? capabilities.caption : capabilities.text);
             expect(new Set(keys.map(({ type }) => type)).size).toBeLessThanOrEqual(1);
           }
           const bare = (all: string) => all.replace(/\s+/g, "");
@@ -237,7 +241,7 @@ describe("the plan of an edit", () => {
       content: { type: "text" as const, text },
       suggestions: [],
     };
-    return planEdit(act, parts, manner).steps.map((step) => {
+    return planEdit(act, parts, capabilities).steps.map((step) => {
       if (step.do === "edit") return [step.part.messengerMessageId, step.text];
       return step.do === "delete" ? ["delete", step.part.messengerMessageId] : [step.do];
     });

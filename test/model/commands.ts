@@ -6,8 +6,8 @@ import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/told.ts";
+import { wordsOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { wordsOnly } from "../support/manner.ts";
 import { compare, type Real } from "./bench.ts";
 import type { Model } from "./lanes.ts";
 import * as lanes from "./lanes.ts";
@@ -49,7 +49,7 @@ const fromCustomer = (channel: number, names: number[]) =>
     there(channel),
   );
 
-const MANNER = wordsOnly(10);
+const CAPABILITIES = wordsOnly(10);
 const fromAgent = (channel: number, n: number) =>
   step(
     `agent(${channel}, ${n})`,
@@ -60,7 +60,12 @@ const fromAgent = (channel: number, n: number) =>
       const isNew = lanes.accept(model, message, entry);
       const text = steps === 1 ? "one" : "one two three";
       const act = agentSays(message, text, `chat-${chatOf(n)}`) as OutboundMessage;
-      const acceptance = { key: `sent:${n}`, act, plan: planMessage(act, MANNER), patienceMs: lanes.PATIENCE.outbound };
+      const acceptance = {
+        key: `sent:${n}`,
+        act,
+        plan: planMessage(act, CAPABILITIES),
+        patienceMs: lanes.PATIENCE.outbound,
+      };
       expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance)).toBe(isNew);
     },
     there(channel),

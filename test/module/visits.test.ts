@@ -21,7 +21,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   };
   const visits = visiting({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
   const act = agentSays("77", text);
-  const plan = act.type === "message" ? planMessage(act, bottles.manner(bottles.settings.parse({}))) : undefined;
+  const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 9)) as Job[];

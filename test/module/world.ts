@@ -12,8 +12,8 @@ import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
+import { wordsOnly } from "../support/capabilities.ts";
 import { silentLog } from "../support/log.ts";
-import { wordsOnly } from "../support/manner.ts";
 import { temporaryFolder, temporaryStore } from "../support/store.ts";
 
 export const SHOP = "https://shop.retailcrm.ru";
@@ -130,7 +130,7 @@ export function toyMessenger(): {
     settings: toySettings,
     words: { en: {} },
     features: ({ most }) => features(most),
-    manner: () => wordsOnly(100),
+    capabilities: () => wordsOnly(100),
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
     sendIdempotency: "none",
     bodyLimit: () => 1000,

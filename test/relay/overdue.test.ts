@@ -5,8 +5,8 @@ import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
+import { wordsOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
-import { wordsOnly } from "../support/manner.ts";
 import { oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 

@@ -102,7 +102,7 @@ function secretsOf(file: string, ring: KeyRing): string[] {
         .filter(({ table }) => table === "account" || table === "channel")
         .flatMap((column) =>
           sealedRows({ sqlite }, column, 0, MOST).flatMap(({ key, value }) => {
-            const plain = ifOpens(() => sealer.open(value, column.place(key)));
+            const plain = ifOpens(() => sealer.open(value, column.address(key)));
             if (plain === undefined) return [];
             return column.table === "channel" ? secretsOfChannel(sqlite, key, column.column, plain) : [plain];
           }),

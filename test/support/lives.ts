@@ -118,7 +118,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
 }
 
 function says(store: Store, adapter: ChannelAdapter, channel: Channel, act: OutboundMessage): Promise<boolean> {
-  const plan = planMessage(act, adapter.manner(channel.settings));
+  const plan = planMessage(act, adapter.capabilities(channel.settings));
   return store.outbox.acceptOutbound(channel, { key: `sent:${act.gatewayMessageId}`, act, plan, patienceMs: 120_000 });
 }
 

@@ -33,19 +33,19 @@ const anyText = fc.oneof(
   ),
 );
 const manners = {
-  telegram: telegram.manner(telegram.settings.parse({ token: BOT_TOKEN })),
-  webchat: webchat.manner(webchat.settings.parse({})),
+  telegram: telegram.capabilities(telegram.settings.parse({ token: BOT_TOKEN })),
+  webchat: webchat.capabilities(webchat.settings.parse({})),
 };
 const place = { channel_id: 1, external_chat_id: "c", external_user_id: "c" };
 
 describe("a text", () => {
-  it.each(Object.entries(manners))("of an agent comes to a customer of %s letter by letter", (_, manner) => {
+  it.each(Object.entries(manners))("of an agent comes to a customer of %s letter by letter", (_, capabilities) => {
     fc.assert(
       fc.property(anyText, (content) => {
         const data = { ...place, id: 1, type: "text", content, quote_content: null, quote_external_id: null };
         const parsed = parseWebhook(JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data }));
         if (parsed.type !== "act" || parsed.act.type !== "message") throw new Error("it is no message");
-        const { steps } = planMessage(parsed.act, manner);
+        const { steps } = planMessage(parsed.act, capabilities);
         expect(steps).toMatchObject([{ do: "send", text: content, marks: [] }]);
       }),
       tries(1_000),

@@ -183,11 +183,11 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P28",
-    what: "a seal does not name its place",
+    what: "a seal does not name its address",
     tests: ["test/store/secrets"],
     patches: [
-      { file: "store/secrets.ts", find: "TAG).setAAD(bound(place));", replace: "TAG);" },
-      { file: "store/secrets.ts", find: ".setAAD(bound(place))\n", replace: "\n" },
+      { file: "store/secrets.ts", find: "TAG).setAAD(bound(address));", replace: "TAG);" },
+      { file: "store/secrets.ts", find: ".setAAD(bound(address))\n", replace: "\n" },
     ],
   },
   {
@@ -195,7 +195,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "a wrong key does not stop the start",
     tests: ["test/store/sqlite/database/db.test"],
     patches: [
-      { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.place(""));', replace: "" },
+      { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.address(""));', replace: "" },
     ],
   },
   {

@@ -4,8 +4,8 @@ import type { Sabotage } from "./sabotage.ts";
 /** One account, one side of it and one host may have all calls. */
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-  { file: "relay/dispatch/places.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
-  { file: "relay/dispatch/places.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
+  { file: "relay/dispatch/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/dispatch/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
 /** Protections of the built server: a trial notices when they are gone. */
@@ -97,7 +97,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "the first account is dealt all places before the next is dealt one",
+    what: "the first account is dealt all slots before the next is dealt one",
     trial: "a flooding tenant",
     patches: [
       ...UNCAPPED,

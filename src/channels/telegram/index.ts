@@ -40,7 +40,7 @@ export const telegram = defineChannel({
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  manner: ({ language }) => ({
+  capabilities: ({ language }) => ({
     language,
     text: TEXT_LENGTH,
     caption: CAPTION_LENGTH,

@@ -26,7 +26,7 @@ export const webchat = defineHosted({
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  manner: () => ({
+  capabilities: () => ({
     language: "en",
     text: TEXT_LENGTH,
     caption: TEXT_LENGTH,

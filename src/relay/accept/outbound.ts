@@ -76,7 +76,7 @@ async function accept(
   if (!(await parts.store.messages.knowsChat(channel.id, act.chat)) && !mayBegin(parts.sessions, channel))
     return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   // A message is planned before it is stored; what a change needs depends on what is there when its turn comes.
-  const plan = act.type === "message" ? planMessage(act, parts.sessions.mannerOf(channel)) : undefined;
+  const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
   const stored = parts.store.outbox.acceptOutbound(channel, {
     ...{ key, act, plan, patienceMs: parts.patienceMs },
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,

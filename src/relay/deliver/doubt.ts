@@ -7,7 +7,7 @@ import type { SendStep, Work } from "../../domain/plan.ts";
 
 // A step was perhaps carried out: the process ended in the middle, or the messenger did not say.
 
-type Manner = Pick<ChannelAdapter, "sendIdempotency" | "idempotencyMs">;
+type Idempotency = Pick<ChannelAdapter, "sendIdempotency" | "idempotencyMs">;
 
 /** The work with the doubt written into it: the first time counts, by which the messenger's memory is measured. */
 export const inDoubt = ({ plan, progress }: Work, triedAt: number): Work => ({
@@ -16,13 +16,13 @@ export const inDoubt = ({ plan, progress }: Work, triedAt: number): Work => ({
 });
 
 /** Until when a step in doubt may be repeated, or asked for, without a policy; ms. */
-export function repeatableUntil(manner: Manner | undefined, since: number): number {
-  if (!manner || manner.sendIdempotency === "none") return 0;
-  return since + (manner.idempotencyMs ?? Number.POSITIVE_INFINITY);
+export function repeatableUntil(idempotency: Idempotency | undefined, since: number): number {
+  if (!idempotency || idempotency.sendIdempotency === "none") return 0;
+  return since + (idempotency.idempotencyMs ?? Number.POSITIVE_INFINITY);
 }
 
 interface Doubt {
-  adapter: Manner;
+  adapter: Idempotency;
   session: Pick<ChannelSession, "identify" | "lookup">;
   policy: UnsurePolicy;
   /** How often in a row nobody knew; 0: a person has decided to send it. */

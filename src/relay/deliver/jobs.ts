@@ -92,9 +92,9 @@ async function toMessenger(
   const session = await before(() => parts.sessions.of(channel));
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
-  const manner = parts.sessions.mannerOf(channel);
+  const capabilities = parts.sessions.capabilitiesOf(channel);
   const gatewayFile: OutboundSide["gatewayFile"] = (...asked) => parts.sessions.gatewayFile(channel, ...asked);
-  return carryOut(parts, { channel, adapter, manner, session, gatewayFile }, job, act, signal);
+  return carryOut(parts, { channel, adapter, capabilities, session, gatewayFile }, job, act, signal);
 }
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -125,7 +125,7 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
     case "note":
       return noteToGateway(parts, route, event, signal);
     case "unchanged": {
-      const text = unchangedText(event.change, parts.sessions.mannerOf(channel).language);
+      const text = unchangedText(event.change, parts.sessions.capabilitiesOf(channel).language);
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
@@ -178,7 +178,7 @@ async function messageToGateway(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
-  const { language } = parts.sessions.mannerOf(channel);
+  const { language } = parts.sessions.capabilitiesOf(channel);
   const watch: Sides["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;

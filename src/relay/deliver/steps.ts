@@ -8,7 +8,7 @@ import { type Loss, lossNote } from "../../domain/loss.ts";
 import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
 import {
   beginning,
-  type Manner,
+  type Capabilities,
   namedBy,
   planMessage,
   type RefusedStep,
@@ -35,7 +35,7 @@ export interface OutboundSide {
   channel: Channel;
   adapter: ChannelAdapter;
   /** What the network takes, as the channel is set. */
-  manner: Manner;
+  capabilities: Capabilities;
   session: ChannelSession;
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
@@ -48,8 +48,8 @@ export async function carryOut(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const { manner } = side;
-  let work = await planned(parts, side.channel, job, act, manner);
+  const { capabilities } = side;
+  let work = await planned(parts, side.channel, job, act, capabilities);
   // The messenger may tell of a deletion of ours before the call has ended: by then it is known as one that has another follow it.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
@@ -61,14 +61,14 @@ export async function carryOut(
     if (!step) break;
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const more = await oneStep(parts, side, { at, step, most: manner.text, job, work, act }, signal);
+    const more = await oneStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
     if ("postponedMs" in more) return more;
     work = "steps" in more ? { ...work, plan: { ...work.plan, steps: more.steps } } : withStep(work, more);
     const isLast = work.progress.done === work.plan.steps.length;
     // Another process has the account by now: `done` will say so.
     if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
   }
-  return outcomeOf(parts, job, act, work, manner);
+  return outcomeOf(parts, job, act, work, capabilities);
 }
 
 function withStep({ plan, progress }: Work, more: Result): Work {
@@ -83,12 +83,12 @@ async function planned(
   channel: Channel,
   { work }: Job,
   act: OutboundAct,
-  manner: Manner,
+  capabilities: Capabilities,
 ): Promise<Work> {
   if (work) return work;
-  if (act.type === "message") return beginning(planMessage(act, manner));
+  if (act.type === "message") return beginning(planMessage(act, capabilities));
   const parts = await store.messages.parts(channel.id, act.messengerMessageId);
-  if (act.type === "edited") return beginning(planEdit(act, parts, manner));
+  if (act.type === "edited") return beginning(planEdit(act, parts, capabilities));
   if (act.type === "deleted") return beginning(planDeletion(parts));
   const messengerMessageId = await store.messages.current(channel.id, act.messengerMessageId);
   const part: SentPart = { messengerMessageId, holds: "text" };
@@ -246,7 +246,7 @@ function present<Verbs>(verbs: Verbs | undefined): Verbs {
   return verbs;
 }
 
-function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, manner: Manner): Outcome {
+function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, capabilities: Capabilities): Outcome {
   const { parts, losses, refused = [] } = work.progress;
   if (act.type !== "message") {
     const last = refused.at(-1);
@@ -256,7 +256,7 @@ function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work,
   const [first] = parts;
   if (!first)
     throw new DeliveryError({ type: "reject", code: "general" }, losses.at(-1)?.about ?? "nothing could be sent");
-  const text = lossNote(losses, manner.language);
+  const text = lossNote(losses, capabilities.language);
   const id = `note:${act.gatewayMessageId}` as MessengerMessageId;
   return {
     parts,

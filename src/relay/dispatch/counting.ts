@@ -1,10 +1,10 @@
-/** How many places of one name there are. */
+/** How many slots of one name there are. */
 export interface Most {
   name: string;
   most: number;
 }
 
-/** How many places of a name are taken. */
+/** How many slots of a name are taken. */
 export function counting() {
   const taken = new Map<string, number>();
   return {

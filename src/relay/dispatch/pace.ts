@@ -26,7 +26,7 @@ export interface PaceAt {
 /** One limit: `most` calls within `everyMs`. */
 interface Window {
   flying: number;
-  /** When the places of ended calls are free again, ms, in order. */
+  /** When the slots of ended calls are free again, ms, in order. */
   freeAt: number[];
   pausedUntil: number;
   /** Of a channel: the chat that was told to wait last, and until when. */
@@ -34,7 +34,7 @@ interface Window {
 }
 
 const SECOND_MS = 1_000;
-/** How soon it is asked again when every place is taken by calls under way, ms. */
+/** How soon it is asked again when every slot is taken by calls under way, ms. */
 const BUSY_MS = 50;
 
 export function createPaces(clock: Clock): Paces {

@@ -5,11 +5,11 @@ export interface Turns {
   /** The account has work at this time (ms), or earlier if it was said so before. */
   due(account: AccountId, at: number): void;
   /**
-   * Goes round the accounts whose work is due, one place a turn, until `keep` has a place for none of them. Who got one is
+   * Goes round the accounts whose work is due, one slot a turn, until `keep` has a slot for none of them. Who got one is
    * named, goes to the end of the queue, and has its due time forgotten.
    */
   deal(now: number, keep: (account: AccountId) => boolean): AccountId[];
-  /** When the next of those that `may` have a place has work. */
+  /** When the next of those that `may` have a slot has work. */
   earliest(may: (account: AccountId) => boolean): number | undefined;
   accounts(): AccountId[];
 }

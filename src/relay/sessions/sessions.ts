@@ -9,7 +9,7 @@ import { before, DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelId, GatewayFileId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markup.ts";
 import type { GatewayFile } from "../../domain/message.ts";
-import type { Manner } from "../../domain/plan.ts";
+import type { Capabilities } from "../../domain/plan.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 import type { Journals } from "./journals.ts";
@@ -23,7 +23,7 @@ export interface Sessions {
   /** The same in passing: where none is open, it is not kept, so that ten thousand channels that only wait cost no memory. */
   inPassing(channel: Channel): ChannelSession;
   /** What the network takes, as the channel is set. Throws as `of` does. */
-  mannerOf(channel: Channel): Manner;
+  capabilitiesOf(channel: Channel): Capabilities;
   adapter(kind: string): ChannelAdapter | undefined;
   /** What the gateway is told that the channel can do. Throws as `of` does. */
   featuresOf(channel: Channel): Features;
@@ -59,7 +59,7 @@ interface Open {
   adapter: ChannelAdapter;
   settings: unknown;
   session: ChannelSession;
-  manner: Manner;
+  capabilities: Capabilities;
   closing: AbortController;
 }
 
@@ -86,7 +86,14 @@ export function createSessions(parts: Parts): Sessions {
     if (same) return same;
     const { adapter, session, closing } = openNew(channel);
     const settings = adapter.settings.parse(channel.settings);
-    const opened = { epoch: channel.epoch, adapter, settings, session, manner: adapter.manner(settings), closing };
+    const opened = {
+      epoch: channel.epoch,
+      adapter,
+      settings,
+      session,
+      capabilities: adapter.capabilities(settings),
+      closing,
+    };
     // Who still holds the channel as it was must not bring its old credentials back.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
@@ -101,16 +108,16 @@ export function createSessions(parts: Parts): Sessions {
   const of = (channel: Channel) => openOf(channel).session;
 
   const featuresOf = (channel: Channel): Features => {
-    const { manner, adapter, settings } = openOf(channel);
+    const { capabilities, adapter, settings } = openOf(channel);
     const features = adapter.features(settings);
-    const formats = manner.marks && parts.markup !== "none" ? FORMATS : undefined;
+    const formats = capabilities.marks && parts.markup !== "none" ? FORMATS : undefined;
     return { ...features, text: { ...features.text, formats } };
   };
 
   return {
     of,
     inPassing: (channel) => (knownOf(channel) ?? openNew(channel)).session,
-    mannerOf: (channel) => openOf(channel).manner,
+    capabilitiesOf: (channel) => openOf(channel).capabilities,
     adapter: (kind) => adapters.get(kind),
     featuresOf,
     writingOf(channel) {

@@ -1,4 +1,4 @@
-import type { Rotation, RotationBatch, RotationPlace, UnopenedValue } from "../care.ts";
+import type { Rotation, RotationBatch, RotationCursor, UnopenedValue } from "../care.ts";
 import { isServed } from "../disk/instance-lock.ts";
 import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
@@ -24,10 +24,10 @@ export function rotation(db: Database, ring: KeyRing, folder: string, now = Date
   const first = ring.keys[0]?.id ?? "";
   return {
     refusal: async () => (isServed(folder) ? unlikeServer(db, sealer, first) : undefined),
-    batch: async (place) => {
-      const act = () => sealBatch(db, sealer, first, place);
+    batch: async (cursor) => {
+      const act = () => sealBatch(db, sealer, first, cursor);
       // To open what is sealed with the first key already, nobody has to wait.
-      return rowsAt(db, place).some(({ value }) => keyIdOf(value) !== first) ? db.write(act) : act();
+      return rowsAt(db, cursor).some(({ value }) => keyIdOf(value) !== first) ? db.write(act) : act();
     },
     finished: (moved, unopened) =>
       db.write(() => {
@@ -44,26 +44,26 @@ function unlikeServer(db: Database, sealer: Sealer, first: string): string | und
   const restart = "restart it with these SECRET_KEYS first (the new key first, the old ones after it)";
   if (!proof || keyIdOf(proof.value) !== first)
     return `the running server seals with the key "${proof ? keyIdOf(proof.value) : "?"}" and not with "${first}": ${restart}`;
-  return faultOf(sealer, proof.value, SEALING.place(""))
+  return faultOf(sealer, proof.value, SEALING.address(""))
     ? `the running server has another key under the name "${first}": ${restart}`
     : undefined;
 }
 
-const rowsAt = (db: Database, { column, after }: RotationPlace): SealedRow[] => {
+const rowsAt = (db: Database, { column, after }: RotationCursor): SealedRow[] => {
   const at = SEALED[column];
   return at ? sealedRows(db, at, after, rowsAtOnce(at, BATCH)) : [];
 };
 
-function sealBatch(db: Database, sealer: Sealer, first: string, place: RotationPlace): RotationBatch {
-  const column = SEALED[place.column];
+function sealBatch(db: Database, sealer: Sealer, first: string, cursor: RotationCursor): RotationBatch {
+  const column = SEALED[cursor.column];
   if (!column) return { moved: {}, unopened: [] };
   const isOwn = column === KEY_CHECK || column === SEALING;
-  const rows = rowsAt(db, place);
+  const rows = rowsAt(db, cursor);
   const moved: Record<string, number> = {};
   const unopened: UnopenedValue[] = [];
   for (const row of rows) {
     const id = keyIdOf(row.value);
-    const reason = faultOf(sealer, row.value, column.place(row.key));
+    const reason = faultOf(sealer, row.value, column.address(row.key));
     if (!reason && id !== first) {
       sealAgain(db, sealer, column, row);
       if (!isOwn) moved[id] = (moved[id] ?? 0) + 1;
@@ -72,19 +72,19 @@ function sealBatch(db: Database, sealer: Sealer, first: string, place: RotationP
     if (reason && !isOwn) unopened.push({ ...nameOf(column, row), key: id, reason });
   }
   const last = rows.at(-1);
-  const next = last ? { ...place, after: last.rowid } : { column: place.column + 1, after: -1 };
+  const next = last ? { ...cursor, after: last.rowid } : { column: cursor.column + 1, after: -1 };
   return { moved, unopened, next };
 }
 
 /** Kept webhooks are sealed by their time, which several may share. */
-const nameOf = ({ table, place }: SealedColumn, { rowid, key }: SealedRow) => ({
+const nameOf = ({ table, address }: SealedColumn, { rowid, key }: SealedRow) => ({
   table,
   row: table === "raw_webhook" ? String(rowid) : key,
-  column: place(key).column,
+  column: address(key).column,
 });
 
 function sealAgain(db: Database, sealer: Sealer, column: SealedColumn, { rowid, key, value }: SealedRow): void {
-  const at = column.place(key);
+  const at = column.address(key);
   const sealed = sealer.seal(sealer.open(value, at), at);
   db.sqlite.prepare(`UPDATE "${column.table}" SET "${column.column}" = ? WHERE rowid = ?`).run(sealed, rowid);
 }

@@ -1,8 +1,8 @@
 import { fingerprint } from "../../domain/ids.ts";
-import { type Place, SealError, type Sealer } from "../secrets.ts";
+import { type Address, SealError, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 
-/** A column of sealed values; the place of each is bound into its seal. */
+/** A column of sealed values; the address of each is bound into its seal. */
 export interface SealedColumn {
   table: string;
   /** What names the row in the seal, as SQL. */
@@ -14,14 +14,14 @@ export interface SealedColumn {
   long?: true;
   /** Not where the table has this column: then it is of an older version, whose rows nobody reads any more. */
   unless?: string;
-  place(key: string): Place;
+  address(key: string): Address;
 }
 
 const sealed = (table: string, column: string, name: string): SealedColumn => ({
   table,
   key: "id",
   column,
-  place: (row) => ({ table, row, column: name }),
+  address: (row) => ({ table, row, column: name }),
 });
 
 const meta = (row: string): SealedColumn => ({
@@ -29,7 +29,7 @@ const meta = (row: string): SealedColumn => ({
   key: "key",
   column: "value",
   where: `key = '${row}'`,
-  place: () => ({ table: "meta", row, column: "value" }),
+  address: () => ({ table: "meta", row, column: "value" }),
 });
 
 /** What the key that the server seals with has sealed at its start: who opens it has the very same key. */
@@ -80,7 +80,7 @@ export interface SealedRow {
   value: string;
 }
 
-/** Rows of a column after a place in the table, in its order. */
+/** Rows of a column after a address in the table, in its order. */
 export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColumn, after: number, most: number) {
   const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND rowid > ? ORDER BY rowid LIMIT ?`;
   return sqlite.prepare<[number, number], SealedRow>(text).all(after, most);
@@ -120,7 +120,7 @@ export function passOver({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, f
     const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at)} <> ?`;
     const left = sqlite.prepare<[string], SealedRow>(text).all(first);
     return left
-      .filter(({ key, value }) => faultOf(sealer, value, at.place(key)))
+      .filter(({ key, value }) => faultOf(sealer, value, at.address(key)))
       .map(({ value }) => fingerprint(value));
   });
   const text = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
@@ -128,9 +128,9 @@ export function passOver({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, f
 }
 
 /** Why a value does not open; undefined where it does. */
-export function faultOf(sealer: Sealer, value: string, place: Place): string | undefined {
+export function faultOf(sealer: Sealer, value: string, address: Address): string | undefined {
   try {
-    sealer.open(value, place);
+    sealer.open(value, address);
     return undefined;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;

@@ -113,7 +113,7 @@ function unfitKeys(at: Verified): Map<string, string> {
   const proving = proof ? keyIdOf(proof.value) : undefined;
   const needed = [...neededKeys(at), ...(proving ? [proving] : [])];
   for (const id of needed) if (!has(id)) unfit.set(id, `SECRET_KEYS lacks the key "${id}"`);
-  if (proof && !unfit.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.place("")))
+  if (proof && !unfit.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.address("")))
     unfit.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
   return unfit;
 }
@@ -135,7 +135,7 @@ function sealedValues(at: Verified, columns: SealedColumn[]): Seen {
         seen += 1;
         // Told once, of the key.
         if (unfit.has(keyIdOf(value))) continue;
-        const fault = faultOf(sealer, value, column.place(key));
+        const fault = faultOf(sealer, value, column.address(key));
         if (fault) faults.push(`${column.table} ${key}: ${fault}`);
       }
       rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, most);

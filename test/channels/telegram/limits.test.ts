@@ -46,7 +46,7 @@ it("never gives Telegram a longer text or caption than it takes, whatever links 
       said.length = 0;
       const id = "1" as GatewayMessageId;
       const message = { type: "message" as const, gatewayMessageId: id, chat, content: what, suggestions };
-      const { steps } = planMessage(message, telegram.manner(context.settings));
+      const { steps } = planMessage(message, telegram.capabilities(context.settings));
       for (const step of steps) await send(step as SendStep, { chat, key: "k" }, fresh());
       expect(said.length).toBeGreaterThan(0);
       for (const { text = "", caption = "" } of said) {

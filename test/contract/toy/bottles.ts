@@ -46,7 +46,7 @@ const common = {
   words: { en: { shore: { label: "Shore" }, secret: { label: "What proves a bottle" } } },
   features: () =>
     featuresOf(shown, { type: "custom", text: { maxLength: 400 }, firstContact: "no", afterReplyTimeout: "no" }),
-  manner: () => ({
+  capabilities: () => ({
     language: "en",
     text: 40,
     caption: 0,

@@ -12,13 +12,13 @@ import { createStrays } from "../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
+import { PLAIN, wordsOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
-import { PLAIN, wordsOnly } from "../../support/manner.ts";
 import { addChannel, oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
-const manner = wordsOnly(100);
+const capabilities = wordsOnly(100);
 
 /** Jobs as they are carried out, with a gateway that takes everything and sessions as the test gives them. */
 async function setUp(
@@ -30,7 +30,7 @@ async function setUp(
   const adapter = { sendIdempotency: "native", pace } as ChannelAdapter;
   const sessions = {
     of,
-    mannerOf: () => manner,
+    capabilitiesOf: () => capabilities,
     writingOf: () => PLAIN,
     adapter: () => adapter,
   } as unknown as Sessions;
@@ -99,7 +99,7 @@ describe("messages to many chats of a channel, claimed together", () => {
     for (let n = 0; n < 7; n++) {
       const act = agentSays(`${n}`, "x", `chat-${n}`) as OutboundMessage;
       await store.outbox.acceptOutbound(channel, {
-        ...{ key: `k${n}`, act, plan: planMessage(act, manner), patienceMs: 120_000 },
+        ...{ key: `k${n}`, act, plan: planMessage(act, capabilities), patienceMs: 120_000 },
       });
     }
     worker.wake(account.id);
@@ -133,7 +133,7 @@ describe("what a customer does to an agent's message", () => {
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
     const act = agentSays("1", "x", "chat") as OutboundMessage;
-    const plan = planMessage(act, manner);
+    const plan = planMessage(act, capabilities);
     await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 120_000 });
     worker.wake(account.id);
     await clock.forward(2_000);
@@ -152,7 +152,12 @@ describe("what a customer does to an agent's message", () => {
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
     const act = agentSays("1", "x", "chat") as OutboundMessage;
-    await store.outbox.acceptOutbound(channel, { key: "k", act, plan: planMessage(act, manner), patienceMs: 120_000 });
+    await store.outbox.acceptOutbound(channel, {
+      key: "k",
+      act,
+      plan: planMessage(act, capabilities),
+      patienceMs: 120_000,
+    });
     worker.wake(account.id);
     await clock.forward(2_000);
     await store.outbox.acceptInbound(channel, { events: [marked, customerSays("m", "hello", "other")] });

@@ -25,18 +25,18 @@ async function inChat() {
   const stage = await openStage();
   const { store, clock, account, channel } = await oneChannel();
   const { settings } = stage.context;
-  const manner = adapter.manner(settings);
+  const capabilities = adapter.capabilities(settings);
   const session = sending(stage.context, stage.api) as ChannelSession;
   const fast = { ...adapter, pace: { perSecond: 1_000, perChat: () => ({ most: 1_000, everyMs: 1 }) } };
   const paces = createPaces(clock);
   await clock.forward(1_000);
   const lease = await store.accounts.takeLease(account.id, "test");
   const gatewayFile = stage.context.gatewayFile;
-  const side = { channel, adapter: fast as ChannelAdapter, manner, gatewayFile };
+  const side = { channel, adapter: fast as ChannelAdapter, capabilities, gatewayFile };
   let count = 0;
 
   const accept = async (act: OutboundAct) => {
-    const plan = act.type === "message" ? planMessage(act, manner) : undefined;
+    const plan = act.type === "message" ? planMessage(act, capabilities) : undefined;
     count += 1;
     await store.outbox.acceptOutbound(channel, { key: String(count), act, plan, patienceMs: 600_000 });
   };

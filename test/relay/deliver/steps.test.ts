@@ -6,15 +6,15 @@ import type { GatewayFile, OutboundAct } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
+import { wordsOnly } from "../../support/capabilities.ts";
 import { agentSays } from "../../support/events.ts";
-import { wordsOnly } from "../../support/manner.ts";
 import { oneChannel } from "../../support/store.ts";
 
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
 async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
-  const manner = wordsOnly(most);
+  const capabilities = wordsOnly(most);
   const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
   // Past what the process before may have had under way.
@@ -26,11 +26,11 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   } as unknown as ChannelSession;
   const address = (id: string) => `https://gateway.example/${id === "long" ? "x".repeat(5_000) : id}`;
   const gatewayFile = async (id: string) => ({ url: address(id), name: "f.zip" }) as GatewayFile;
-  const plan = act.type === "message" ? planMessage(act, manner) : undefined;
+  const plan = act.type === "message" ? planMessage(act, capabilities) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
-  const side = { channel, adapter, manner, session, gatewayFile };
+  const side = { channel, adapter, capabilities, session, gatewayFile };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
   const through = async () => {

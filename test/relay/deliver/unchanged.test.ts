@@ -18,7 +18,7 @@ async function afterMessage(given: (verbs: Verbs) => Partial<Verbs>, unsure: "re
   const adapter: ChannelAdapter = {
     ...bottles,
     sendIdempotency: "none",
-    manner: (settings) => ({ ...bottles.manner(settings), language: "es" }),
+    capabilities: (settings) => ({ ...bottles.capabilities(settings), language: "es" }),
     open(context) {
       const session = bottles.open(context);
       const { revisions } = session;

@@ -10,10 +10,10 @@ import { ackOf } from "../../../src/relay/deliver/told.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { createGateways } from "../../../src/relay/sessions/gateways.ts";
+import { PLAIN } from "../../support/capabilities.ts";
 import { type HandClock, handClock } from "../../support/clock.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
-import { PLAIN } from "../../support/manner.ts";
 import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
@@ -199,7 +199,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = performing({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
-      sessions: { of: () => ({}), mannerOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
+      sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({
         call,
         clock,

@@ -148,7 +148,7 @@ describe("a messenger that hangs", () => {
     expect(of(done, stuck[0]?.channel as Channel).map((job) => job.direction)).toEqual(["inbound"]);
   });
 
-  it("gives its places on to all who wait for it, in turn", async () => {
+  it("gives its slots on to all who wait for it, in turn", async () => {
     const clock = handClock();
     const store = await temporaryStore(clock);
     const slow = await Promise.all(Array.from({ length: 12 }, (_, n) => tenant(store, `slow${n}`, "slow")));

@@ -138,7 +138,7 @@ async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, c
   return found;
 }
 
-describe("work that waits for a place", () => {
+describe("work that waits for a slot", () => {
   const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
   it.each(SEEDS)("is begun as soon as there is one, whoever else waits (%i)", async (seed) => {
     const { next, int, chance, pick } = seeded(seed);

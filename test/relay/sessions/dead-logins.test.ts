@@ -114,7 +114,7 @@ it("a session with old settings never takes the place of the one with the new, a
   const adapter = {
     kind: "toy",
     settings: { parse: (settings: unknown) => settings },
-    manner: () => ({}),
+    capabilities: () => ({}),
     open: ({ settings, closed }: ChannelContext<unknown>) => ({ settings, closed }),
   } as unknown as ChannelAdapter;
   const sessions = createSessions({

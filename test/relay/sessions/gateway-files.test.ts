@@ -19,7 +19,7 @@ async function setUp(file: Gateway["file"]) {
     return {};
   };
   const settings = { parse: (given: unknown) => given };
-  const adapter = { kind: "toy", settings, manner: () => ({}), open } as unknown as ChannelAdapter;
+  const adapter = { kind: "toy", settings, capabilities: () => ({}), open } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
     call: async () => expect.fail("nobody is called"),

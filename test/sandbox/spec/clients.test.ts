@@ -216,9 +216,9 @@ describe("endpointUrl", () => {
   );
   it.each(
     announced.flatMap((unknowns) =>
-      Object.keys(MANNERS).map((manner) => [JSON.stringify(unknowns), manner, unknowns] as const),
+      Object.keys(MANNERS).map((capabilities) => [JSON.stringify(unknowns), capabilities, unknowns] as const),
     ),
-  )("announced with %s works for a client that %s", async (_, manner, unknowns) => {
+  )("announced with %s works for a client that %s", async (_, capabilities, unknowns) => {
     const { edit, sandbox } = account(unknowns);
     const infos = [(await edit(module())).body.info, (await edit(bot())).body.info] as Record<
       string,
@@ -230,7 +230,7 @@ describe("endpointUrl", () => {
       ["bot", infos[1]?.mgBot, "/my/commands"],
     ] as const;
     for (const [api, info, path] of calls) {
-      const address = MANNERS[manner]?.(info?.endpointUrl ?? "", api, path) ?? "";
+      const address = MANNERS[capabilities]?.(info?.endpointUrl ?? "", api, path) ?? "";
       const headers = { [`x-${api}-token`]: info?.token ?? "" };
       const reply = await sandbox.fetch(new Request(address, { headers }), {});
       expect([address, reply.status, await reply.json()]).toEqual([address, 200, []]);

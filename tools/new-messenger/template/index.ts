@@ -21,7 +21,7 @@ export const acme = defineChannel({
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  manner: () => ({
+  capabilities: () => ({
     language: "en",
     text: TEXT_LENGTH,
     caption: 0,

@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AccountId } from "../../../domain/ids.ts";
-import type { LedgerLine } from "../../../domain/ledger.ts";
+import type { LedgerRow } from "../../../domain/ledger.ts";
 import type { Ledger } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 
-type Row = Omit<LedgerLine, "waiting" | "hole" | "oldestAt" | "acks"> &
+type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
   Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> & { oldestAt: number | null };
 
 export function ledger(db: Database): Ledger {
   return async (accountId) => lines(db, accountId);
 }
 
-function lines(db: Database, accountId?: AccountId): LedgerLine[] {
+function lines(db: Database, accountId?: AccountId): LedgerRow[] {
   return db.orm
     .all<Row>(statement(accountId))
     .map(({ live, oldestAt, acksOwed: owed, acksGiven: given, acksRefused: refused, acksLive, ...row }) => {
@@ -22,7 +22,7 @@ function lines(db: Database, accountId?: AccountId): LedgerLine[] {
     });
 }
 
-export function lineOf(db: Database, channel: { id: string; accountId: AccountId }): Pick<LedgerLine, "hole"> {
+export function lineOf(db: Database, channel: { id: string; accountId: AccountId }): Pick<LedgerRow, "hole"> {
   return lines(db, channel.accountId).find((line) => line.channelId === channel.id) ?? { hole: 0 };
 }
 

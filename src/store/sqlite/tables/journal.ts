@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
-import type { JournalLine, JournalPortion, JournalRow, JournalStore } from "../../channels.ts";
+import type { JournalPortion, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
 import type { Database } from "../database/db.ts";
 import { journal } from "../database/schema.ts";
 
@@ -13,7 +13,7 @@ interface Row {
 const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
 
 /** For the transaction of an accept, too. */
-export function writeJournal(db: Database, now: number, channelId: ChannelId, lines: JournalLine[]): void {
+export function writeJournal(db: Database, now: number, channelId: ChannelId, lines: NewJournalRow[]): void {
   if (lines.length === 0) return;
   const rows = lines.map((l) => ({
     channelId,

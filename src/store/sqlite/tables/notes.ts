@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
-import type { NoteLine, NoteStore } from "../../channels.ts";
+import type { Note, NoteStore } from "../../channels.ts";
 import type { Database, Orm } from "../database/db.ts";
 import { notes } from "../database/schema.ts";
 
@@ -21,7 +21,7 @@ export function noteStore(db: Database, clock: Clock): NoteStore {
   };
 }
 
-export function writeNotes(db: Database, now: number, channelId: ChannelId, lines: NoteLine[]): void {
+export function writeNotes(db: Database, now: number, channelId: ChannelId, lines: Note[]): void {
   for (const { key, value } of lines) {
     const here = and(eq(notes.channelId, channelId), eq(notes.key, key));
     if (value === "") db.orm.delete(notes).where(here).run();

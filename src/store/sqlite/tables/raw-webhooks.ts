@@ -1,14 +1,14 @@
 import { and, asc, between, gt, sql } from "drizzle-orm";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { KeptWebhook, RawWebhookStore } from "../../messages.ts";
-import { ifOpens, type Place, type Sealer } from "../../secrets.ts";
+import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import type { Database, Orm } from "../database/db.ts";
 import { rawWebhooks } from "../database/schema.ts";
 
 type Row = typeof rawWebhooks.$inferSelect;
 
 /** Its id is not known before it is written, so the seal names the time. */
-const placeOf = ({ receivedAt }: Pick<Row, "receivedAt">): Place => ({
+const addressOf = ({ receivedAt }: Pick<Row, "receivedAt">): Address => ({
   table: "raw_webhook",
   row: String(receivedAt),
   column: "sealed",
@@ -46,7 +46,7 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
 export type Sealed = KeptWebhook & { account: AccountId };
 
 const open = (sealer: Sealer, row: Row): Sealed[] | undefined =>
-  ifOpens(() => JSON.parse(sealer.open(row.sealed, placeOf(row))));
+  ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
 
 /** Characters of webhooks that are sealed together: all of them are in memory when one is read. */
 const LONGEST = 256 * 1024;
@@ -59,7 +59,7 @@ export function keepRaw(db: Database, sealer: Sealer, webhooks: Sealed[]): void 
     const [first] = batch;
     if (!first) return;
     const { receivedAt } = first;
-    db.statements(statements).insert.run({ receivedAt, sealed: sealer.seal(JSON.stringify(batch), placeOf(first)) });
+    db.statements(statements).insert.run({ receivedAt, sealed: sealer.seal(JSON.stringify(batch), addressOf(first)) });
     batch = [];
     length = 0;
   };

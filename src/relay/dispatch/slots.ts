@@ -6,9 +6,9 @@ import type { Hosts } from "./hosts.ts";
 
 export const SIDES: Side[] = ["gateway", "messenger"];
 
-/** Places for calls under way: of the process, of an account, its sides and its kinds of messengers, and of each host that is called. */
-export interface Places {
-  /** Keeps one more place for what the account is about to claim; false when it may have none. */
+/** Slots for calls under way: of the process, of an account, its sides and its kinds of messengers, and of each host that is called. */
+export interface Slots {
+  /** Keeps one more slot for what the account is about to claim; false when it may have none. */
   keep(account: AccountId): boolean;
   /** Whether `keep` would. */
   may(account: AccountId): boolean;
@@ -29,7 +29,7 @@ export interface Places {
 interface Parts {
   calls: number;
   callsPerAccount: number;
-  /** Undefined: not yet known, so that the account has no place. */
+  /** Undefined: not yet known, so that the account has no slot. */
   hostsOf(account: AccountId): Hosts | undefined;
   wake(account: AccountId): void;
 }
@@ -38,7 +38,7 @@ interface Parts {
 const HOST_SHARE = 0.75;
 const ALL = "all";
 
-export function createPlaces({ calls, callsPerAccount, hostsOf, wake }: Parts): Places {
+export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): Slots {
   const { take, free, below } = counting();
   const { sideOf, kindOf, kindsOf } = limiting({ calls, callsPerAccount, hostsOf });
   const limitsOf = (account: AccountId, side: Side, kind?: string) =>
@@ -76,7 +76,7 @@ export function createPlaces({ calls, callsPerAccount, hostsOf, wake }: Parts): 
       if (!may(account)) return false;
       const known = kept.get(account) ?? { room: nothing(kindsOf(account)), limits: [] };
       kept.set(account, known);
-      // Nobody knows before the claim on which side its job is, and toward which messenger: the place counts for all.
+      // Nobody knows before the claim on which side its job is, and toward which messenger: the slot counts for all.
       const sides = SIDES.filter((side) => isOpen(account, side));
       const kinds = kindsOf(account).filter((kind) => isOpen(account, "messenger", kind));
       const limits = [...sides.map((side) => sideOf(account, side)), ...kinds.map((kind) => kindOf(account, kind))];
@@ -101,7 +101,7 @@ export function createPlaces({ calls, callsPerAccount, hostsOf, wake }: Parts): 
       wakeFor(limits);
     },
     open(account, side, kind) {
-      // One whose own calls are all under way could not use the place; it has its turn when one of them ends.
+      // One whose own calls are all under way could not use the slot; it has its turn when one of them ends.
       const fits = () => below(account, callsPerAccount) && isOpen(account, side, kind);
       for (const limit of limitsOf(account, side, kind))
         if (limit.shared && !haveRoom([limit])) waiting.add(limit.name, account, fits);
@@ -150,7 +150,7 @@ function limiting({ calls, callsPerAccount, hostsOf }: Omit<Parts, "wake">) {
 }
 
 /**
- * Accounts whose due work waits for a host: one is woken for each place that it gives back. One that could not use it is
+ * Accounts whose due work waits for a host: one is woken for each slot that it gives back. One that could not use it is
  * passed over, and waits no more: it has calls under way, and their end gives it its turn.
  */
 function createWaiting(wake: (account: AccountId) => void) {

@@ -1,8 +1,8 @@
 import type { Writing } from "../../src/domain/markup.ts";
-import type { Manner } from "../../src/domain/plan.ts";
+import type { Capabilities } from "../../src/domain/plan.ts";
 
 /** A messenger of short words and nothing else. */
-export const wordsOnly = (text: number): Manner => ({
+export const wordsOnly = (text: number): Capabilities => ({
   language: "en",
   text,
   caption: 0,
