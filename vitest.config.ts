@@ -1,7 +1,17 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests import sources, never a build. */
 const conditions = ["source", "module", "node", "development|production"];
+
+/** Files that mostly wait for other processes start first; files that compute fill the gaps. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const waits = ({ moduleId }: TestSpecification) => (/\/test\/story\//.test(moduleId) ? 0 : 1);
+    return (await super.sort(files)).sort((a, b) => waits(a) - waits(b));
+  }
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -12,5 +22,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // On two cores one worker waits while two compute.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    sequence: { sequencer: WaitingFirst },
   },
 });

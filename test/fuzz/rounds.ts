@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { brokenRows } from "../support/invariants.ts";
+import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
 import type { Door } from "./doors.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const { FUZZ_BODIES, FUZZ_SEED, FUZZ_DOOR } = process.env;
-const bodies = Number(FUZZ_BODIES ?? 3_000);
+const bodies = Number(FUZZ_BODIES ?? (LONG ? 3_000 : 1_000));
 const seeds = FUZZ_SEED ? [Number(FUZZ_SEED)] : [1, 2];
 
 /** A server takes this many, then a new one begins: the heap of waiting work must not slow the next down. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { agentAt } from "../../tools/demo/agent.ts";
 import { enterShop } from "../../tools/demo/visitor.ts";
 import { runningDemo } from "../support/demo.ts";
+import { LONG } from "../support/long.ts";
 import { until as untilFound } from "../support/until.ts";
 
 const DEMO = join(import.meta.dirname, "..", "..", "tools", "dist", "demo", "main.js");
@@ -40,7 +41,7 @@ describe("a conversation over real sockets", () => {
     expect(stdout).toMatch(/ 0 faults/);
   });
 
-  it.each([1, 2, 3])(
+  it.each(LONG ? [1, 2, 3] : [1])(
     "survives a server that is killed again and again at random moments (seed %i)",
     { timeout: 170_000 },
     async (seed) => {

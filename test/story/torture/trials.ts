@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { tableOf } from "../../../tools/torture/figure.ts";
+import { runTrial, TRIALS } from "../../../tools/torture/torture.ts";
+
+/** The trials by test file: files run side by side. */
+export const FILES = {
+  deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
+  disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone"],
+  load: ["broken network", "parallel repeats", "a flooding tenant", "a dead messenger", "one loud person"],
+  waits: ["waiting is no guilt", "stalls", "one 401 or 403"],
+} as const;
+
+const LIMIT_MS = 300_000;
+
+async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
+  const seed = Number(process.env.TORTURE_SEED ?? 1);
+  const lines = [`seed ${seed}`];
+  const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "error" };
+  const print = (line: string) => void lines.push(line);
+  const figures = await runTrial(trial, { short: true, seed, env, print });
+  const out = figures.filter(({ pass }) => pass === false);
+  expect(out, [...lines, tableOf(figures)].join("\n")).toEqual([]);
+}
+
+/** The short form of `npm run torture`, for one file of trials. */
+export function describeTrials(file: keyof typeof FILES, { concurrent = false } = {}): void {
+  const names: readonly string[] = FILES[file];
+  describe("under torture every promise stays within its bound", { concurrent }, () => {
+    for (const trial of TRIALS.filter(({ name }) => names.includes(name)))
+      it(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
+  });
+}
