@@ -21,3 +21,14 @@ it.each(DOCUMENTS)("%s names files that are there", (document) => {
   const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !isThere(path));
   expect(missing).toEqual([]);
 });
+
+it("ARCHITECTURE.md names code and tests that are there, one for each invariant", () => {
+  const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(25);
+  for (const [, file = "", held = ""] of rows) {
+    expect(existsSync(join(ROOT, "src", file)), file).toBe(true);
+    const [, test = "", title = ""] = /^`(\S+)`: (.+)$/.exec(held) ?? [];
+    expect(readFileSync(join(ROOT, "test", test), "utf8"), `${test}: ${title}`).toContain(title.trim());
+  }
+});
