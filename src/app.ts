@@ -42,7 +42,7 @@ import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { watchDatabase } from "./watch/database.ts";
 import { watchDisk } from "./watch/disk.ts";
-import { type LedgerWatch, watchingLedger } from "./watch/ledger.ts";
+import { type LedgerWatch, watchLedger } from "./watch/ledger.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
@@ -87,7 +87,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   const confirmation = confirming({ config, call, store, clock, log, activated: relay.mended });
-  const ledger = watchingLedger({ store, clock, log });
+  const ledger = watchLedger({ store, clock, log });
   const keeping = housekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
   await disk.start();

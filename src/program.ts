@@ -1,7 +1,7 @@
 import { type App, createApp, type Parts } from "./app.ts";
 import type { Config } from "./config.ts";
 import { closedSite } from "./http/closed.ts";
-import { wantsRoom } from "./store/disk/room.ts";
+import { isOutOfSpace } from "./store/disk/space.ts";
 
 /** How often a start on a full disk is tried again, ms. */
 const AGAIN_MS = 1_000;
@@ -18,7 +18,7 @@ export function createProgram(config: Config, parts: Parts): Program {
   let app: App | undefined;
   let [told, stopping] = [false, false];
   const waitsForRoom = async (error: unknown) => {
-    if (!wantsRoom(error, config.dataFolder)) throw error;
+    if (!isOutOfSpace(error, config.dataFolder)) throw error;
     if (!told)
       parts.log.error("disk.full", { folder: config.dataFolder, todo: "make room: the server goes on by itself then" });
     told = true;

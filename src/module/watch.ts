@@ -86,11 +86,11 @@ export function watching({ config, call, store, sessions, clock, log }: WatchPar
       // A CRM that is away is told later; one that refuses leaves the account page only.
       if (isAway(error)) return;
     }
-    await store.channels.setTold(channel.id, channel.trouble);
+    await store.channels.setReported(channel.id, channel.trouble);
   };
   /** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
   const tellAll = async () => {
-    for (const channel of await store.channels.untold(MOST_TOLD))
+    for (const channel of await store.channels.unreported(MOST_TOLD))
       await tell(channel).catch((error) =>
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );

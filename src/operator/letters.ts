@@ -28,7 +28,7 @@ const filterIn = (given: Given, now: number, most: number): DeadFilter => ({
   channelId: given.text("channel"),
   ids: idsIn(given),
   ...spanIn(given, now),
-  most: countIn(given, "limit") ?? most,
+  limit: countIn(given, "limit") ?? most,
 });
 
 /** Acts under the filter, if there are such an account and channel: a wrong id must not pass for one without messages. */
@@ -62,8 +62,8 @@ export const deadList: Command = {
 
 async function listed({ dead }: Store, filter: DeadFilter, given: Given): Promise<Answer> {
   // One more than is shown tells whether there are more.
-  const found = await dead.list({ ...filter, most: filter.most + 1 });
-  const letters = found.slice(0, filter.most);
+  const found = await dead.list({ ...filter, limit: filter.limit + 1 });
+  const letters = found.slice(0, filter.limit);
   const more = found.length > letters.length;
   const rows = letters.map((letter) => [
     String(letter.id),
@@ -79,7 +79,7 @@ async function listed({ dead }: Store, filter: DeadFilter, given: Given): Promis
   const none = [
     `There are no ${filter.state} messages${letters.length === 0 && hasFilter(given) ? " like that" : ""}.`,
   ];
-  const shown = [...table(names, rows), ...(more ? [`There are more than these ${filter.most}: see --limit.`] : [])];
+  const shown = [...table(names, rows), ...(more ? [`There are more than these ${filter.limit}: see --limit.`] : [])];
   return { ok: true, json: { messages: letters.map(readable), more }, text: letters.length === 0 ? none : shown };
 }
 

@@ -18,7 +18,7 @@ export const auditList: Command = {
   },
   async run(desk, given) {
     const name = given.text("account");
-    const filter = { ...spanIn(given, desk.clock.now()), most: countIn(given, "limit") ?? MOST_ACTS };
+    const filter = { ...spanIn(given, desk.clock.now()), limit: countIn(given, "limit") ?? MOST_ACTS };
     return desk.withStore(async (store) => {
       const account = name === undefined ? undefined : await accountOf(store, name);
       if (name !== undefined && !account) return noAccount(name);

@@ -1,5 +1,5 @@
 import type { Check } from "../store/care.ts";
-import { RESTORE } from "../store/store.ts";
+import { RESTORE_COMMAND } from "../store/store.ts";
 
 // What to do about a fault that verify, backup, restore or doctor tell.
 
@@ -21,7 +21,7 @@ const CONTENT: Record<string, string> = {
 const OTHER = "restart the server; if that does not mend it, bring back a backup that is without the fault";
 
 /** Of the database itself. */
-export const DAMAGED = `stop the server and bring back the newest backup with ${RESTORE}`;
+export const DAMAGED = `stop the server and bring back the newest backup with ${RESTORE_COMMAND}`;
 
 export const remedyOf = (name: string): string => CONTENT[name] ?? OTHER;
 

@@ -120,7 +120,7 @@ export function createWorker(parts: WorkerParts): Worker {
   };
   return {
     async start() {
-      await parts.store.outbox.waitAnew(REST_MS);
+      await parts.store.outbox.rebaseTimers(REST_MS);
       const accounts = await parts.store.accounts.list();
       // Together, so that the leases of all accounts share a few commits.
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
@@ -178,7 +178,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
   const putBackMs = wall.putBackMs();
   if (putBackMs > 0) {
     parts.log.warn("clock.put-back", { ms: putBackMs });
-    await parts.store.outbox.waitAnew(REST_MS);
+    await parts.store.outbox.rebaseTimers(REST_MS);
     wall.mended();
   }
   let ended = 0;

@@ -83,7 +83,7 @@ describe("gangway backup and restore", () => {
     expect(statSync(join(`${target}.files`, id)).mode & 0o777).toBe(0o600);
     expect((await gangway(folder, ["verify", target])).code).toBe(0);
     expect((await gangway(folder, ["verify"])).code).toBe(0);
-    expect((await store.audit.list({ most: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
+    expect((await store.audit.list({ limit: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
     expect((await gangway(folder, ["backup", target])).err).toContain("is there already");
   });
 
@@ -115,7 +115,7 @@ describe("gangway backup and restore", () => {
       const jobs = [...taken, ...(await restored.outbox.claim(lease, 10))];
       const ended = await restored.outbox.ended(account.id, 10);
       expect((await restored.keptFiles.open(channel.id, fileId))?.size).toBe(6);
-      expect((await restored.audit.list({ most: 1 }))[0]?.action).toBe("backup restored");
+      expect((await restored.audit.list({ limit: 1 }))[0]?.action).toBe("backup restored");
       restored.close();
       return { directions: jobs.map(({ direction }) => direction), ended };
     };

@@ -173,7 +173,7 @@ describe("a window of time that is run again", () => {
 
   it("leaves a line in the audit, but for a dry run", async () => {
     const { beside, account, replay } = await setUp();
-    const acts = async () => (await beside.audit.list({ most: 9 })).filter(({ actor }) => actor === "operator");
+    const acts = async () => (await beside.audit.list({ limit: 9 })).filter(({ actor }) => actor === "operator");
     await replay(true);
     expect(await acts()).toEqual([]);
     await replay(false, { to: "2026-02-01" });

@@ -12,11 +12,11 @@ it("says once when the disk runs low, is full and has room again, and looks ever
   const log = { ...silentLog, info: say("info"), warn: say("warn"), error: say("error") };
   let room = { freeBytes: 50 * GIB, totalBytes: 100 * GIB, belowFloor: false };
   let looks = 0;
-  const lookAtDisk = async () => {
+  const checkDisk = async () => {
     looks += 1;
     return room;
   };
-  const disk = watchDisk({ store: { lookAtDisk }, clock, log });
+  const disk = watchDisk({ store: { checkDisk }, clock, log });
   await disk.start();
   const becomes = async (change: Partial<typeof room>) => {
     room = { ...room, ...change };

@@ -4,7 +4,7 @@ import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { createLog } from "../../src/log.ts";
 import { metered } from "../../src/relay/deliver/meter.ts";
 import { verdictOf } from "../../src/relay/worker.ts";
-import { watchingLedger } from "../../src/watch/ledger.ts";
+import { watchLedger } from "../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
@@ -15,7 +15,7 @@ async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const lines: string[] = [];
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  const watch = watchingLedger({ store, clock, log });
+  const watch = watchLedger({ store, clock, log });
   const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith("ledger."));
   const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, store, account, channel, watch, alarms, behindItsBack };
@@ -76,7 +76,7 @@ describe("the watch over the ledger", () => {
     const ledger = async () => (broken ? Promise.reject(new Error("no")) : store.ledger());
     const lines: string[] = [];
     const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-    const watch = watchingLedger({ store: { ledger }, clock, log });
+    const watch = watchLedger({ store: { ledger }, clock, log });
     watch.start();
     await clock.forward(1);
     expect(lines.join()).toContain("ledger.not-read");

@@ -94,9 +94,9 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "database gone",
     patches: [
       {
-        file: "store/disk/underneath.js",
-        find: "const happened = before && whatHappened(file, before, now);",
-        replace: "const happened = undefined;",
+        file: "store/disk/database-files.js",
+        find: "const change = before && changeBetween(file, before, now);",
+        replace: "const change = undefined;",
       },
     ],
   },

@@ -174,7 +174,7 @@ function refusal(act: OutboundAct, { progress }: Work, { message: said, hindranc
 /** Before a second doubt about it could end it: nothing has left yet. */
 async function begin({ store }: StepParts, job: Job): Promise<void> {
   if (job.unsure === 0) return;
-  const begun = await before(() => store.outbox.begins(job));
+  const begun = await before(() => store.outbox.callStarted(job));
   if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
 }
 

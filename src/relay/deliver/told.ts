@@ -1,6 +1,6 @@
 import type { Ack, Job, NextState, Verdict } from "../../domain/delivery.ts";
 import type { Hindrance, OutboundAct } from "../../domain/message.ts";
-import type { Overdue, Told } from "../../store/outbox.ts";
+import type { Notices, Overdue } from "../../store/outbox.ts";
 import { unchangedNote } from "./unchanged.ts";
 
 // What an agent is told of a message that was not delivered. They read it beside the message, in the CRM.
@@ -31,7 +31,7 @@ interface Failure {
 }
 
 /** Of work that is tried no more, unless a person says so. */
-export function failureTold({ task, key, work }: Job, failure: Failure): Told {
+export function failureTold({ task, key, work }: Job, failure: Failure): Notices {
   const { next, message, unsure, error, removed, at } = failure;
   if (next.state === "ready" || task.direction !== "outbound") return {};
   const code = next.state === "dead" ? next.code : "general";
@@ -43,7 +43,7 @@ export function failureTold({ task, key, work }: Job, failure: Failure): Told {
 }
 
 /** Of a message whose time was over before it was surely sent. */
-export function overdueTold(act: OutboundAct, why: Overdue, at: number): Told {
+export function overdueTold(act: OutboundAct, why: Overdue, at: number): Notices {
   const { unsure, error, stopped, work, key } = why;
   const hindrance = { code: "late" as const };
   const note = unchangedNote(act, { key, work, unsure, said: stopped ?? error, hindrance, at });

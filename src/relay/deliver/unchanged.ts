@@ -2,7 +2,7 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
 import type { SentPart, Step, Work } from "../../domain/plan.ts";
 import { carriedOut, leftUndone } from "../../domain/revision.ts";
-import type { LineForAgent } from "../../store/outbox.ts";
+import type { AgentNote } from "../../store/outbox.ts";
 
 interface Ended {
   key: string;
@@ -16,7 +16,7 @@ interface Ended {
 }
 
 /** The line for a change that has ended otherwise than the agent made it; undefined for what needs none. */
-export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): LineForAgent | undefined {
+export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): AgentNote | undefined {
   if (act.type !== "edited" && act.type !== "deleted") return undefined;
   const seen = unsure ? "unknown" : work ? seenOf(act, work) : "before";
   const [left] = work ? leftUndone(work).flatMap(oldPartOf) : [];
@@ -27,7 +27,7 @@ export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why 
 }
 
 /** Of one that was carried out as far as the messenger let it; undefined where that is all of it. */
-export function refusedNote(act: OutboundAct, work: Work, key: string, at: number): LineForAgent | undefined {
+export function refusedNote(act: OutboundAct, work: Work, key: string, at: number): AgentNote | undefined {
   const [first] = work.progress.refused ?? [];
   if (!first) return undefined;
   return unchangedNote(act, { key, work, unsure: false, at, said: first.said, hindrance: first.hindrance });

@@ -314,7 +314,7 @@ it("a message that was in doubt once is given up only when a crash cut what had 
     await clock.forward(60_000);
     const lease = await store.accounts.takeLease(account.id, "one that crashes");
     const [job] = await store.outbox.claim(lease, 1);
-    if (begins && job) expect(await store.outbox.begins(job)).toBe(true);
+    if (begins && job) expect(await store.outbox.callStarted(job)).toBe(true);
     // One that takes over, and claims nothing.
     const adapter = () => ({ sendIdempotency: "none" }) as ChannelAdapter;
     await working({ store, clock, adapter, perform: async () => ({}), limits: { calls: 0, callsPerAccount: 8 } });

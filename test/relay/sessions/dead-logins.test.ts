@@ -59,10 +59,10 @@ describe("a token that dies while a message is under way", () => {
 
   it("leaves the new channel of the same login alone", async () => {
     const { clock, store, account, channel, faults, states } = await refusedSoon();
-    await store.channels.claim(channel.id, "toy:1");
+    await store.channels.reserveIdentity(channel.id, "toy:1");
     await store.channels.setState(channel.id, "removed");
     const again = await addChannel(store, account);
-    await store.channels.claim(again.id, "toy:1");
+    await store.channels.reserveIdentity(again.id, "toy:1");
     await clock.forward(600_000);
     expect(faults).toEqual([]);
     expect(await states()).toEqual([{ id: again.id, state: "active" }]);

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { verifyBackup } from "../../../src/store/care/backup.ts";
 import type { Check } from "../../../src/store/care.ts";
-import { unlessFull } from "../../../src/store/disk/faults.ts";
+import { explainFullDisk } from "../../../src/store/disk/faults.ts";
 import { StoreError } from "../../../src/store/store.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { changeRows } from "../../support/rows.ts";
@@ -79,7 +79,7 @@ describe("a backup", () => {
       try {
         work();
       } catch (error) {
-        return unlessFull(error, "/backups", "nothing was written");
+        return explainFullDisk(error, "/backups", "nothing was written");
       }
       return undefined;
     };

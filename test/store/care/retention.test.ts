@@ -105,7 +105,7 @@ describe("what is kept, and how long", () => {
     const lines = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));
     await store.journal.append(channel.id, lines);
     const sizes: number[] = [];
-    const living = await store.retention.living();
+    const living = await store.retention.oldestLive();
     for (let next: number | undefined = 0; next !== undefined; ) {
       const swept = await store.retention.sweep("journal", Number.MAX_SAFE_INTEGER, living, next);
       sizes.push(swept.deleted);

@@ -53,7 +53,7 @@ it("no step on the way of a message reads more of the jobs and messages than its
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
   await outbox.expire(() => ({}));
-  await outbox.waitAnew(1_000);
+  await outbox.rebaseTimers(1_000);
   const { messages } = store;
   const sent = "sent:1" as MessengerMessageId;
   await outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 1_000 });

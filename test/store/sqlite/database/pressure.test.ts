@@ -167,7 +167,7 @@ describe("the bounds", () => {
         () => new Error("too large"),
       );
     expect(await boundOf(say("a"))).toBe("taken");
-    expect(await store.lookAtDisk()).toMatchObject({ belowFloor: true });
+    expect(await store.checkDisk()).toMatchObject({ belowFloor: true });
     expect([await boundOf(say("b")), await boundOf(keep())]).toEqual(["disk", "disk"]);
   });
 
@@ -203,14 +203,14 @@ describe("the bounds", () => {
       return boundOf(store.keptFiles.keep(id, { body, mediaType: "text/plain" }, size, () => new Error("too large")));
     };
     const half = await setUp({ diskFloor: Math.floor(bavail * bsize * 0.75) });
-    expect(await half.store.lookAtDisk()).toMatchObject({ belowFloor: false });
+    expect(await half.store.checkDisk()).toMatchObject({ belowFloor: false });
     expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
     const { pressure, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
-    await pressure.look();
+    await pressure.checkDisk();
     const admit = async () => pressure.admitFile("channel", "agent", 0);
-    pressure.tookFile(bavail * bsize * 2);
+    pressure.fileAdded(bavail * bsize * 2);
     expect(await boundOf(admit())).toBe("disk");
-    await pressure.look();
+    await pressure.checkDisk();
     expect(await boundOf(admit())).toBe("taken");
     close();
   });

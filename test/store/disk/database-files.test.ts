@@ -38,14 +38,14 @@ describe("when underneath a server", () => {
     const { folder, store, channel } = await oneChannel();
     const say = (name: string) => store.outbox.acceptInbound(channel, { events: [customerSays(name)] });
     await say("before");
-    expect(store.underneath?.look()).toBeUndefined();
+    expect(store.databaseFiles?.check()).toBeUndefined();
     take(folder);
     const why = expect.stringContaining(words);
     for (const name of ["first", "second"])
       await expect(say(name)).rejects.toMatchObject({ kind: "lost", message: why });
     await expect(store.ping()).rejects.toMatchObject({ kind: "lost" });
-    expect(store.underneath?.look()).toEqual(why);
-    expect(await store.underneath?.lost).toMatchObject({ why });
+    expect(store.databaseFiles?.check()).toEqual(why);
+    expect(await store.databaseFiles?.lost).toMatchObject({ why });
   });
 
   it("the database is replaced, its end leaves the new one's log alone", async () => {
