@@ -28,7 +28,6 @@ export interface AuditFilter {
   limit: number;
 }
 
-/** The audit log. */
 export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */

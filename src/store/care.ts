@@ -67,7 +67,6 @@ export interface RotationBatch {
 /** A value that no key of the ring opens; it stays unchanged. */
 export interface UnopenedValue {
   table: string;
-  /** The row's id. */
   row: string;
   column: string;
   /** Id of the key that sealed it. */

@@ -59,7 +59,7 @@ export interface DeadLetters {
   /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
   show(id: number): Promise<DeadLetterDetails | undefined>;
-  /** The account of a channel, also of one that was removed; undefined when there never was one. */
+  /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
   /**
    * Appends each to the end of its lane, in the given order, with an audit entry; skips unreadable ones. Resolves with the

@@ -35,7 +35,7 @@ export interface Outbox {
   takeOver(lease: Lease): Promise<Job[]>;
   /** Ends overdue outbound jobs with the notices that `noticesFor` makes of each. Resolves with their number. */
   expire(noticesFor: (act: OutboundAct, why: Overdue) => Notices): Promise<number>;
-  /** Calls made by the previous process; `recent` counts from `since`, ms. Ask before `takeOver`. */
+  /** Calls made by the previous process; `recent` counts from `since`, ms. Call before `takeOver`. */
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
   rebaseTimers(restMs: number): Promise<void>;
@@ -119,7 +119,6 @@ export interface Outcome extends Notices {
   gatewayMessageId?: GatewayMessageId;
   /** Parts that were sent, or added by an edit. */
   parts?: SentPart[];
-  /** Deleted parts. */
   removed?: MessengerMessageId[];
 }
 
@@ -131,7 +130,6 @@ export interface Overdue {
   error?: string;
   /** The trouble that has stopped its channel. */
   stopped?: string;
-  /** Its progress. */
   work?: Work;
   key: string;
 }

@@ -130,7 +130,7 @@ function unseal(ring: KeyRing, sealed: string, address: Address): string {
     throw new SealError(`${address.table}.${address.column} is sealed with key "${keyId}", which the key ring lacks`);
   const bytes = Buffer.from(body, "base64url");
   const tagAt = bytes.length - TAG.authTagLength;
-  if (tagAt < 0) throw new SealError(`${address.table}.${address.column} is cut short`);
+  if (tagAt < 0) throw new SealError(`${address.table}.${address.column} is truncated`);
   try {
     const decipher = createDecipheriv("aes-256-gcm", found.key, Buffer.from(iv, "base64url"), TAG)
       .setAAD(aad(address))

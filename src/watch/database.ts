@@ -9,19 +9,19 @@ export interface DatabaseWatch {
 }
 
 /** Poll interval, ms: a loss is known within a second. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 export function watchDatabase(
   { databaseFiles }: Pick<Store, "databaseFiles">,
   { clock, log, lost }: { clock: Clock; log: Log; lost(why: string): void },
 ): DatabaseWatch {
   let cancel = () => {};
-  const look = () => {
-    if (databaseFiles?.check() === undefined) cancel = clock.after(LOOK_MS, look);
+  const poll = () => {
+    if (databaseFiles?.check() === undefined) cancel = clock.after(POLL_MS, poll);
   };
   void databaseFiles?.lost.then(({ why, todo }) => {
     log.error("database.lost", { why, todo });
     lost(why);
   });
-  return { start: look, stop: () => cancel() };
+  return { start: poll, stop: () => cancel() };
 }

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** Poll interval, ms. Messages never wait for a check. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 /** The operator is warned below this free share or this many free bytes. */
 const LOW_SHARE = 0.15;
 const LOW_BYTES = 1024 ** 3;
@@ -26,7 +26,7 @@ type State = "plenty" | "low" | "full";
 /** Polls free disk space and logs changes of state. */
 export function watchDisk({ store, clock, log }: Parts): DiskWatch {
   let reported: State = "plenty";
-  const look = async () => {
+  const poll = async () => {
     const { freeBytes, totalBytes, belowFloor } = await store.checkDisk();
     const low = freeBytes < totalBytes * LOW_SHARE || freeBytes < LOW_BYTES;
     const state: State = belowFloor ? "full" : low ? "low" : "plenty";
@@ -36,6 +36,6 @@ export function watchDisk({ store, clock, log }: Parts): DiskWatch {
     log[level[state]](`disk.${state}`, { freeBytes, totalBytes });
   };
   const failed = (error: unknown) => log.error("disk.not-seen", { error: String(error) });
-  const loop = createLoop({ clock, everyMs: LOOK_MS, round: look, failed });
+  const loop = createLoop({ clock, everyMs: POLL_MS, round: poll, failed });
   return { start: loop.start, stop: () => void loop.stop() };
 }

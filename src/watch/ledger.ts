@@ -8,14 +8,13 @@ import type { Store } from "../store/store.ts";
 export interface LedgerWatch {
   start(): void;
   stop(): void;
-  /** Checks now. */
   look(): Promise<LedgerSnapshot>;
   /** The last result; undefined before the first check. */
   latest(): LedgerSnapshot | undefined;
 }
 export interface LedgerSnapshot {
   at: number;
-  lines: LedgerRow[];
+  rows: LedgerRow[];
 }
 
 interface Parts {
@@ -41,9 +40,9 @@ export function watchLedger({ store, clock, log }: Parts): LedgerWatch {
     else log.error("ledger.hole", fields);
   };
   const look = async () => {
-    const lines = await store.ledger();
-    for (const line of lines) report(line);
-    latest = { at: clock.now(), lines };
+    const rows = await store.ledger();
+    for (const row of rows) report(row);
+    latest = { at: clock.now(), rows };
     return latest;
   };
   const loop = createLoop({

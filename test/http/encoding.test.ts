@@ -188,7 +188,7 @@ describe("the operator's numbers", () => {
     })) as never[];
     const site = metricsSite({
       now: () => 0,
-      ledger: { look: async () => ({ at: 0, lines }), latest: () => ({ at: 0, lines }) },
+      ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
       tries: () => ({ inFlight: 0, attempts: [] }),
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });

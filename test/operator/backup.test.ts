@@ -84,7 +84,7 @@ describe("gangway backup and restore", () => {
     expect((await gangway(folder, ["verify", target])).code).toBe(0);
     expect((await gangway(folder, ["verify"])).code).toBe(0);
     expect((await store.audit.list({ limit: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
-    expect((await gangway(folder, ["backup", target])).err).toContain("is there already");
+    expect((await gangway(folder, ["backup", target])).err).toContain("already exists");
   });
 
   it("holds no secret in the open: not in the backup, the database or its log", async () => {
@@ -166,11 +166,9 @@ describe("gangway backup and restore", () => {
     expect(verified.out).toContain(`the file ${file} has 3 bytes and should have 6`);
     truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
     expect((await gangway(other, ["restore", target, "--force"])).err).toContain(`the backup ${target} is damaged`);
-    expect((await gangway(other, ["restore", `${target}.files`])).err).toContain(
-      "is a folder: name the file of a backup",
-    );
+    expect((await gangway(other, ["restore", `${target}.files`])).err).toContain("is a folder: name the backup's file");
     writeFileSync(join(other, "text.db"), "no database");
-    expect((await gangway(other, ["verify", join(other, "text.db")])).err).toContain("is no database of Gangway");
+    expect((await gangway(other, ["verify", join(other, "text.db")])).err).toContain("is not a Gangway database");
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
   });
 
@@ -194,11 +192,11 @@ describe("gangway backup and restore", () => {
     const doctor = await gangway(folder, ["doctor", "--offline"]);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(/fail {2}sealed values: channel .*settings is not a sealed value\n/);
-    expect(doctor.out).toContain(`fail  ledger: of the channel ${channel.id} 1 event is missing`);
+    expect(doctor.out).toContain(`fail  ledger: channel ${channel.id}: 1 event is missing`);
 
     const other = temporaryFolder();
     const refused = await gangway(other, ["restore", target]);
-    expect(refused.err).toMatch(/the backup has a fault, and nothing was changed: .* with --force it is brought back/);
+    expect(refused.err).toMatch(/the backup has a fault, and nothing was changed: .* with --force it is restored/);
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
     const restored = await gangway(other, ["restore", target, "--force", "--json"]);
     expect(restored.code).toBe(1);
@@ -233,7 +231,7 @@ describe("gangway backup and restore", () => {
     writeFileSync(file, bent);
     expect(await verified()).toContain("bring back the newest backup with gangway restore");
     const damaged = await gangway(folder, ["backup", `${target}2`]);
-    expect(damaged.err).toContain("the copy is damaged, and was thrown away");
+    expect(damaged.err).toContain("the copy is damaged and was deleted");
     expect(existsSync(`${target}2`)).toBe(false);
     writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 8192) * 4096));
     await verified();
@@ -270,9 +268,9 @@ describe("gangway backup and restore", () => {
     tables.close();
     const { code, out } = await gangway(folder, ["verify"]);
     expect(code).toBe(1);
-    expect(out).toContain("job 1 should be the one head of its lane, which has 2");
-    expect(out).toContain("job 3 is of a channel that its account does not have");
-    expect(out).toContain(`of the channel ${channel.id} 2 events are missing`);
+    expect(out).toContain("job 1 should be the only head of its lane, which has 2");
+    expect(out).toContain("job 3 belongs to a channel that its account does not have");
+    expect(out).toContain(`channel ${channel.id}: 2 events are missing`);
     expect(out).toMatch(/channel .*: channel.door does not open/);
   });
 });

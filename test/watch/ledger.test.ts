@@ -21,8 +21,8 @@ async function setUp() {
   return { clock, store, account, channel, watch, alarms, behindItsBack };
 }
 
-describe("the watch over the ledger", () => {
-  it("alarms within a minute when a job is lost, once until the hole changes, and says when it is gone", async () => {
+describe("the ledger watch", () => {
+  it("logs a lost job within a minute, once per change of the hole, and logs when it closes", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptInbound(channel, { events: ["a", "b", "c"].map((id) => customerSays(id)) });
     watch.start();
@@ -43,7 +43,7 @@ describe("the watch over the ledger", () => {
     watch.stop();
   });
 
-  it("alarms when an ack is lost", async () => {
+  it("logs a lost ack", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
     const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
@@ -57,20 +57,20 @@ describe("the watch over the ledger", () => {
     watch.stop();
   });
 
-  it("remembers what it found last, and looks no more once it is stopped", async () => {
+  it("keeps its last result, and stops checking once stopped", async () => {
     const { clock, store, channel, watch } = await setUp();
     expect(watch.latest()).toBeUndefined();
     watch.start();
     await clock.forward(MINUTE_MS);
     const at = watch.latest()?.at;
-    expect(watch.latest()?.lines).toMatchObject([{ channelId: channel.id, accepted: 0 }]);
+    expect(watch.latest()?.rows).toMatchObject([{ channelId: channel.id, accepted: 0 }]);
     watch.stop();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
     await clock.forward(5 * MINUTE_MS);
     expect(watch.latest()?.at).toBe(at);
   });
 
-  it("looks again after a database that could not be read", async () => {
+  it("checks again after a failed read", async () => {
     const { clock, store, alarms } = await setUp();
     let broken = true;
     const ledger = async () => (broken ? Promise.reject(new Error("no")) : store.ledger());
@@ -82,14 +82,14 @@ describe("the watch over the ledger", () => {
     expect(lines.join()).toContain("ledger.not-read");
     broken = false;
     await clock.forward(MINUTE_MS);
-    expect(watch.latest()?.lines).toHaveLength(1);
+    expect(watch.latest()?.rows).toHaveLength(1);
     expect(alarms()).toEqual([]);
     watch.stop();
   });
 });
 
 describe("the meter", () => {
-  it("counts tries by how they went, and what is under way, but not what waited for its turn", async () => {
+  it("counts attempts by outcome, and calls under way, but not postponed jobs", async () => {
     const outcomes: (() => Promise<object>)[] = [
       async () => ({}),
       async () => ({ postponedMs: 5 }),

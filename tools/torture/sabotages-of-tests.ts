@@ -44,7 +44,11 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "a flooded channel may use up what others may have waiting",
     tests: ["test/store/sqlite/database/pressure"],
     patches: [
-      { file: "store/sqlite/database/pressure.ts", find: "CHANNEL_TIMES_LEFT = 4", replace: "CHANNEL_TIMES_LEFT = 4e9" },
+      {
+        file: "store/sqlite/database/pressure.ts",
+        find: "CHANNEL_TIMES_LEFT = 4",
+        replace: "CHANNEL_TIMES_LEFT = 4e9",
+      },
     ],
   },
   {

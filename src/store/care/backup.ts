@@ -18,10 +18,10 @@ export const filesOf = (backup: string): string => `${backup}.files`;
 export function backupStore(folder: string, ring: KeyRing, clock: Clock): BackupStore {
   return {
     async write(target) {
-      if (existsSync(target)) throw new StoreError(`${target} is there already: choose another name for the backup`);
+      if (existsSync(target)) throw new StoreError(`${target} already exists: choose another name for the backup`);
       if (existsSync(filesOf(target)))
         throw new StoreError(
-          `${filesOf(target)} is there already, the kept files of a backup ${target} that is gone: choose another name`,
+          `${filesOf(target)} already exists, with the kept files of a deleted backup ${target}: choose another name`,
         );
       if (!existsSync(dirname(target))) throw new StoreError(`there is no folder ${dirname(target)}`);
       const part = `${target}.part`;
@@ -34,7 +34,7 @@ export function backupStore(folder: string, ring: KeyRing, clock: Clock): Backup
         const fault = faultOf("file", checks);
         if (fault)
           throw new StoreError(
-            `the copy is damaged, and was thrown away: ${fault}; gangway verify tells whether the database itself is`,
+            `the copy is damaged and was deleted: ${fault}; gangway verify shows whether the database itself is damaged`,
           );
         await rename(filesOf(part), filesOf(target));
         await rename(part, target);
@@ -103,7 +103,7 @@ export async function copySynced(from: string, to: string): Promise<boolean> {
   try {
     const { size } = statSync(from);
     await copyFile(from, to);
-    if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is not whole`);
+    if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is incomplete`);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;
     throw error;
@@ -126,7 +126,7 @@ export const faultOf = (kind: Check["kind"], checks: Check[]): string | undefine
 export function verifyBackup(file: string, ring: KeyRing): Check[] {
   if (!existsSync(file)) throw new StoreError(`there is no file ${file}`);
   if (statSync(file).isDirectory())
-    throw new StoreError(`${file} is a folder: name the file of a backup, the one beside its folder .files`);
+    throw new StoreError(`${file} is a folder: name the backup's file, next to its folder .files`);
   return verifyFile(openPlain(file), filesOf(file), ring);
 }
 
@@ -153,7 +153,7 @@ function openPlain(file: string): Sqlite.Database {
     if (sqliteCode(error) === "SQLITE_CORRUPT") return sqlite;
     sqlite.close();
     const words = errorText(error);
-    throw new StoreError(`${file} is no database of Gangway: ${words}`);
+    throw new StoreError(`${file} is not a Gangway database: ${words}`);
   }
 }
 

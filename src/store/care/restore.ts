@@ -48,7 +48,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   try {
     const occupied = await isOccupied(folder);
     if (occupied && !options.force)
-      throw new StoreError(`the data folder ${folder} is not empty: with --force its content is put aside first`);
+      throw new StoreError(`the data folder ${folder} is not empty: with --force its content is moved aside first`);
     const staged = join(folder, RESTORING);
     const { files, held, madeAt } = await stage(staged, options);
     const aside = occupied ? await moveAside(folder, options.clock.now()) : undefined;
@@ -74,7 +74,7 @@ function refuseUnfit(checks: Check[], { backup, force }: RestoreOptions): void {
   const fault = faultOf("content", checks);
   if (fault && !force)
     throw new StoreError(
-      `the backup has a fault, and nothing was changed: ${fault}; gangway verify ${backup} tells all of them, and with --force it is brought back as it is`,
+      `the backup has a fault, and nothing was changed: ${fault}; gangway verify ${backup} lists them all, and with --force it is restored as it is`,
     );
 }
 

@@ -37,7 +37,6 @@ export const SEALING = meta("sealing_key");
 /** Must open at every start. Last in rotation: it keeps requiring the old key until no other value needs it. */
 export const KEY_CHECK = meta("key_check");
 
-/** All sealed columns of the database. */
 export const SEALED_COLUMNS: SealedColumn[] = [
   sealed("account", "api_key_sealed", "api_key"),
   sealed("account", "client_id_sealed", "client_id"),

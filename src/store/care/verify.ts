@@ -29,7 +29,7 @@ export interface VerifyTarget {
 const MAX_LISTED = 20;
 
 type CheckResult = Pick<Check, "seen" | "faults">;
-type NamedCheck = [name: string, kind: Check["kind"], look: (at: VerifyTarget) => CheckResult];
+type NamedCheck = [name: string, kind: Check["kind"], check: (at: VerifyTarget) => CheckResult];
 
 /** All invariants of a database, checked on one snapshot; the server may be running. */
 const CHECKS: NamedCheck[] = [
@@ -49,7 +49,7 @@ export function verifyAll(at: VerifyTarget): Check[] {
   at.sqlite.exec("BEGIN");
   let checks: Check[];
   try {
-    checks = CHECKS.map((look) => runCheck(at, look));
+    checks = CHECKS.map((check) => runCheck(at, check));
   } finally {
     // Nothing was written, and COMMIT may fail on a damaged file.
     if (at.sqlite.inTransaction) at.sqlite.exec("ROLLBACK");
@@ -57,12 +57,12 @@ export function verifyAll(at: VerifyTarget): Check[] {
   return [...checks, runCheck(at, ["kept files", "content", keptFiles])];
 }
 
-function runCheck(at: VerifyTarget, [name, kind, look]: NamedCheck): Check {
+function runCheck(at: VerifyTarget, [name, kind, check]: NamedCheck): Check {
   try {
-    return { name, kind, ...look(at) };
+    return { name, kind, ...check(at) };
   } catch (error) {
     if (!(error instanceof Error) || sqliteCode(error) === "") throw error;
-    return { name, kind, seen: "cannot be looked at", faults: [error.message] };
+    return { name, kind, seen: "cannot be checked", faults: [error.message] };
   }
 }
 
@@ -96,35 +96,34 @@ function references({ sqlite }: VerifyTarget): CheckResult {
 }
 
 function version({ sqlite }: VerifyTarget): CheckResult {
-  const [here, newest] = [schemaVersion(sqlite), newestSchema()];
-  const seen = here === newest ? "of this version" : "of an older version: the next start brings it up to date";
-  if (here === 0) return summarize("", ["this is no database of Gangway"]);
-  return summarize(seen, here > newest ? ["it is of a newer version of Gangway than this program"] : []);
+  const [current, newest] = [schemaVersion(sqlite), newestSchema()];
+  const seen = current === newest ? "of this version" : "from an older version: the next start migrates it";
+  if (current === 0) return summarize("", ["this is not a Gangway database"]);
+  return summarize(seen, current > newest ? ["it is from a newer version of Gangway than this program"] : []);
 }
 
-/** Values opened at once. */
 const ROWS_AT_ONCE = 500;
 
 /** Key faults that would stop a server's start, by key id. */
-function missingKeys(at: VerifyTarget): Map<string, string> {
+function keyFaults(at: VerifyTarget): Map<string, string> {
   const has = (id: string) => at.ring.keys.some((key) => key.id === id);
-  const unfit = new Map<string, string>();
+  const faults = new Map<string, string>();
   const [proof] = sealedRows(at, KEY_CHECK, -1, 1);
   const proving = proof ? keyIdOf(proof.value) : undefined;
   const needed = [...neededKeys(at), ...(proving ? [proving] : [])];
-  for (const id of needed) if (!has(id)) unfit.set(id, `SECRET_KEYS lacks the key "${id}"`);
-  if (proof && !unfit.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.address("")))
-    unfit.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
-  return unfit;
+  for (const id of needed) if (!has(id)) faults.set(id, `SECRET_KEYS lacks the key "${id}"`);
+  if (proof && !faults.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.address("")))
+    faults.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
+  return faults;
 }
 
 function keys(at: VerifyTarget): CheckResult {
-  return summarize(`${at.ring.keys.length} in SECRET_KEYS`, [...missingKeys(at).values()]);
+  return summarize(`${at.ring.keys.length} in SECRET_KEYS`, [...keyFaults(at).values()]);
 }
 
 function sealedValues(at: VerifyTarget, columns: SealedColumn[]): CheckResult {
   const sealer = createSealer(at.ring);
-  const unfit = missingKeys(at);
+  const keyFaultsById = keyFaults(at);
   const faults: string[] = [];
   let seen = 0;
   for (const column of columns) {
@@ -134,7 +133,7 @@ function sealedValues(at: VerifyTarget, columns: SealedColumn[]): CheckResult {
       for (const { key, value } of rows) {
         seen += 1;
         // Reported once, under "keys".
-        if (unfit.has(keyIdOf(value))) continue;
+        if (keyFaultsById.has(keyIdOf(value))) continue;
         const fault = faultOf(sealer, value, column.address(key));
         if (fault) faults.push(`${column.table} ${key}: ${fault}`);
       }
@@ -159,8 +158,8 @@ function lanes(at: VerifyTarget): CheckResult {
   );
   const [{ number } = { number: 0 }] = list<{ number: number }>(at, `SELECT count(*) AS number FROM (${live})`);
   const faults = [
-    ...rows.map((row) => `job ${row.oldest} should be the one head of its lane, which has ${row.heads}`),
-    ...ended.map(({ id, state }) => `job ${id} has ended (${state}) and is still the head of its lane`),
+    ...rows.map((row) => `job ${row.oldest} should be the only head of its lane, which has ${row.heads}`),
+    ...ended.map(({ id, state }) => `job ${id} has ended (${state}) but is still the head of its lane`),
   ];
   return summarize(`${number} lanes with waiting work`, faults);
 }
@@ -173,13 +172,13 @@ function owners(at: VerifyTarget): CheckResult {
       WHERE channel.id IS NULL OR channel.account_id <> job.account_id`,
   );
   const [{ number } = { number: 0 }] = list<{ number: number }>(at, "SELECT count(*) AS number FROM job");
-  const faults = rows.map(({ id }) => `job ${id} is of a channel that its account does not have`);
+  const faults = rows.map(({ id }) => `job ${id} belongs to a channel that its account does not have`);
   return summarize(`${number} jobs`, faults);
 }
 
 export function holeInWords(channelId: string, hole: number, of: "event" | "ack" = "event"): string {
   const counted = Math.abs(hole) === 1 ? `1 ${of} is` : `${Math.abs(hole)} ${of}s are`;
-  return `of the channel ${channelId} ${counted} ${hole > 0 ? "missing" : "too many"}`;
+  return `channel ${channelId}: ${counted} ${hole > 0 ? "missing" : "too many"}`;
 }
 
 /** Every accepted event is delivered, refused or waiting; acks likewise, if the version counts them. */

@@ -10,7 +10,7 @@ type Finding = Awaited<DatabaseFiles["lost"]>;
 
 /** The files may be intact, and restoring a backup would lose newer data. */
 const RESTORE_ACCESS =
-  "give the server's user the data folder with all in it, or look at its disk, and start the server again";
+  "give the server's user access to the data folder and its files, or check the disk, then start the server again";
 
 interface File {
   id: string;
@@ -49,10 +49,10 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
   const findingOf = (file: string): Finding | undefined => {
     try {
       const why = describeChange(file);
-      return why === undefined ? undefined : { why, todo: "stop, and bring back the newest backup" };
+      return why === undefined ? undefined : { why, todo: "stop the server and restore the newest backup" };
     } catch (error) {
       return {
-        why: `${basename(file)} cannot be looked at any more (${errorCode(error) ?? error})`,
+        why: `${basename(file)} can no longer be read (${errorCode(error) ?? error})`,
         todo: RESTORE_ACCESS,
       };
     }

@@ -37,7 +37,7 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     if (isFile(folder)) throw notAFolder(folder);
     const words = errorText(error);
-    throw new StoreError(`the data folder ${folder} cannot be made: ${words}`, "perhaps-full");
+    throw new StoreError(`cannot create the data folder ${folder}: ${words}`, "perhaps-full");
   }
 }
 
@@ -50,13 +50,12 @@ export function assertNotLost(folder: string): void {
   const bytes = (path: string) => (existsSync(path) ? statSync(path).size : undefined);
   if (bytes(file) === 0) throw lost(`${file} is empty`);
   if (existsSync(file)) return;
-  if (existsSync(join(folder, RESTORING))) throw lost(`a restore into ${folder} was cut short`);
+  if (existsSync(join(folder, RESTORING))) throw lost(`a restore into ${folder} was interrupted`);
   if (bytes(`${file}-wal`)) throw lost(`only its log is left in ${folder}`);
   const files = join(folder, FILES);
   if (existsSync(files) && readdirSync(files).length > 0) throw lost(`only kept files are left in ${folder}`);
   const marker = join(folder, MARKER);
-  if (existsSync(marker))
-    throw lost(`${file} is not there any more (to begin anew without what it held, delete ${marker} first)`);
+  if (existsSync(marker)) throw lost(`${file} is missing (to start with an empty database, delete ${marker} first)`);
 }
 
 /** Number of server starts recorded in the marker. */
@@ -67,7 +66,7 @@ export function markedStarts(folder: string): number {
 
 /** `starts`: the count in the database. */
 export function writeMarker(folder: string, starts: number): void {
-  const words = "This folder has a database of Gangway. If it is gone, bring back a backup.";
+  const words = "This folder has a Gangway database. If it is missing, restore a backup.";
   try {
     writeFileSync(join(folder, MARKER), `${words}\nstarts ${starts}\n`);
     syncFolder(folder);

@@ -26,7 +26,7 @@ export function isServed(folder: string): boolean {
     return false;
   } catch (error) {
     if (sqliteCode(error) === "SQLITE_BUSY") return true;
-    throw new StoreError(`it cannot be told whether a Gangway runs on the folder: ${lockFault(file, error)}`);
+    throw new StoreError(`cannot tell whether a Gangway runs on the folder: ${lockFault(file, error)}`);
   } finally {
     lock?.close();
   }
@@ -66,6 +66,6 @@ function lockFault(file: string, error: unknown): string {
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
     return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
   if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
-    return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
+    return `this user cannot read and write ${file}: run as the server's user, and chown the folder and the file to that user`;
   return `${file}: ${errorText(error)}`;
 }

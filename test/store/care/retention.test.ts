@@ -25,7 +25,7 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
   const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const count = (table: string, where = "true") =>
     tables.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;
-  /** Time passes, and then a round is gone. */
+  /** Forwards the clock, then runs one round. */
   const pass = async (days: number) => {
     await clock.forward(days * DAY);
     let over = false;
@@ -47,8 +47,8 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
   return { folder, clock, store, account, channel, lease, count, pass, say, end };
 }
 
-describe("what is kept, and how long", () => {
-  it("lets done work go after a week, dead letters and what knows a repeat after three months", async () => {
+describe("retention", () => {
+  it("deletes done work after a week, dead letters and deduplication keys after three months", async () => {
     const { pass, count, say, end } = await setUp();
     await say("done");
     await end("done");
@@ -59,11 +59,11 @@ describe("what is kept, and how long", () => {
     await pass(2);
     expect([count("job"), count("job", "state = 'dead'"), count("inbox"), count("message")]).toEqual([1, 1, 2, 2]);
     await pass(83);
-    // By the newest message of each chat agents may still write to it.
+    // Each chat keeps its newest message, so that agents may still write to it.
     expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 1]);
   });
 
-  it("never deletes what lives or is held, nor the keys and ids that it needs", async () => {
+  it("never deletes live or held jobs, nor the keys and ids they need", async () => {
     const { store, channel, account, pass, count, say, end, clock } = await setUp();
     await say("older and done");
     await end("done");
@@ -71,7 +71,7 @@ describe("what is kept, and how long", () => {
     await say("held");
     await end("held");
     await say("waiting");
-    // Another channel's rows are no hostages.
+    // Another channel's rows are deleted all the same.
     const other = await addChannel(store, account);
     await store.outbox.acceptInbound(other, { events: [customerSays("other")] });
     await store.channels.setState(other.id, "removed");
@@ -86,7 +86,7 @@ describe("what is kept, and how long", () => {
     );
   });
 
-  it("keeps the keys of a channel as long as an old message is being sent again", async () => {
+  it("keeps a channel's keys while an old message is being resent", async () => {
     const { store, account, pass, count, say, end } = await setUp();
     await say("dead");
     const dead = await end("dead");
@@ -117,7 +117,7 @@ describe("what is kept, and how long", () => {
     expect(count("journal")).toBe(0);
   });
 
-  it("keeps the way to a chat whose id was too long for the gateway", async () => {
+  it("keeps the full id of a chat that was shortened for the gateway", async () => {
     const { store, channel, pass, count, say, end } = await setUp();
     const long = `chat-${"x".repeat(80)}`;
     await say("a", long);
@@ -135,7 +135,7 @@ describe("what is kept, and how long", () => {
     expect(count("job", `lane LIKE '%${long}'`)).toBe(1);
   });
 
-  it("lets notes go that can be found out anew, and keeps the others", async () => {
+  it("deletes expiring notes and keeps the others", async () => {
     const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
     const notes = [{ prefix: "avatar:" }, ...toys, { kind: "other", prefix: "moved:" }];
     const { store, channel, pass, count } = await setUp(notes);
@@ -151,7 +151,7 @@ describe("what is kept, and how long", () => {
     expect(count("note")).toBe(4);
   });
 
-  it("ends visits that have expired, and keeps the audit for two years", async () => {
+  it("deletes expired sessions, and keeps the audit log for two years", async () => {
     const { store, account, pass, count } = await setUp();
     await store.webSessions.start(account.id);
     await store.audit.record(account.id, { actor: "account user", action: "channel added" });
@@ -163,7 +163,7 @@ describe("what is kept, and how long", () => {
     expect(count("audit")).toBe(0);
   });
 
-  it("deletes uploads that were never sent after a day, and others with their chat", async () => {
+  it("deletes unsent uploads after a day, and sent ones with their chat", async () => {
     const { folder, store, channel, pass, count } = await setUp();
     const keep = async () => (await store.keptFiles.keep(channel.id, fileOf("bytes"), 100, () => new Error())).id;
     const sent = await keep();
@@ -190,7 +190,7 @@ describe("what is kept, and how long", () => {
     expect(readdirSync(join(folder, "files"))).toEqual([]);
   });
 
-  it("clears bytes away that a crash has left without a row", async () => {
+  it("deletes bytes that a crash left without a row", async () => {
     const { folder, pass } = await setUp();
     const [old, young] = ["old.part", "young"].map((name) => join(folder, "files", name)) as [string, string];
     for (const file of [old, young]) writeFileSync(file, "bytes");

@@ -132,8 +132,8 @@ function openShared(folder: string, file: string): Database {
     if (actual !== expected)
       throw new StoreError(
         actual < expected
-          ? "the database is of an older version of Gangway: start the server of this version once, which brings it up to date"
-          : "the database is of a newer version of Gangway than this command: use the command of the server's version",
+          ? "the database is from an older version of Gangway: start the server of this version once to migrate it"
+          : "the database is from a newer version of Gangway than this command: use the command of the server's version",
       );
     // No bounds: what a person resends is never refused.
     return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
@@ -176,7 +176,7 @@ function createHandle(
   return { ...shared, ...group, write, close };
 }
 
-const notOurs = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);
+const notOurs = (file: string) => new StoreError(`${file} is not a Gangway database: check what it is`);
 
 /** Renamed into place when complete: an interrupted first start leaves no empty file that looks like a lost database. */
 function createDatabase(folder: string): void {
@@ -212,7 +212,7 @@ export function prepare(sqlite: Sqlite.Database): Orm {
     // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
     if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
     throw new StoreError(
-      `the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`,
+      `the tables of ${sqlite.name} cannot be migrated: the disk is full or failing`,
       "perhaps-full",
     );
   }
@@ -260,7 +260,7 @@ function assertSafe(sqlite: Sqlite.Database): void {
 function countStart(sqlite: Sqlite.Database, folder: string): void {
   const known = Number(sqlite.prepare("SELECT value FROM meta WHERE key = 'starts'").pluck().get() ?? 0);
   const marked = markedStarts(folder);
-  if (known < marked) throw lost(`${sqlite.name} is an older one than was here, or its log was taken away`);
+  if (known < marked) throw lost(`${sqlite.name} is older than the one that was here, or its log was removed`);
   try {
     sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
     writeMarker(folder, known + 1);

@@ -26,7 +26,6 @@ interface PendingWrite extends WriteOptions {
   done(): void;
   fail(error: unknown): void;
 }
-/** Failed writes and their errors. */
 type Refused = Map<PendingWrite, unknown>;
 
 /** Writes per transaction: a flood must not block the event loop. */
@@ -162,7 +161,6 @@ function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
   return { commitTogether, commitSeparately, atCommit };
 }
 
-/** Items queued with `atCommit`. */
 function commitBatches() {
   let items: [runBatch: (items: never[]) => void, item: unknown][] = [];
   const clear = () => {

@@ -219,7 +219,6 @@ export const messages = sqliteTable(
   ],
 );
 
-/** Key-value state of sessions. */
 export const notes = sqliteTable(
   "note",
   {

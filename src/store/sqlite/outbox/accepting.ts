@@ -20,7 +20,7 @@ const statements = (orm: Orm) => {
   const row = { channelId: at("channelId"), source: at("source"), dedupeKey: at("dedupeKey"), receivedAt: at("now") };
   return {
     receive: orm.insert(inbox).values(row).onConflictDoNothing().prepare(),
-    gathering: orm
+    openAlbum: orm
       .select()
       .from(jobs)
       .where(and(eq(jobs.channelId, at("channelId")), eq(jobs.album, at("album")), sql`state = 'ready'`))
@@ -53,7 +53,6 @@ interface AcceptContext {
   channel: Channel;
   source: Source;
   raw?: () => RawWebhook | undefined;
-  /** Stores the requests of a commit. */
   keep: (requests: SealedWebhook[]) => void;
   again?: boolean;
 }
@@ -125,7 +124,7 @@ export function enqueueEvent(
 
 /** Adds the part to its waiting album. False when it is too late: the part becomes a message of its own. */
 function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album: string, now: number): boolean {
-  const waiting = db.statements(statements).gathering.get({ channelId: channel.id, album: `${event.chat}/${album}` });
+  const waiting = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
   if (!waiting || waiting.attempts > 0) return false;
   const task = contentOf(waiting)?.task;
   if (task?.direction !== "inbound" || task.event.type !== "message") return false;

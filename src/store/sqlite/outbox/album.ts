@@ -28,7 +28,6 @@ export function addToAlbum(album: InboundMessage, part: InboundMessage): Inbound
 const partsOf = (event: InboundMessage): Part[] =>
   event.pieces ?? [{ messengerMessageId: event.messengerMessageId, content: event.content }];
 
-/** Joins the texts and the files of all parts. */
 function mergeContents(contents: Content[]): Content {
   const files: FilePart[] = contents.flatMap((content) => ("files" in content ? content.files : []));
   const words = joinedTexts(contents.map(wordsIn), "\n");

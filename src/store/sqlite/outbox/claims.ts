@@ -8,8 +8,6 @@ import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, type JobRow, jobs } from "../d
 import type { Due } from "../database/turns.ts";
 import { liveOfAccount } from "../tables/queue.ts";
 
-// Claims the due heads of an account's lanes.
-
 const at = sql.placeholder;
 /** When the first head of one direction is due: reads one index entry. */
 const firstDue = (direction: Job["direction"]) =>

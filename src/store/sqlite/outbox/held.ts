@@ -40,7 +40,7 @@ export function arrived(
 
 /** Given up; the agent's notice stands. */
 export function dropped(db: Database, accountId: AccountId, id: JobId, now: number): boolean {
-  const error = "given up by a person: it is not known whether it arrived";
+  const error = "given up by a person: it may have arrived";
   const row = end(db, accountId, id, { state: "dead", error, errorCode: "general" }, now);
   if (row) bookEnd(db, row, "refused");
   return row !== undefined;

@@ -46,7 +46,7 @@ const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
 function parseOrEnd(db: Database, row: JobRow, now: number): Job[] {
   const content = contentOf(row);
   if (content) return [toJob(row, content)];
-  const error = "what was stored of it cannot be read";
+  const error = "its stored content cannot be read";
   db.orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
@@ -243,7 +243,7 @@ function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox[
   const rows = db.statements(statements).overdue.all({ now });
   for (const { job: row, unsure, channelState, trouble } of rows) {
     const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
-    const error = stopped ?? row.error ?? "its time was over before it could be sent";
+    const error = stopped ?? row.error ?? "its deadline passed before it could be sent";
     // A message that may have arrived is a person's decision, even when overdue.
     const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
     const errorCode = stopped === undefined ? "general" : "access_restricted";

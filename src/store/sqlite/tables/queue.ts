@@ -31,7 +31,7 @@ export function contentOf({ payload, work }: Pick<JobRow, "payload" | "work">): 
   }
 }
 
-/** A minimal check, because it runs for every claim. Throws TypeError on other JSON. */
+/** Minimal, because it runs for every claim. May throw TypeError on other JSON. */
 function isTask(task: Task): boolean {
   if (task.direction === "ack") return typeof task.ack.gatewayMessageId === "string";
   if (task.direction !== "inbound" && task.direction !== "outbound") return false;
@@ -50,7 +50,7 @@ const statements = (orm: Orm) => {
   const inLane = and(eq(jobs.lane, at("lane")), LIVE);
   // A job is the head of its lane if the lane has no live job.
   const head = sql`NOT EXISTS (SELECT 1 FROM job WHERE ${inLane})`;
-  const lane = { accountId: at("accountId"), channelId: at("channelId"), lane: at("lane"), head };
+  const owner = { accountId: at("accountId"), channelId: at("channelId"), lane: at("lane"), head };
   const content = { direction: at("direction"), payload: at("payload"), work: at("work"), album: at("album") };
   const times = { runAt: at("runAt"), deadlineAt: at("deadlineAt"), createdAt: at("now"), updatedAt: at("now") };
   return {
@@ -70,7 +70,7 @@ const statements = (orm: Orm) => {
     add: orm
       .insert(jobs)
       .values({
-        ...lane,
+        ...owner,
         ...content,
         ...times,
         origin: at("origin"),

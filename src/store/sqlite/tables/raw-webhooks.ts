@@ -42,7 +42,6 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
   };
 }
 
-/** As stored. */
 export type SealedWebhook = KeptWebhook & { account: AccountId };
 
 const open = (sealer: Sealer, row: Row): SealedWebhook[] | undefined =>
@@ -51,7 +50,6 @@ const open = (sealer: Sealer, row: Row): SealedWebhook[] | undefined =>
 /** Body characters sealed together: reading one webhook loads them all. */
 const MAX_BATCH_CHARACTERS = 256 * 1024;
 
-/** Stores the webhooks of a commit. */
 export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[]): void {
   let batch: SealedWebhook[] = [];
   let length = 0;

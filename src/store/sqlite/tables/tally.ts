@@ -8,7 +8,6 @@ type Sums = Record<"accepted" | "delivered" | "refused" | "acksOwed" | "acksGive
 const ZERO: Sums = { accepted: 0, delivered: 0, refused: 0, acksOwed: 0, acksGiven: 0, acksRefused: 0 };
 const COLUMNS = Object.keys(ZERO) as (keyof Sums)[];
 
-/** Adds to the sums of a channel. */
 export function book(db: Database, channel: { id: string; accountId: string }, change: Partial<Sums>): void {
   const { id: channelId, accountId } = channel;
   db.statements(statements).add.run({ channelId, accountId, ...ZERO, ...change });

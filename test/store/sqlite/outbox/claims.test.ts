@@ -5,7 +5,7 @@ import { agentSays, customerSays } from "../../../support/events.ts";
 import { seeded } from "../../../support/random.ts";
 import { addChannel, oneChannel } from "../../../support/store.ts";
 
-/** An account with two messengers that hang, before all others, and one of each other kind. */
+/** An account with two channels of a hanging messenger, which are due first, and one of each other kind. */
 async function setUp(hanging: number, others: number) {
   const { clock, store, account, channel } = await oneChannel({ kind: "dead", bounds: { perAccount: 100_000 } });
   const kinds = ["dead", "well", "fine"];
@@ -30,11 +30,11 @@ async function setUp(hanging: number, others: number) {
   return { clock, store, account, lease, kindOf };
 }
 
-it("takes the oldest work of a channel, of each kind of messenger no more than it has room for, however much of another is due", async () => {
+it("claims a channel's oldest work within the room of each kind of messenger, however much of another is due", async () => {
   const { store, lease, kindOf } = await setUp(2_000, 60);
   const { int, chance } = seeded(2);
   const before = new Map<string, number>();
-  for (let turn = 0; turn < 60; turn++) {
+  for (let round = 0; round < 60; round++) {
     const kinds = new Map([["dead", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
     const room = { gateway: int(3), messenger: int(5), ...(chance(0.9) && { kinds }) };
     const most = int(7);
@@ -61,7 +61,7 @@ it("takes the oldest work of a channel, of each kind of messenger no more than i
   expect(none).toEqual([]);
 });
 
-it("fills its room with other kinds when one has none", async () => {
+it("fills the room with other kinds when one has none", async () => {
   const { store, lease, kindOf } = await setUp(50, 60);
   const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["dead", 1]]) });
   const kinds = jobs.map((job) => (job.direction === "outbound" ? kindOf.get(job.channelId) : "gateway"));
@@ -69,7 +69,7 @@ it("fills its room with other kinds when one has none", async () => {
   expect(kinds.filter((kind) => kind === "dead")).toHaveLength(1);
 });
 
-it("tells when work but that of some kinds is due", async () => {
+it("tells when work is due without some kinds", async () => {
   const { clock, store, account, lease, kindOf } = await setUp(50, 0);
   const { outbox } = store;
   const begun = clock.now();
@@ -85,7 +85,7 @@ it("tells when work but that of some kinds is due", async () => {
   expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
 });
 
-describe("of a backlog both ways, when there is one place at a time,", () => {
+describe("with a backlog in both directions and one slot at a time", () => {
   async function backlogs() {
     const { clock, store, account, channel } = await oneChannel();
     const other = await addChannel(store, account, "other");
@@ -107,7 +107,7 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
         jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
       return jobs;
     };
-    /** Agents' messages that are sent, whose acks are due. */
+    /** Completes agents' messages, so that their acks are due. */
     const sent = async (count: number) => {
       for (const job of await store.outbox.claim(lease, count, { gateway: 0, messenger: count }))
         await store.outbox.done(job, { ack: { gatewayMessageId: `${job.id}` as GatewayMessageId } });
@@ -116,13 +116,13 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
     return { channel, claimed, sent };
   }
 
-  it("neither side has all of them", async () => {
+  it("inbound and outbound share the slots", async () => {
     const { claimed } = await backlogs();
     const outbound = (await claimed(20, 1)).filter(({ direction }) => direction === "outbound");
     expect(outbound).toHaveLength(10);
   });
 
-  it("nor have acks", async () => {
+  it("acks take no more than half", async () => {
     const { claimed, sent } = await backlogs();
     await sent(30);
     const jobs = await claimed(20, 1);
@@ -130,7 +130,7 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
     expect([of("ack"), of("inbound"), of("outbound")]).toEqual([10, 5, 5]);
   });
 
-  it("what a channel's agents send costs its customers no turn", async () => {
+  it("a channel's agents take no turn from its customers", async () => {
     const { channel, claimed } = await backlogs();
     const inbound = (await claimed(10, 2)).filter(({ direction }) => direction === "inbound");
     expect(inbound.filter(({ channelId }) => channelId === channel.id)).toHaveLength(5);

@@ -29,7 +29,7 @@ const NONE = { accepted: 0, delivered: 0, refused: 0, waiting: 0, held: 0, hole:
 const ack = { gatewayMessageId: "1" as GatewayMessageId };
 
 describe("the ledger", () => {
-  it("knows an accepted event as waiting, then as delivered, and a repeat not at all", async () => {
+  it("counts an accepted event as waiting, then as delivered, and ignores repeats", async () => {
     const { store, claim, says, answers, line } = await setUp();
     expect(await line()).toEqual(NONE);
     await says("a");
@@ -44,7 +44,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
   });
 
-  it("knows an ack as owed and waiting, then as given; refused, it is refused until it is sent again", async () => {
+  it("counts an ack as owed and waiting, then as given, or as refused until it is resent", async () => {
     const { store, account, claim, answers, acks } = await setUp();
     const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
     for (const id of ["1", "2"]) await answers(id);
@@ -55,7 +55,7 @@ describe("the ledger", () => {
     expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
     const [first] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "test"));
     await store.outbox.postponed(first as Job, 0);
-    // Both are about one message: one lane, one after another.
+    // Both concern one message, so they share a lane and run in order.
     await store.outbox.done((await claim())[0], {});
     expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
     await store.outbox.failed((await claim())[0], dead, "no");
@@ -73,7 +73,7 @@ describe("the ledger", () => {
     expect(await acks()).toEqual({ owed: 1, given: 0, refused: 0, waiting: 0, hole: 1 });
   });
 
-  it("counts neither acks nor what the house says by itself, and counts each end once", async () => {
+  it("counts neither acks nor our own notes, and each end once", async () => {
     const { clock, store, claim, answers, line } = await setUp();
     await answers("1");
     const [job] = await claim();
@@ -89,14 +89,14 @@ describe("the ledger", () => {
     await clock.forward(1);
   });
 
-  it("counts what a messenger itself tells in a note", async () => {
+  it("counts a messenger's own notes", async () => {
     const { store, channel, line } = await setUp();
     const note = { ...customerSays("n"), type: "note", text: "the group has moved" } as unknown as ChannelEvent;
     await store.outbox.acceptInbound(channel, { events: [note] });
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("counts each part of an album that is delivered as one message", async () => {
+  it("counts every part of an album delivered as one message", async () => {
     const { clock, store, channel, claim, line } = await setUp();
     const part = (id: string) => ({ ...customerSays(id), album: "album" }) as ChannelEvent;
     for (const id of ["1", "2", "2", "3"]) await store.outbox.acceptInbound(channel, { events: [part(id)] });
@@ -106,7 +106,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 3, delivered: 3 });
   });
 
-  it("keeps what is tried again, put off or taken over after a crash as waiting", async () => {
+  it("counts retried, postponed and taken-over jobs as waiting", async () => {
     const { clock, store, account, claim, says, line } = await setUp();
     await says("a", "b", "c");
     const [a, b] = await claim();
@@ -118,7 +118,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
   });
 
-  it("knows a dead letter as refused, and as waiting again once it is sent again", async () => {
+  it("counts a dead letter as refused, and as waiting again once resent", async () => {
     const { store, account, claim, says, line } = await setUp();
     await says("a");
     const [job] = await claim();
@@ -131,7 +131,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
   });
 
-  it("knows a held message as waiting, also after it is sent again", async () => {
+  it("counts a held message as waiting, also after it is resent", async () => {
     const { store, account, claim, answers, line } = await setUp();
     await answers("1");
     const [job] = await claim();
@@ -141,7 +141,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("counts what an operator drops as refused once, whether it was held or dead", async () => {
+  it("counts a dropped message as refused once, whether it was held or dead", async () => {
     const { store, claim, says, line } = await setUp();
     await says("a", "b");
     const [a, b] = await claim();
@@ -151,7 +151,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 2, refused: 2 });
   });
 
-  it("knows what could not be delivered in time as refused", async () => {
+  it("counts an overdue message as refused", async () => {
     const { clock, store, channel, answers, line } = await setUp();
     await store.channels.setState(channel.id, "stopped", "token died");
     await answers("1", 1000);
@@ -160,7 +160,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, refused: 1 });
   });
 
-  it("knows what waited in a removed channel as refused, and what was on its way by its own end", async () => {
+  it("counts jobs waiting in a removed channel as refused, and those under way by their outcome", async () => {
     const { store, channel, claim, says, answers, line } = await setUp();
     await answers("1");
     const [perhaps] = await claim();
@@ -174,7 +174,7 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 4, refused: 3, delivered: 1 });
   });
 
-  it("books nothing for the holder of a lease that has passed on", async () => {
+  it("books nothing under a stale lease", async () => {
     const { store, account, claim, says, line } = await setUp();
     await says("a");
     const [job] = await claim();
@@ -184,21 +184,21 @@ describe("the ledger", () => {
     expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("shows a job that is deleted behind its back as a hole", async () => {
+  it("shows a hole when a job is deleted behind its back", async () => {
     const { says, line, behindItsBack } = await setUp();
     await says("a", "b");
     behindItsBack("DELETE FROM job WHERE id = 1");
     expect(await line()).toEqual({ ...NONE, accepted: 2, waiting: 1, hole: 1 });
   });
 
-  it("shows sums that are deleted behind its back as a hole below zero", async () => {
+  it("shows a negative hole when its sums are deleted behind its back", async () => {
     const { says, line, behindItsBack } = await setUp();
     await says("a", "b");
     behindItsBack("DELETE FROM tally");
     expect(await line()).toEqual({ ...NONE, waiting: 2, hole: -2 });
   });
 
-  it("has a line for each channel, of one account or of all, and when its oldest job was made", async () => {
+  it("has a row per channel, of one account or of all, with the age of its oldest job", async () => {
     const { clock, store, account, channel, says } = await setUp();
     const second = await addChannel(store, account);
     const stranger = await addAccount(store, "stranger");

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ChannelId } from "../../../../src/domain/ids.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../../../support/store.ts";
 
-it("notes of a channel are its own, are kept with what came with them, and vanish when they are emptied", async () => {
+it("notes belong to one channel, are stored with their events, and are deleted when emptied", async () => {
   const folder = temporaryFolder();
   const store = await temporaryStore(undefined, folder);
   const channel = await addChannel(store, await addAccount(store));
