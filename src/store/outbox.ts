@@ -43,7 +43,7 @@ export interface Outbox {
   touched(): Promise<boolean>;
   /** When the account's next work is due on each side, without the kinds of messengers in `exceptKinds`. */
   nextDue(accountId: AccountId, exceptKinds?: string[]): Promise<NextDue>;
-  ended(accountId: AccountId, most: number): Promise<EndedJob[]>;
+  ended(accountId: AccountId, limit: number): Promise<EndedJob[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
   /** A person confirms that a held message arrived. False when the account has no such held job, as for `dropped`. */

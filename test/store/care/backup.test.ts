@@ -25,10 +25,10 @@ async function setUp() {
 describe("a backup", () => {
   it("is a snapshot, and completes although the server keeps writing", async () => {
     const { store, channel, target } = await setUp();
-    const line = (n: number) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) });
+    const row = (n: number) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) });
     await store.journal.append(
       channel.id,
-      Array.from({ length: 5_000 }, (_, n) => line(n)),
+      Array.from({ length: 5_000 }, (_, n) => row(n)),
     );
     let ended = false;
     const making = store.backup.write(target).finally(() => {
@@ -36,7 +36,7 @@ describe("a backup", () => {
     });
     let written = 0;
     // Commit between the copy's steps: without a snapshot each commit would restart it.
-    for (; !ended && written < 3_000; written++) await store.journal.append(channel.id, [line(10_000 + written)]);
+    for (; !ended && written < 3_000; written++) await store.journal.append(channel.id, [row(10_000 + written)]);
     expect(written).toBeLessThan(3_000);
     expect((await making).checks.flatMap(({ faults }) => faults)).toEqual([]);
   });
@@ -59,8 +59,8 @@ describe("a backup", () => {
     const { folder, store, channel, target } = await setUp();
     const keep = () => store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
     const [deleted, lost, there] = [await keep(), await keep(), await keep()];
-    const lines = Array.from({ length: 5_000 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) }));
-    await store.journal.append(channel.id, lines);
+    const rows = Array.from({ length: 5_000 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) }));
+    await store.journal.append(channel.id, rows);
     rmSync(join(folder, "files", lost.id));
     const making = store.backup.write(target);
     while (!statSync(`${target}.part`, { throwIfNoEntry: false })?.size) await setImmediate();

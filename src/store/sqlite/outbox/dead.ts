@@ -33,7 +33,7 @@ const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL
   to === undefined ? undefined : lte(jobs.updatedAt, to),
 ];
 
-const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
+const rows = (db: Database, conditions: (SQL | undefined)[], limit: number) =>
   db.orm
     .select({ job: jobs, name: channels.name })
     .from(jobs)
@@ -41,7 +41,7 @@ const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
     .where(and(ENDED, ...conditions))
     // A job that was resent keeps its original position.
     .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
-    .limit(most)
+    .limit(limit)
     .all();
 const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
 

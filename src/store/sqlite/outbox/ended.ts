@@ -13,7 +13,7 @@ import { bookEnd } from "../tables/tally.ts";
 const MAX_HELD = 500;
 
 /** Held jobs first, then the newest dead letters. */
-export function ended(db: Database, accountId: AccountId, most: number): EndedJob[] {
+export function ended(db: Database, accountId: AccountId, limit: number): EndedJob[] {
   const newest = (state: EndedJob["state"], limit: number) =>
     db.orm
       .select()
@@ -22,7 +22,7 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
       .orderBy(desc(jobs.id))
       .limit(upTo(limit))
       .all();
-  return [...newest("held", MAX_HELD), ...newest("dead", most)].map((row) => ({
+  return [...newest("held", MAX_HELD), ...newest("dead", limit)].map((row) => ({
     id: row.id as JobId,
     channelId: row.channelId as ChannelId,
     direction: row.direction,

@@ -146,7 +146,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
     nextDue: async (accountId, but) => nextDue(db, accountId, but),
-    ended: async (accountId, most) => ended(db, accountId, most),
+    ended: async (accountId, limit) => ended(db, accountId, limit),
     sendAgain: (accountId, id, patienceMs, by) =>
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),

@@ -51,9 +51,10 @@ export function journalStore(db: Database, clock: Clock): JournalStore {
   const [after, latest, under] = [prepare(AFTER), prepare(LATEST), prepare(UNDER)];
   return {
     append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
-    after: async (channelId, chat, position, most) => takeWithin(after.iterate({ channelId, chat, position }), most),
-    latest: async (channelId, chat, most, before = Number.MAX_SAFE_INTEGER) =>
-      takeWithin(latest.iterate({ channelId, chat, before }), most).reverse(),
+    after: async (channelId, chat, position, limits) =>
+      takeWithin(after.iterate({ channelId, chat, position }), limits),
+    latest: async (channelId, chat, limits, before = Number.MAX_SAFE_INTEGER) =>
+      takeWithin(latest.iterate({ channelId, chat, before }), limits).reverse(),
     under: async (channelId, chat, key) => under.all({ channelId, chat, key }).map(toRow),
   };
 }

@@ -7,23 +7,23 @@ import { addChannel, oneChannel } from "../../../support/store.ts";
 
 /** An account with two channels of a hanging messenger, which are due first, and one of each other kind. */
 async function setUp(hanging: number, others: number) {
-  const { clock, store, account, channel } = await oneChannel({ kind: "dead", bounds: { perAccount: 100_000 } });
-  const kinds = ["dead", "well", "fine"];
+  const { clock, store, account, channel } = await oneChannel({ kind: "hanging", bounds: { perAccount: 100_000 } });
+  const kinds = ["hanging", "well", "fine"];
   const more = await Promise.all(kinds.map((kind) => addChannel(store, account, kind)));
   const channels = [channel, ...more];
   const kindOf = new Map<ChannelId, string>(channels.map(({ id, kind }) => [id, kind]));
   const lease = await store.accounts.takeLease(account.id, "test");
   let last = 0;
-  const tell = (to: typeof channel) => {
+  const send = (to: typeof channel) => {
     last += 1;
     const act = agentSays(`${last}`, "hello", `chat ${last}`);
     return store.outbox.acceptOutbound(to, { key: `sent:${last}`, act, patienceMs: 3_600_000 });
   };
-  await Promise.all(Array.from({ length: hanging }, () => tell(channel)));
+  await Promise.all(Array.from({ length: hanging }, () => send(channel)));
   await clock.forward(1_000);
   const { pick } = seeded(1);
   for (let n = 0; n < others; n++) {
-    await tell(pick(channels));
+    await send(pick(channels));
     if (n % 4 === 0) await store.outbox.acceptInbound(channel, { events: [customerSays(`${n}`, "", `chat ${n}`)] });
     await clock.forward(10);
   }
@@ -35,7 +35,7 @@ it("claims a channel's oldest work within the room of each kind of messenger, ho
   const { int, chance } = seeded(2);
   const before = new Map<string, number>();
   for (let round = 0; round < 60; round++) {
-    const kinds = new Map([["dead", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
+    const kinds = new Map([["hanging", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
     const room = { gateway: int(3), messenger: int(5), ...(chance(0.9) && { kinds }) };
     const most = int(7);
     const jobs = await store.outbox.claim(lease, most, room);
@@ -54,19 +54,19 @@ it("claims a channel's oldest work within the room of each kind of messenger, ho
       expect(taken(kind).length).toBeLessThanOrEqual(bound);
     }
   }
-  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
   const kindsLeft = new Set(rest.map((job) => kindOf.get(job.channelId)));
-  expect(kindsLeft.has("dead")).toBe(false);
-  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  expect(kindsLeft.has("hanging")).toBe(false);
+  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
   expect(none).toEqual([]);
 });
 
 it("fills the room with other kinds when one has none", async () => {
   const { store, lease, kindOf } = await setUp(50, 60);
-  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["dead", 1]]) });
+  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["hanging", 1]]) });
   const kinds = jobs.map((job) => (job.direction === "outbound" ? kindOf.get(job.channelId) : "gateway"));
   expect(jobs).toHaveLength(6);
-  expect(kinds.filter((kind) => kind === "dead")).toHaveLength(1);
+  expect(kinds.filter((kind) => kind === "hanging")).toHaveLength(1);
 });
 
 it("tells when work is due without some kinds", async () => {
@@ -74,15 +74,15 @@ it("tells when work is due without some kinds", async () => {
   const { outbox } = store;
   const begun = clock.now();
   expect((await outbox.nextDue(account.id)).messenger).toBeLessThan(begun);
-  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBeUndefined();
+  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBeUndefined();
   const [well] = [...kindOf].filter(([, kind]) => kind === "well");
   const channel = well && (await store.channels.byId(account.id, well[0]));
   if (!channel) throw new Error("it has one");
   await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
-  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["dead", 0]]) });
+  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["hanging", 0]]) });
   if (job) await outbox.postponed(job, begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBe(begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
+  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBe(begun + 5_000);
+  expect((await outbox.nextDue(account.id, ["hanging", "well"])).messenger).toBeUndefined();
 });
 
 describe("with a backlog in both directions and one slot at a time", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { oneChannel } from "../../../support/store.ts";
 
 const PLENTY = { entries: 1_000, bytes: 1024 ** 2 };
-const line = (chat: string, key: string, entry: unknown = key) => ({ chat, key, entry });
+const row = (chat: string, key: string, entry: unknown = key) => ({ chat, key, entry });
 const entriesOf = (rows: { entry: unknown }[]) => rows.map(({ entry }) => entry);
 
 describe("the journal of a chat", () => {
@@ -13,7 +13,7 @@ describe("the journal of a chat", () => {
     const words = ["a", "b", "c"].map((letter) => letter.repeat(100));
     await store.journal.append(
       channel.id,
-      words.map((word) => line("chat", word)),
+      words.map((word) => row("chat", word)),
     );
     const read = store.journal;
     const from = (entries: number, bytes: number) => read.after(channel.id, "chat", 0, { entries, bytes });
@@ -38,8 +38,8 @@ describe("the journal of a chat", () => {
     const { folder, store, channel } = await oneChannel();
     const keys = ["edited:m:1:x", "edited:m:0:y", "edited:m", "edited:m0", "edited:m;", "edited:m-1:0:z", "other"];
     await store.journal.append(channel.id, [
-      ...keys.map((key) => line("chat", key)),
-      line("another chat", "edited:m:2:w"),
+      ...keys.map((key) => row("chat", key)),
+      row("another chat", "edited:m:2:w"),
     ]);
     const under = async (key: string) => entriesOf(await store.journal.under(channel.id, "chat", key));
     expect(await under("edited:m")).toEqual(["edited:m:1:x", "edited:m:0:y", "edited:m"]);
