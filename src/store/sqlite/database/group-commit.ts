@@ -8,7 +8,7 @@ export interface GroupCommit {
    * Runs `work` in the next shared transaction; resolves after the commit. A throw undoes only that work. `work` must be
    * synchronous and safe to run again.
    */
-  write<T>(work: () => T, how?: WriteOptions): Promise<T>;
+  write<T>(work: () => T, options?: WriteOptions): Promise<T>;
   /** Whether the next shared transaction already has writes: another one then costs no extra commit. */
   hasPending(): boolean;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
@@ -64,7 +64,7 @@ export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = 
     else flush();
   };
 
-  const write: GroupCommit["write"] = (work, how) =>
+  const write: GroupCommit["write"] = (work, options) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
       pending.push({
@@ -73,7 +73,7 @@ export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = 
         },
         done: () => resolve(value),
         fail: reject,
-        ...how,
+        ...options,
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });

@@ -74,9 +74,9 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       if (direction === "inbound" || live.ofChannel(of) < bounds.perLane) return;
       for (const lane of lanes()) if (deeper.get(lane, bounds.perLane - 1)) refuse("lane", accountId);
     },
-    admitFile(channelId, bringer, day) {
+    admitFile(channelId, uploader, day) {
       if (freeForFiles < 0) refuse("disk", "disk");
-      const limit = bounds.files[bringer];
+      const limit = bounds.files[uploader];
       const sums = kept.get({ channelId, day });
       if (sums && (sums.all >= limit.all || sums.day >= limit.day)) refuse("files", `files of ${channelId}`);
     },
@@ -130,7 +130,7 @@ function countLive(sqlite: Sqlite.Database) {
     },
     withUndo:
       (write: GroupCommit["write"]): GroupCommit["write"] =>
-      (work, how) => {
+      (work, options) => {
         const own: [CountedJob, number][] = [];
         const counted = () => {
           moves = own;
@@ -142,9 +142,9 @@ function countLive(sqlite: Sqlite.Database) {
         };
         const undone = () => {
           for (const [job, by] of own.splice(0)) apply(job, -by);
-          how?.undone?.();
+          options?.undone?.();
         };
-        return write(counted, { ...how, undone });
+        return write(counted, { ...options, undone });
       },
   };
 }
