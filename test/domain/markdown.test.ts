@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MarkedText } from "../../src/domain/card.ts";
 import { toMarkdown } from "../../src/domain/markdown.ts";
 import { fromMarkdown } from "../../src/domain/markdown-reading.ts";
-import { stretchOf } from "../../src/domain/markup.ts";
+import { rangeOf } from "../../src/domain/markup.ts";
 import type { Mark } from "../../src/domain/message.ts";
 import { fc, tries } from "../support/property.ts";
 
@@ -54,7 +54,7 @@ const shown = ({ text, marks: given }: MarkedText) =>
   });
 
 function isVisible(text: string, each: Mark): boolean {
-  const stretch = stretchOf(text, each);
+  const stretch = rangeOf(text, each);
   return stretch !== undefined && text.slice(stretch.start, stretch.end).trim() !== "";
 }
 

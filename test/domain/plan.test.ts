@@ -82,7 +82,7 @@ describe("the plan of a message", () => {
       { code: "picture-as-file", about: "1.jpg" },
       { code: "file-as-link", about: "2.jpg" },
     ]);
-    expect(lossNote(losses, "en")).toMatch(/2\.jpg is too large for the messenger and went as a link/);
+    expect(lossNote(losses, "en")).toMatch(/2\.jpg is too large for the messenger and was sent as a link/);
     expect(lossNote([], "en")).toBeUndefined();
   });
 

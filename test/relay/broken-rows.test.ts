@@ -127,7 +127,7 @@ describe("a sealed value that does not open", () => {
     };
     const feeds = createFeeds({
       ...{ store: again, clock, log: silentLog },
-      sessions: { of, inPassing: of } as never,
+      sessions: { of, peek: of } as never,
       acceptInbound: async () => {},
       random: () => 0.5,
     });

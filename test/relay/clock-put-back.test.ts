@@ -97,7 +97,7 @@ describe("a clock that is put back by an hour", () => {
       if (begun === 1) clock.setBack(HOUR_MS);
     };
     const of = () => ({ feed: { run } });
-    const sessions = { of, inPassing: of } as unknown as Sessions;
+    const sessions = { of, peek: of } as unknown as Sessions;
     const acceptInbound = async () => {};
     const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
     await feeds.start();

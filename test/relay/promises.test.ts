@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { pause } from "../../src/domain/clock.ts";
-import { type Job, MOST_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
+import { type Job, MAX_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { customerSays } from "../support/events.ts";
 import { answer, memorableGateway, type Posted } from "../support/gateway.ts";
@@ -134,7 +134,7 @@ describe("a message that takes the process down each time", () => {
       await crash();
       await begin();
     }
-    expect(crashes).toHaveLength(SUSPECT_CRASHES + MOST_FATAL_CRASHES);
+    expect(crashes).toHaveLength(SUSPECT_CRASHES + MAX_FATAL_CRASHES);
     const next = gateway.taken.find(({ externalId }) => externalId === "next");
     expect((next?.at ?? Number.POSITIVE_INFINITY) - (crashes.at(-1) ?? 0)).toBeLessThanOrEqual(MINUTE);
     expect(await store().outbox.ended(account.id, 99)).toMatchObject([

@@ -3,13 +3,13 @@ import type { ChannelAdapter } from "../../src/channels/port.ts";
 import {
   DeliveryError,
   type Job,
-  MOST_FATAL_CRASHES,
+  MAX_FATAL_CRASHES,
   SUSPECT_CRASHES,
   type Verdict,
 } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
-import { ackOf } from "../../src/relay/deliver/told.ts";
+import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
@@ -256,7 +256,7 @@ describe("the worker", () => {
     const never = new Promise<never>(() => {});
 
     it("is parked when our own code ran on it each time, and the chat goes on", async () => {
-      const { store, account, done } = await lives(SUSPECT_CRASHES + MOST_FATAL_CRASHES, () => never);
+      const { store, account, done } = await lives(SUSPECT_CRASHES + MAX_FATAL_CRASHES, () => never);
       expect(done).toEqual(["next"]);
       expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
     });

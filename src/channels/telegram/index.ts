@@ -51,7 +51,7 @@ export const telegram = defineChannel({
     webPictures: true,
     suggestions: ["text", "phone", "email", "url"],
     apart: isLink,
-    fixes: (suggestion) => !isLink(suggestion),
+    preventsEditing: (suggestion) => !isLink(suggestion),
     albumButtons: false,
   }),
   pace: { perSecond: 30, perChat: (chat) => (chat.startsWith("-") ? GROUP : PRIVATE) },

@@ -7,7 +7,7 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
 import type { Gateway, InboundPost } from "../../../src/gateway/client.ts";
-import { performing } from "../../../src/relay/deliver/jobs.ts";
+import { createPerform } from "../../../src/relay/deliver/jobs.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
@@ -42,7 +42,7 @@ async function setUp(
     },
     ...more,
   };
-  const perform = performing({
+  const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
     strays: createStrays(clock),
     gatewayOf: () => gateway as never,

@@ -8,8 +8,8 @@ import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../src/d
 import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
 import { unchangedText } from "../../../src/domain/unchanged.ts";
+import { failureReport } from "../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
-import { failureTold } from "../../../src/relay/deliver/told.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { openStage } from "../../channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";
@@ -56,7 +56,7 @@ async function inChat() {
       const { verdict, hindrance, message } = error;
       const next = { state: "dead", code: "general" } as const;
       const why = { verdict, next, message, error: message, unsure: false, hindrance, removed: false, at: 0 };
-      const told = failureTold(job, why);
+      const told = failureReport(job, why);
       await store.outbox.failed(job, next, message, told);
       return told;
     }

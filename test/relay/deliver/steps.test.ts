@@ -153,7 +153,7 @@ describe("the steps of a message", () => {
     const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
     const { outcome } = await through();
     expect(said).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
-    expect(outcome.note).toMatchObject({ text: expect.stringContaining("long.zip: the address is longer") });
+    expect(outcome.note).toMatchObject({ text: expect.stringContaining("long.zip: the URL is too long") });
     const alone = await setUp(() => sent("m"), asLinks("long"), 4_096);
     await expect(alone.through()).rejects.toMatchObject({ verdict: { type: "reject" } });
   });

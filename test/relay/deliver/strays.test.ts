@@ -3,7 +3,7 @@ import type { ChannelSession } from "../../../src/channels/port.ts";
 import type { Answer, Call } from "../../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
-import { ofSize } from "../../../src/domain/fetched.ts";
+import { expectSize } from "../../../src/domain/fetched.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
@@ -87,7 +87,7 @@ describe("a file that something else answers for, again and again", () => {
   const stream = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
   const fails: [string, Call, () => ReadableStream<Uint8Array>][] = [
     ["the gateway's proxy finds it too large", async () => PAGE, () => stream("bytes")],
-    ["it never has the size that was told", async (request) => read(request), () => ofSize(stream("half"), 5)],
+    ["it never has the size that was told", async (request) => read(request), () => expectSize(stream("half"), 5)],
   ];
   it.each(fails)(
     "becomes a line, and the words arrive, once others have passed for ten minutes: %s",

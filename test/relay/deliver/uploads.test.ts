@@ -3,7 +3,7 @@ import type { ChannelSession } from "../../../src/channels/port.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import type { Gateway } from "../../../src/gateway/client.ts";
-import { type Sides, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
+import { type UploadParts, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../support/channel-context.ts";
 
 const content: Content = {
@@ -23,7 +23,7 @@ function sides(fails: { messenger?: unknown; gateway?: unknown }) {
     return `at-gateway-${name}`;
   };
   const session = { files: { open } } as unknown as ChannelSession;
-  const watch: Sides["watch"] = (_, act) => act();
+  const watch: UploadParts["watch"] = (_, act) => act();
   return { session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
 }
 const refusal = new DeliveryError({ type: "reject", code: "general" }, "too big");

@@ -4,9 +4,9 @@ import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery.ts";
 import type { Permits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/word.ts";
-import { type Perform, performing } from "../../../src/relay/deliver/jobs.ts";
+import { createPerform, type Perform } from "../../../src/relay/deliver/jobs.ts";
+import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
-import { ackOf } from "../../../src/relay/deliver/told.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { createGateways } from "../../../src/relay/sessions/gateways.ts";
@@ -18,9 +18,9 @@ import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
 const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
-const fails = (verdict: Verdict, elsewhere = false) => {
+const fails = (verdict: Verdict, fromOtherSide = false) => {
   const error = new DeliveryError(verdict, "no answer");
-  error.elsewhere = elsewhere;
+  error.fromOtherSide = fromOtherSide;
   throw error;
 };
 
@@ -70,9 +70,9 @@ describe("a breaker", () => {
     ["dead credentials", { type: "reconnect" }, false],
     ["a wish to wait", { type: "retry", afterMs: 60_000 }, false],
     ["a failure of the side a file comes from", { type: "retry" }, true],
-  ])("does not count %s", async (_, verdict, elsewhere) => {
+  ])("does not count %s", async (_, verdict, fromOtherSide) => {
     const attempt = trying(handClock());
-    expect((await attempt(30, () => fails(verdict, elsewhere))).asked).toBe(30);
+    expect((await attempt(30, () => fails(verdict, fromOtherSide))).asked).toBe(30);
   });
 
   it("lets one see, not all that come while it does", async () => {
@@ -197,7 +197,7 @@ describe("a gateway that answers 429 for a minute", () => {
     );
     now = clock.now;
     until = clock.now() + 60_000;
-    perform = performing({
+    perform = createPerform({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
       sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({

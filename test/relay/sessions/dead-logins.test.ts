@@ -99,7 +99,7 @@ it("a feed that ends with the old token leaves a channel with a new one running"
     throw revoked();
   };
   const of = () => ({ feed: { run } });
-  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const sessions = { of, peek: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   await feeds.start();

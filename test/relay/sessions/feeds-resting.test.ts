@@ -22,7 +22,7 @@ async function setUp(fromCustomers: number) {
   };
   const feeds = createFeeds({
     store,
-    sessions: { of: () => ({ feed }), inPassing: () => ({ feed }) } as never,
+    sessions: { of: () => ({ feed }), peek: () => ({ feed }) } as never,
     acceptInbound: async (to, { events, notes }) => {
       await store.outbox.acceptInbound(to, { events, notes });
     },

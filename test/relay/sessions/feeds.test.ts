@@ -12,7 +12,7 @@ const nothing = { events: [] };
 async function setUp(run: Feed["run"]) {
   const { clock, store, account, channel } = await oneChannel();
   const of = () => ({ feed: { run } });
-  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const sessions = { of, peek: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   const troubles: (string | undefined)[] = [];

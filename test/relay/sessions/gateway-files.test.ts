@@ -49,7 +49,7 @@ describe("a file that an agent sends, which cannot be had from the gateway", () 
     async (way) => {
       const { folder, account, ways } = await setUp(async () => expect.fail("nobody is called"));
       changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
-      expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, elsewhere: true });
+      expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, fromOtherSide: true });
     },
   );
 
@@ -62,9 +62,9 @@ describe("a file that an agent sends, which cannot be had from the gateway", () 
       throw new DeliveryError(verdict, "no");
     });
     for (const way of Object.values(ways)) {
-      const { elsewhere, verdict: told } = await faultOf(way);
-      expect({ elsewhere, type: told.type, ...("afterMs" in told && { pauses: told.afterMs }) }).toEqual({
-        elsewhere: true,
+      const { fromOtherSide, verdict: told } = await faultOf(way);
+      expect({ fromOtherSide, type: told.type, ...("afterMs" in told && { pauses: told.afterMs }) }).toEqual({
+        fromOtherSide: true,
         type,
       });
     }

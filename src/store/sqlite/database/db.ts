@@ -6,7 +6,7 @@ import { type Placeholder, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../../../domain/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
 import { asStoreError, damaged, lost, saysFull } from "../../disk/faults.ts";
 import {
   assertNotLost,
@@ -136,7 +136,7 @@ function openBeside(folder: string, file: string): Database {
           : "the database is of a newer version of Gangway than this command: use the command of the server's version",
       );
     // What a person sends again is not refused for what waits.
-    return opened(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
+    return opened(sqlite, drizzle(sqlite, { schema }), { folder, bounds: UNLIMITED });
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);

@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { onceLeft } from "../../../domain/clock.ts";
+import { afterDispatch } from "../../../domain/clock.ts";
 import { Overload } from "../../../domain/overload.ts";
 
 /** Writes that come together share one transaction and one sync. */
@@ -88,7 +88,7 @@ function tell(kept: Waiting[], together: number): void {
     for (const entry of others) entry.done();
   };
   for (const entry of kept) if (entry.urgent) entry.done();
-  if (together <= ALONE && others.length < kept.length) onceLeft(answer);
+  if (together <= ALONE && others.length < kept.length) afterDispatch(answer);
   else answer();
 }
 

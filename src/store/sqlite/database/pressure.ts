@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
-import { type Bound, type Bounds, type Bringer, Overload } from "../../../domain/overload.ts";
+import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
 import type { DiskRoom } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
@@ -9,7 +9,7 @@ export interface Pressure {
   /** Throws Overload when no more may come for the channel in this direction, or toward one of these lanes. */
   admit(of: Coming, lanes: () => Iterable<string>): void;
   /** Throws Overload when the disk is below the floor for files, or the channel has brought its share. */
-  admitFile(channelId: string, bringer: Bringer, day: number): void;
+  admitFile(channelId: string, uploader: Uploader, day: number): void;
   /** So much of the disk is taken until it is looked at again. */
   tookFile(bytes: number): void;
   added(job: Counted): void;
@@ -74,9 +74,9 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       if (direction === "inbound" || live.ofChannel(of) < bounds.perLane) return;
       for (const lane of lanes()) if (deeper.get(lane, bounds.perLane - 1)) refuse("lane", accountId);
     },
-    admitFile(channelId, bringer, day) {
+    admitFile(channelId, uploader, day) {
       if (freeForFiles < 0) refuse("disk", "disk");
-      const most = bounds.files[bringer];
+      const most = bounds.files[uploader];
       const sums = kept.get({ channelId, day });
       if (sums && (sums.all >= most.all || sums.day >= most.day)) refuse("files", `files of ${channelId}`);
     },

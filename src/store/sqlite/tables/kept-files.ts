@@ -16,8 +16,8 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
   const root = join(folder, "files");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return {
-    async keep(channelId, file, maxBytes, tooLarge, bringer = "agent") {
-      db.pressure.admitFile(channelId, bringer, Math.floor(clock.now() / DAY_MS));
+    async keep(channelId, file, maxBytes, tooLarge, uploader = "agent") {
+      db.pressure.admitFile(channelId, uploader, Math.floor(clock.now() / DAY_MS));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
