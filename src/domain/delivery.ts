@@ -7,7 +7,7 @@ import type { Work } from "./plan.ts";
 export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";
 
 export type Verdict =
-  /** Certainly not delivered. `afterMs`: the other side's own wish, which is obeyed and costs no attempt. */
+  /** Certainly not delivered. `afterMs`: requested by the other side; obeyed, and costs no attempt. */
   | { type: "retry"; afterMs?: number }
   /** Certainly refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }

@@ -138,7 +138,7 @@ function inline(painted: Painted, from: number, to: number, blocks: Block[]): st
   return out.join("") + delimitersBetween(painted, open, 0);
 }
 
-/** White space keeps only the style commonStyle by both its neighbours; a line break has none. */
+/** White space keeps only the style shared by both its neighbours; a line break has none. */
 function normalizeWhiteSpace({ text, styles }: Painted, from: number, to: number): void {
   for (const { 0: space, index } of text.slice(from, to).matchAll(/\s+/g)) {
     const [start, end] = [from + index, from + index + space.length];

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const lookup = () => ({ sendIdempotency: "lookup" }) as ChannelAdapter;
 const errorOf = ({ task }: Job) => (task.direction === "ack" ? task.ack.error?.message : undefined);
 
-/** Agents' messages with two minutes of patience, each in a chat of its own. */
+/** Agents' messages with two minutes of patience, each in its own chat. */
 async function answered(count: number) {
   const scene = await oneChannel();
   const { store, channel, clock } = scene;
@@ -26,7 +26,7 @@ async function answered(count: number) {
   return { ...scene, clock };
 }
 
-describe("a message whose time is over", () => {
+describe("an expired message", () => {
   it("is not sent after an outage, however many there are, and its agent is told", async () => {
     const { store, clock, account } = await answered(450);
     clock.leap(HOUR_MS);
@@ -47,7 +47,7 @@ describe("a message whose time is over", () => {
     expect(await store.ledger()).toMatchObject([{ accountId: account.id, refused: 450, waiting: 0, hole: 0 }]);
   });
 
-  it("is not sent when it ends while the one before it is under way", async () => {
+  it("is not sent if it expires while the one before it is under way", async () => {
     const { store, clock, account, channel } = await oneChannel();
     for (const [id, patienceMs] of [
       ["1", 60_000],
@@ -69,34 +69,31 @@ describe("a message whose time is over", () => {
     expect(seen).toEqual(["outbound", "ack"]);
   });
 
-  it.each(["given back", "tried"])(
-    "and that perhaps arrived is held under `hold`, also when it was %s last",
-    async (how) => {
-      const { store, clock, account, channel } = await answered(1);
-      await store.channels.change(channel.id, { name: "Toy", settings: {}, unsure: "hold" });
-      let tries = 0;
-      const { worker } = await working({
-        store,
-        clock,
-        adapter: lookup,
-        perform: async (job): ReturnType<Perform> => {
-          if (job.direction !== "outbound") return {};
-          tries += 1;
-          if (tries === 1) throw new DeliveryError({ type: "unsure" }, "no answer");
-          if (how === "given back") return { postponedMs: 15_000 };
-          throw new DeliveryError({ type: "retry" }, "nobody is there");
-        },
-      });
-      worker.wake(account.id);
-      await clock.forward(200_000);
-      expect(tries).toBeGreaterThan(2);
-      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "held" }]);
-      expect(await store.ledger()).toMatchObject([{ refused: 0, waiting: 1 }]);
-    },
-  );
+  it.each(["given back", "tried"])("that perhaps arrived is held under `hold`, even if it was last %s", async (how) => {
+    const { store, clock, account, channel } = await answered(1);
+    await store.channels.change(channel.id, { name: "Toy", settings: {}, unsure: "hold" });
+    let tries = 0;
+    const { worker } = await working({
+      store,
+      clock,
+      adapter: lookup,
+      perform: async (job): ReturnType<Perform> => {
+        if (job.direction !== "outbound") return {};
+        tries += 1;
+        if (tries === 1) throw new DeliveryError({ type: "unsure" }, "no answer");
+        if (how === "given back") return { postponedMs: 15_000 };
+        throw new DeliveryError({ type: "retry" }, "nobody is there");
+      },
+    });
+    worker.wake(account.id);
+    await clock.forward(200_000);
+    expect(tries).toBeGreaterThan(2);
+    expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "held" }]);
+    expect(await store.ledger()).toMatchObject([{ refused: 0, waiting: 1 }]);
+  });
 });
 
-describe("an agent is told in words", () => {
+describe("an agent is told", () => {
   type Told = { code?: string; message?: string } | undefined;
   async function toldOf(fails: (tries: number) => DeliveryError, adapter = lookup) {
     const { store, clock, account, channel } = await oneChannel();
@@ -117,13 +114,13 @@ describe("an agent is told in words", () => {
   const UNKNOWN =
     "It is not known whether this message has reached the customer (no answer). Ask before you send it again";
 
-  it("that nobody knows whether a message arrived, when it was in doubt twice, and is not told that it failed", async () => {
+  it("that the outcome is unknown, not that it failed, when a message was in doubt twice", async () => {
     const { told, tries, dead } = await toldOf(() => new DeliveryError({ type: "unsure" }, "no answer"), none);
     expect([told, tries]).toEqual([[{ code: "general", message: UNKNOWN }], 2]);
     expect(dead).toMatchObject([{ error: UNKNOWN }]);
   });
 
-  it("the same when it was in doubt once and could not be sent again in time", async () => {
+  it("the same when it was in doubt once and could not be resent in time", async () => {
     const fails = (tries: number) =>
       tries === 1
         ? new DeliveryError({ type: "unsure" }, "no answer")
@@ -138,14 +135,14 @@ describe("an agent is told in words", () => {
     expect(dead).toMatchObject([{ code: "access_restricted", error: revoked }]);
   });
 
-  it("what was in the way all the time", async () => {
+  it("what prevented it all the time", async () => {
     const { told } = await toldOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
     expect(told).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
   });
 });
 
-describe("an id that the other side has said before", () => {
-  it("of the gateway's does not keep a message from being done", async () => {
+describe("an id that the other side has already used", () => {
+  it("at the gateway does not keep a message from being done", async () => {
     const { store, clock, account, channel } = await oneChannel();
     const [a, b] = ["a", "b"].map((id) => customerSays(id, id, id));
     await store.outbox.acceptInbound(channel, { events: [a, b].flatMap((event) => event ?? []) });

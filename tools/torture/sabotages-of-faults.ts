@@ -41,7 +41,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
       {
         file: "relay/deliver/quarantine.js",
         find: "run: (...args) => excuse(() => permits.run(...args))",
-        replace: "run: (...asked) => permits.run(...asked)",
+        replace: "run: (...args) => permits.run(...args)",
       },
     ],
   },

@@ -24,7 +24,7 @@ const fails = (verdict: Verdict, fromOtherSide = false) => {
   throw error;
 };
 
-/** Tries a destination so often, and tells how often the other side was asked. */
+/** Tries a destination `times` times, and reports how often it was called. */
 function trying(clock: HandClock) {
   const breakers = createBreakers(clock, silentLog);
   return async (times: number, answer: () => object, destination = to("a")) => {
@@ -47,7 +47,7 @@ describe("a breaker", () => {
     ["retry", { type: "retry" }],
     ["unsure", { type: "unsure" }],
   ])(
-    "opens after ten failures in a row (%s), lets one see every 15 seconds, and closes with the first answer",
+    "opens after ten failures in a row (%s), lets one probe through every 15 seconds, and closes with the first answer",
     async (_, verdict) => {
       const clock = handClock();
       const attempt = trying(clock);
@@ -75,7 +75,7 @@ describe("a breaker", () => {
     expect((await attempt(30, () => fails(verdict, fromOtherSide))).asked).toBe(30);
   });
 
-  it("lets one see, not all that come while it does", async () => {
+  it("lets one probe through, not all jobs that come meanwhile", async () => {
     const clock = handClock();
     const breakers = createBreakers(clock, silentLog);
     const hang = () => pause(clock, 5_000).then(() => fails({ type: "retry" }) as object);
@@ -100,7 +100,7 @@ describe("a breaker", () => {
     expect((await attempt(5, () => ({}), to("b"))).asked).toBe(5);
   });
 
-  it("stops a whole gateway that wants to be left alone, for as long as it wants", async () => {
+  it("pauses a whole gateway for as long as it requests", async () => {
     const clock = handClock();
     const attempt = trying(clock);
     const gateway = to("gateway", true);
@@ -131,8 +131,8 @@ async function relaying(answer: (job: Job) => object, direct?: Perform) {
   return { clock, store, account, channel, worker, asked, acks, breakers };
 }
 
-describe("a worker whose other side is dead", () => {
-  it("burns few attempts, loses nothing and delivers everything soon after it is back", async () => {
+describe("a worker whose destination is down", () => {
+  it("uses few attempts, loses nothing and delivers everything soon after the recovery", async () => {
     let dead = true;
     const done = new Set<string>();
     const { clock, store, account, channel, worker, asked } = await relaying((job) => {
@@ -144,7 +144,7 @@ describe("a worker whose other side is dead", () => {
     await store.outbox.acceptInbound(channel, { events });
     worker.wake(account.id);
     await clock.forward(300_000);
-    // Ten and those that were under way with them, then four a minute, for 40 messages and five minutes.
+    // Ten and those under way with them, then four a minute, for 40 messages and five minutes.
     expect(asked.length).toBeLessThanOrEqual(20 + 20);
     dead = false;
     await clock.forward(60_000);
@@ -153,7 +153,7 @@ describe("a worker whose other side is dead", () => {
     expect(await store.outbox.ended(account.id, 9)).toEqual([]);
   });
 
-  it("tells the agent within the patience all the same", async () => {
+  it("still tells the agent within the patience", async () => {
     const { clock, store, account, channel, worker, acks } = await relaying(() => fails({ type: "retry" }));
     for (let n = 1; n <= 30; n++) {
       const act = agentSays(String(n), "hello", `chat ${n}`);
@@ -166,14 +166,14 @@ describe("a worker whose other side is dead", () => {
   });
 });
 
-/** No limit of ours: what is looked at is what the gateway's own does. */
+/** No limit of our own, to see the effect of the gateway's. */
 const unlimited: Permits = { run: (_key, _priority, act) => act(() => {}), pauseFor: () => {}, recall: async () => {} };
 
 describe("a gateway that answers 429 for a minute", () => {
   it.each<[string | undefined, number]>([
     ["10", 30],
     [undefined, 6],
-  ])("loses nothing, burns no attempt and goes on within 2 seconds (Retry-After: %s)", async (wish, chats) => {
+  ])("loses nothing, costs no attempt and resumes within 2 seconds (Retry-After: %s)", async (wish, chats) => {
     const posted: string[] = [];
     let [until, calls, attempts] = [0, 0, 0];
     let now = () => 0;
@@ -213,7 +213,7 @@ describe("a gateway that answers 429 for a minute", () => {
     worker.wake(account.id);
     await clock.forward(59_000);
     expect(posted).toEqual([]);
-    // One or a few a wait, not every message each time.
+    // One or a few per wait, not every message each time.
     expect(calls).toBeLessThanOrEqual(wish ? 60 : 400);
     await clock.forward(3_000);
     expect((firstAfter ?? Number.POSITIVE_INFINITY) - until).toBeLessThanOrEqual(2_000);

@@ -13,7 +13,7 @@ import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } fro
 import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
-/** How long a call of each channel takes, ms; a dead messenger's ends in nothing. */
+/** How long a call of each channel takes, ms; a dead messenger's never succeeds. */
 type Takes = (job: Job) => { ms: number; fails?: boolean };
 
 async function relaying(store: Store, clock: HandClock, takes: Takes, limits = { calls: 64, callsPerAccount: 8 }) {
@@ -63,7 +63,7 @@ const tell = async (store: Store, channel: Channel, chats: number) => {
   await Promise.all(Array.from({ length: chats }, (_, n) => accept(n)));
 };
 
-/** A backlog as it would lie there after a long outage: 50,000 chats, each with a message. */
+/** The backlog of a long outage: 50,000 chats with one message each. */
 async function withBacklog(clock: HandClock, waiting: number) {
   const folder = temporaryFolder();
   const bounds = { ...DEFAULT_BOUNDS, perAccount: waiting * 2 };
@@ -87,11 +87,11 @@ describe("a tenant with 50,000 waiting messages", () => {
   it.each([
     ["a cap for each account", { calls: 64, callsPerAccount: 8 }, 16],
     ["no cap but that of the process", { calls: 64, callsPerAccount: 64 }, 128],
-  ])("lets another's message leave at once, with %s", async (_, limits, bound) => {
+  ])("lets another tenant's message leave at once, with %s", async (_, limits, bound) => {
     const clock = handClock();
     const { store, big } = await withBacklog(clock, 50_000);
     const small = await tenant(store, "small");
-    // Calls that end at once: the flood is claimed as fast as the store can.
+    // Calls end at once: the flood is claimed as fast as the store can.
     const { worker, begun, of } = await relaying(store, clock, () => ({ ms: 0 }), limits);
     for (let n = 0; n < 5; n++) {
       await until("the flood", () => of(begun, big.channel).length > 100 * n);
@@ -108,7 +108,7 @@ describe("a tenant with 50,000 waiting messages", () => {
 
 describe("a messenger that hangs", () => {
   const CALL_MS = 100;
-  /** What the others have got done while one tenant's messenger answers nothing. */
+  /** What the others get done while one tenant's messenger hangs. */
   async function throughput(dead: boolean) {
     const clock = handClock();
     const store = await temporaryStore(clock);
@@ -129,7 +129,7 @@ describe("a messenger that hangs", () => {
     expect(beside).toBeGreaterThanOrEqual(without * 0.95);
   });
 
-  it("used by ever so many tenants takes no more than its share of all calls; other messengers and the gateway go on", async () => {
+  it("used by very many tenants takes no more than its share of all calls; other messengers and the gateway go on", async () => {
     const clock = handClock();
     const store = await temporaryStore(clock);
     const stuck = await Promise.all(Array.from({ length: 16 }, (_, n) => tenant(store, `stuck${n}`, "dead")));
@@ -148,7 +148,7 @@ describe("a messenger that hangs", () => {
     expect(of(done, stuck[0]?.channel as Channel).map((job) => job.direction)).toEqual(["inbound"]);
   });
 
-  it("gives its slots on to all who wait for it, in turn", async () => {
+  it("passes its slots to all waiting accounts in turn", async () => {
     const clock = handClock();
     const store = await temporaryStore(clock);
     const slow = await Promise.all(Array.from({ length: 12 }, (_, n) => tenant(store, `slow${n}`, "slow")));

@@ -15,7 +15,7 @@ interface Limits {
   callsPerAccount: number;
 }
 
-/** A store of shops with these kinds of messengers, and a relay on it. */
+/** Shops with these kinds of messengers, and a relay on their store. */
 async function relaying(kinds: string[][], takesMs: (job: Job, kind: string) => number, limits?: Limits) {
   const clock = handClock();
   const store = await temporaryStore(clock);
@@ -58,7 +58,7 @@ const tell = (store: Store, channel: Channel, count: number) => {
 const hangs = (_: Job, kind: string) => (kind === "dead" ? HANGS_MS : 0);
 
 describe("a messenger that hangs", () => {
-  it("for a hundred accounts leaves their other messengers alone", async () => {
+  it("for a hundred accounts does not affect their other messengers", async () => {
     const kinds = Array.from({ length: 100 }, () => ["dead", "well"]);
     const { clock, store, shops, worker, count, most } = await relaying(kinds, hangs);
     for (const { account, channels } of shops) {
@@ -88,7 +88,7 @@ describe("a messenger that hangs", () => {
     expect([count("well"), count("gateway")]).toEqual([5, 1]);
   });
 
-  it("leaves alone a messenger that the account has added just now", async () => {
+  it("does not affect a messenger that the account has just added", async () => {
     const { clock, store, shops, worker, count } = await relaying([["dead"], ["dead"]], hangs, {
       calls: 4,
       callsPerAccount: 4,
@@ -107,7 +107,7 @@ describe("a messenger that hangs", () => {
   });
 });
 
-/** Work that is due and has room by every bound, and yet is not under way. */
+/** Work that is due and has free slots, but is not under way. */
 async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, callsPerAccount }: Limits) {
   const { store, clock, shops, flying } = relay;
   const all = ["gateway", ...new Set(shops.flatMap(({ channels }) => channels.map(({ kind }) => kind)))];
@@ -140,7 +140,7 @@ async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, c
 
 describe("work that waits for a slot", () => {
   const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
-  it.each(SEEDS)("is begun as soon as there is one, whoever else waits (%i)", async (seed) => {
+  it.each(SEEDS)("starts as soon as there is one, whatever else waits (%i)", async (seed) => {
     const { next, int, chance, pick } = seeded(seed);
     const kinds = Array.from({ length: 8 }, () => [pick(["a", "b"]), ...["a", "b", "c"].filter(() => chance(0.5))]);
     const limits = { calls: 2 + int(6), callsPerAccount: 1 + int(5) };

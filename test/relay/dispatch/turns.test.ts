@@ -7,10 +7,10 @@ import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
 const HOUR_MS = 3_600_000;
-/** Calls under way at once: what they hold goes before whatever comes. */
+/** Concurrent calls: jobs already under way come first. */
 const CALLS = 8;
 
-/** An account with a web chat and a bot. What is carried waits until the test lets so many more of it go. */
+/** An account with a web chat and a bot. Jobs wait until the test releases them. */
 async function shop() {
   const { clock, store, account, channel: webChat } = await oneChannel();
   const bot = await addChannel(store, account);
@@ -54,7 +54,7 @@ async function shop() {
     await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id, id, `to-${id}`), patienceMs: HOUR_MS });
     worker.wake(account.id);
   };
-  /** How many were carried before this one since then. */
+  /** How many jobs started between `since` and this one. */
   const turnOf = (name: string, since: number) =>
     begun.slice(since).findIndex(({ task }) => {
       if (task.direction === "inbound") return task.event.key === name;
@@ -63,7 +63,7 @@ async function shop() {
   return { clock, webChat, bot, begun, letGo, say, flood, answer, turnOf };
 }
 
-describe("while strangers flood the web chat of an account with new chats", () => {
+describe("while strangers flood an account's web chat with new chats", () => {
   it("a customer of its bot waits for a few of them, not for all", async () => {
     const { webChat, bot, begun, letGo, say, flood, turnOf } = await shop();
     await flood(webChat, 900);
@@ -76,7 +76,7 @@ describe("while strangers flood the web chat of an account with new chats", () =
     }
   });
 
-  it("so does a customer of the web chat that has been known for an hour", async () => {
+  it("so does a customer of the web chat known for an hour", async () => {
     const { clock, webChat, begun, letGo, say, flood, turnOf } = await shop();
     await say(webChat, "hello", "regular");
     await letGo(1);
@@ -89,7 +89,7 @@ describe("while strangers flood the web chat of an account with new chats", () =
     expect(turnOf("again", since)).toBeGreaterThanOrEqual(0);
   });
 
-  it("and an agent, whose messages go to messengers", async () => {
+  it("so does an agent, whose messages go to messengers", async () => {
     const { webChat, bot, begun, letGo, flood, answer, turnOf } = await shop();
     await flood(webChat, 900);
     await letGo(50);
@@ -99,7 +99,7 @@ describe("while strangers flood the web chat of an account with new chats", () =
     expect(turnOf("7", since)).toBeGreaterThanOrEqual(0);
   });
 
-  it("known chats do not shut the new ones out: of five turns one is theirs", async () => {
+  it("known chats do not starve new ones: of five turns, one is theirs", async () => {
     const { clock, webChat, begun, letGo, flood, say } = await shop();
     for (let n = 0; n < 100; n++) await say(webChat, `hello${n}`, `regular${n}`);
     await letGo(100);
@@ -118,7 +118,7 @@ describe("while strangers flood the web chat of an account with new chats", () =
 });
 
 describe("while one customer sends a bot more than a thousand messages at once", () => {
-  it("all are taken, one after another, and others wait for a few of them", async () => {
+  it("all are taken, one by one, and others wait for a few of them", async () => {
     const { bot, begun, letGo, say, flood, turnOf } = await shop();
     await flood(bot, 1_300, "loud");
     await letGo(50);

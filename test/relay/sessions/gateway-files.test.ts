@@ -10,7 +10,7 @@ import { oneChannel } from "../../support/store.ts";
 
 const FILE = "f" as GatewayFileId;
 
-/** A channel, and the two ways by which a message to its messenger comes to a file of the gateway. */
+/** A channel, and the two ways in which a message gets a file from the gateway. */
 async function setUp(file: Gateway["file"]) {
   const { clock, folder, store, account, channel } = await oneChannel();
   let context: ChannelContext<unknown> | undefined;
@@ -26,7 +26,7 @@ async function setUp(file: Gateway["file"]) {
     publicUrl: "https://gangway.example",
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
-    // As the real one does, it opens the token.
+    // Like the real one, it opens the token.
     gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,
   });
   sessions.of(channel);
@@ -43,9 +43,9 @@ async function faultOf(way: () => Promise<unknown> | undefined): Promise<Deliver
   return error instanceof DeliveryError ? error : expect.fail(`it gave ${String(error)}`);
 }
 
-describe("a file that an agent sends, which cannot be had from the gateway", () => {
+describe("an agent's file that cannot be fetched from the gateway", () => {
   it.each(["link", "bytes"] as const)(
-    "leaves no doubt about the message where the account does not open: %s",
+    "leaves no doubt about the message if the account cannot be read: %s",
     async (way) => {
       const { folder, account, ways } = await setUp(async () => expect.fail("nobody is called"));
       changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
@@ -57,7 +57,7 @@ describe("a file that an agent sends, which cannot be had from the gateway", () 
     [{ type: "reconnect" }, "retry"],
     [{ type: "retry", afterMs: 60_000 }, "retry"],
     [{ type: "reject", code: "general" }, "reject"],
-  ])("is no fault of the messenger's: %j", async (verdict, type) => {
+  ])("is not the messenger's fault: %j", async (verdict, type) => {
     const { ways } = await setUp(async () => {
       throw new DeliveryError(verdict, "no");
     });
