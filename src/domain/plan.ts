@@ -30,7 +30,7 @@ export interface Capabilities {
   webPictures: boolean;
   suggestions: Suggestion["type"][];
   /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
-  apart?(suggestion: Suggestion): boolean;
+  exclusive?(suggestion: Suggestion): boolean;
   /** Suggestions that make their message uneditable. */
   preventsEditing?(suggestion: Suggestion): boolean;
   /** Whether an album can have buttons. */
@@ -55,7 +55,7 @@ export interface SentPart {
   instead?: MessengerMessageId;
 }
 
-/** Characters of a message kept to identify it. */
+/** Characters of a message buttons to identify it. */
 const EXCERPT_LENGTH = 80;
 export const excerptOf = (words: string): string | undefined =>
   [...words].slice(0, EXCERPT_LENGTH).join("") || undefined;
@@ -134,13 +134,19 @@ export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts
 
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
-  const [shown, unsupported] = partition(message.suggestions, (each) => capabilities.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLinkLines(contentText(message.content, capabilities), shown, capabilities);
+  const [supported, unsupported] = partition(message.suggestions, (each) =>
+    capabilities.suggestions.includes(each.type),
+  );
+  const { words, suggestions: buttons } = withLinkLines(
+    contentText(message.content, capabilities),
+    supported,
+    capabilities,
+  );
   const { steps, losses } = planContent(message.content, words, capabilities);
   for (const { title } of unsupported) losses.push({ code: "buttons", about: title });
-  const buttonStep = kept.length > 0 ? buttonStepOf(steps, capabilities) : undefined;
-  if (buttonStep) buttonStep.suggestions = kept;
-  else for (const { title } of kept) losses.push({ code: "buttons", about: title });
+  const buttonStep = buttons.length > 0 ? buttonStepOf(steps, capabilities) : undefined;
+  if (buttonStep) buttonStep.suggestions = buttons;
+  else for (const { title } of buttons) losses.push({ code: "buttons", about: title });
   for (const step of steps) step.author = message.author;
   const [first] = steps;
   if (first) first.quote = message.quote;
@@ -148,8 +154,8 @@ export function planMessage(message: OutboundMessage, capabilities: Capabilities
 }
 
 /** Moves URL buttons into the text if they cannot be combined. Before the split: it may add a message. */
-export function withLinkLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Capabilities) {
-  const [links, keys] = partition(suggestions, apart);
+export function withLinkLines(words: MarkedText, suggestions: Suggestion[], { exclusive = () => false }: Capabilities) {
+  const [links, keys] = partition(suggestions, exclusive);
   if (links.length === 0 || keys.length === 0) return { words, suggestions };
   const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
   return { words: { ...words, text }, suggestions: keys };

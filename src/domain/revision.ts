@@ -21,8 +21,8 @@ type Edited = Extract<OutboundAct, { type: "edited" }>;
 
 /** The steps that give a message, sent in parts, its new content. */
 export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], capabilities: Capabilities): Plan {
-  const shown = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), shown, capabilities);
+  const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, capabilities);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;

@@ -122,14 +122,14 @@ describe("the plan of a message", () => {
   });
 
   describe("with URL buttons that cannot be combined with reply keys", () => {
-    const apart: Partial<Capabilities> = { apart: ({ type }) => type === "url" };
+    const exclusive: Partial<Capabilities> = { exclusive: ({ type }) => type === "url" };
     const shop = { type: "url" as const, title: "Shop", payload: "https://shop.example/" };
     const yes = { type: "text" as const, title: "Yes" };
 
     it("writes them as lines, or as buttons if they are alone", () => {
-      const both = plan({ type: "text", text: "Well?" }, { suggestions: [shop, yes] }, apart);
+      const both = plan({ type: "text", text: "Well?" }, { suggestions: [shop, yes] }, exclusive);
       expect(both.steps).toMatchObject([{ text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
-      const alone = plan({ type: "text", text: "Well?" }, { suggestions: [shop] }, apart);
+      const alone = plan({ type: "text", text: "Well?" }, { suggestions: [shop] }, exclusive);
       expect(alone.steps).toMatchObject([{ text: "Well?", suggestions: [shop] }]);
     });
 
@@ -137,7 +137,7 @@ describe("the plan of a message", () => {
       const { steps } = plan(
         { type: "text", text: "x".repeat(capabilities.text) },
         { suggestions: [shop, yes] },
-        apart,
+        exclusive,
       );
       expect(steps.map(({ text, suggestions }) => [text, suggestions.length])).toEqual([
         ["x".repeat(capabilities.text), 0],
@@ -149,7 +149,7 @@ describe("the plan of a message", () => {
       const part: SentPart = { messengerMessageId: "1" as MessengerMessageId, holds: "text" };
       const content = { type: "text" as const, text: "Well?" };
       const act = { type: "edited" as const, chat, messengerMessageId: part.messengerMessageId, content };
-      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...capabilities, ...apart });
+      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...capabilities, ...exclusive });
       expect(steps).toMatchObject([{ do: "edit", text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
     });
 
@@ -178,13 +178,15 @@ describe("the plan of a message", () => {
       ];
       fc.assert(
         fc.property(content, titles, (said, suggestions) => {
-          const { steps } = plan(said, { suggestions }, apart);
+          const { steps } = plan(said, { suggestions }, exclusive);
           for (const { text: shown, files: borne, suggestions: keys } of steps) {
             expect(shown.length).toBeLessThanOrEqual(borne.length > 0 ? capabilities.caption : capabilities.text);
             expect(new Set(keys.map(({ type }) => type)).size).toBeLessThanOrEqual(1);
           }
           const bare = (all: string) => all.replace(/\s+/g, "");
-          const links = suggestions.some(({ type }) => type === "text") ? suggestions.filter(apart.apart as never) : [];
+          const links = suggestions.some(({ type }) => type === "text")
+            ? suggestions.filter(exclusive.exclusive as never)
+            : [];
           const meant = [
             said.type === "text" ? said.text : "note" in said ? said.note : "",
             ...links.map((l) => l.title),

@@ -50,7 +50,7 @@ export const telegram = defineChannel({
     audio: { most: 1, size: FETCH_BYTES },
     webPictures: true,
     suggestions: ["text", "phone", "email", "url"],
-    apart: isLink,
+    exclusive: isLink,
     preventsEditing: (suggestion) => !isLink(suggestion),
     albumButtons: false,
   }),

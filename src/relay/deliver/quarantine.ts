@@ -24,20 +24,20 @@ export const excused = ({ call, permits, renewToken }: Outside, excuse: Excuse):
 function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   let finish = () => {};
-  const waits = () =>
+  const startWait = () =>
     new Promise<void>((resolve, reject) => {
-      const lasts = new Promise<void>((end) => {
+      const finished = new Promise<void>((end) => {
         finish = end;
       });
       excuse(() => {
         resolve();
-        return lasts;
+        return finished;
       }).catch(reject);
     });
-  let begun: Promise<void> | undefined;
+  let started: Promise<void> | undefined;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    begun ??= waits();
-    await begun;
+    started ??= startWait();
+    await started;
     const { done, value } = await reader.read();
     if (!done) return controller.enqueue(value);
     finish();
@@ -78,50 +78,50 @@ export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Qu
 function createMutex(): () => Promise<() => void> {
   let last = Promise.resolve();
   return async () => {
-    const before = last;
-    let end = () => {};
+    const previous = last;
+    let release = () => {};
     last = new Promise((resolve) => {
-      end = resolve;
+      release = resolve;
     });
-    await before;
-    return end;
+    await previous;
+    return release;
   };
 }
 
 function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: () => Promise<() => void>) {
   let release: (() => void) | undefined;
-  let waits = 0;
+  let waiting = 0;
   // Serialized: one job's concurrent waits enter and leave in order.
-  let lastMove: Promise<unknown> = Promise.resolve();
+  let lastTransition: Promise<unknown> = Promise.resolve();
   const enter = async (): Promise<boolean> => {
     release = await acquire();
     return outbox.inOwnCode(job, true);
   };
   const leave = async () => {
     // Clear the mark before any wait. Nothing has been sent yet, so any failure here is a retry.
-    const left = await beforeSending(() => outbox.inOwnCode(job, false)).finally(() => {
+    const isOwner = await beforeSending(() => outbox.inOwnCode(job, false)).finally(() => {
       release?.();
       release = undefined;
     });
-    if (!left) throw new DeliveryError({ type: "retry" }, "another process has the account");
+    if (!isOwner) throw new DeliveryError({ type: "retry" }, "another process has the account");
   };
-  const move = (to: () => Promise<unknown>) => {
-    lastMove = lastMove.catch(() => {}).then(to);
-    return lastMove;
+  const transition = (to: () => Promise<unknown>) => {
+    lastTransition = lastTransition.catch(() => {}).then(to);
+    return lastTransition;
   };
   const excuse: Excuse = async (wait) => {
-    waits += 1;
+    waiting += 1;
     try {
-      await (waits === 1 ? move(leave) : lastMove);
+      await (waiting === 1 ? transition(leave) : lastTransition);
       return await wait();
     } finally {
-      waits -= 1;
-      if (waits === 0) await move(enter).catch(() => {});
+      waiting -= 1;
+      if (waiting === 0) await transition(enter).catch(() => {});
     }
   };
   const end = async () => {
-    await move(() => outbox.inOwnCode(job, false)).catch(() => {});
+    await transition(() => outbox.inOwnCode(job, false)).catch(() => {});
     release?.();
   };
-  return { enter: () => move(enter) as Promise<boolean>, excuse, end };
+  return { enter: () => transition(enter) as Promise<boolean>, excuse, end };
 }

@@ -61,9 +61,9 @@ export async function carryOut(
     if (!step) break;
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const more = await runStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
-    if ("postponedMs" in more) return more;
-    work = "steps" in more ? { ...work, plan: { ...work.plan, steps: more.steps } } : withStep(work, more);
+    const result = await runStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
+    if ("postponedMs" in result) return result;
+    work = "steps" in result ? { ...work, plan: { ...work.plan, steps: result.steps } } : withStep(work, result);
     const isLast = work.progress.done === work.plan.steps.length;
     // Another process owns the account now; `done` will report it.
     if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
@@ -71,10 +71,10 @@ export async function carryOut(
   return outcomeOf(parts, job, act, work, capabilities);
 }
 
-function withStep({ plan, progress }: Work, more: Result): Work {
-  const refused = [...(progress.refused ?? []), ...(more.refused ? [more.refused] : [])];
-  const parts = [...progress.parts, ...more.parts];
-  const losses = [...progress.losses, ...more.losses];
+function withStep({ plan, progress }: Work, result: Result): Work {
+  const refused = [...(progress.refused ?? []), ...(result.refused ? [result.refused] : [])];
+  const parts = [...progress.parts, ...result.parts];
+  const losses = [...progress.losses, ...result.losses];
   return { plan, progress: { done: progress.done + 1, parts, losses, ...(refused.length > 0 && { refused }) } };
 }
 
@@ -122,10 +122,10 @@ async function runStep(
   try {
     const { ready, losses } =
       step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
-    const before =
+    const earlier =
       ready.do === "send" ? await earlierResult(parts, side, { ...current, key, step: ready }, signal) : undefined;
-    const done: Result | Postponed = before
-      ? { parts: before.parts, losses: before.losses ?? [] }
+    const done: Result | Postponed = earlier
+      ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
           await recordStart(parts, job);
           return perform(side.session, ready, { chat: at.chat, key }, signal);
