@@ -25,10 +25,10 @@ describe("a text longer than a message", () => {
     const random = seeded(1);
     for (let n = 0; n < 3_000; n++) {
       const text = said(random, 1 + random.int(60));
-      const most = 40 + random.int(100);
-      const pieces = splitText({ text, marks: [] }, most, 20 + random.int(20));
+      const max = 40 + random.int(100);
+      const pieces = splitText({ text, marks: [] }, max, 20 + random.int(20));
       expect(pieces.length).toBeGreaterThan(0);
-      for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(most);
+      for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(max);
       expect(bare(pieces.map((piece) => piece.text).join(" "))).toBe(bare(text));
     }
   });
@@ -82,8 +82,8 @@ describe("a text longer than a message", () => {
 
   it("is scanned in linear time, even if it is a hundred thousand dots or a single word", () => {
     for (const text of [".".repeat(1_000_000), "x".repeat(4_000_000), " .".repeat(50_000)])
-      for (const most of [4_096, 600_000]) {
-        const pieces = splitText({ text, marks: [] }, most);
+      for (const max of [4_096, 600_000]) {
+        const pieces = splitText({ text, marks: [] }, max);
         expect(bare(pieces.map((piece) => piece.text).join(""))).toBe(bare(text));
       }
   });

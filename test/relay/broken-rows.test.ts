@@ -77,9 +77,9 @@ describe("the lookup of an account's hosts", () => {
       clock,
     );
     await clock.forward(OLD_MS);
-    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
-    await beside.ping();
-    beside.close();
+    const other = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await other.ping();
+    other.close();
     faults = 1;
     await clock.forward(10_000);
     expect(faults).toBeLessThan(0);
@@ -115,14 +115,14 @@ describe("a sealed value that does not open", () => {
     const { clock, folder, store, tenants } = await shops(2);
     const [bad, well] = tenants;
     if (!bad || !well) throw new Error("there are two");
-    const beside = await addChannel(store, bad.account);
+    const other = await addChannel(store, bad.account);
     store.close();
     changeRows(folder, spoil(table, column), table === "channel" ? bad.channel.id : bad.account.id);
     const again = await temporaryStore(clock, folder);
     const { done, ask } = await relaying(again, clock);
-    const begun: string[] = [];
+    const started: string[] = [];
     const of = ({ id, settings }: Channel) => {
-      const run = async () => void begun.push(id);
+      const run = async () => void started.push(id);
       return { feed: settings ? { run } : undefined };
     };
     const feeds = createFeeds({
@@ -134,7 +134,7 @@ describe("a sealed value that does not open", () => {
     await feeds.start();
     await clock.forward(1);
     await feeds.stop();
-    return { clock, store: again, bad, well, beside, done, ask, begun };
+    return { clock, store: again, bad, well, other, done, ask, started };
   }
 
   it.each([
@@ -142,12 +142,12 @@ describe("a sealed value that does not open", () => {
     ["channel", "door_sealed"],
     ["account", "gateway_token_sealed"],
   ])("of one %s (%s) does not keep anything else from starting", async (table, column) => {
-    const { clock, store, bad, well, beside, done, ask, begun } = await restarted(table, column);
-    for (const tenant of [bad, well, { ...bad, channel: beside }]) await ask(store, tenant);
+    const { clock, store, bad, well, other, done, ask, started } = await restarted(table, column);
+    for (const tenant of [bad, well, { ...bad, channel: other }]) await ask(store, tenant);
     await clock.forward(60_000);
     expect(new Set(done)).toEqual(new Set([bad.account.id, well.account.id]));
-    expect(begun).toEqual(expect.arrayContaining([well.channel.id, beside.id]));
-    expect(begun.includes(bad.channel.id)).toBe(column !== "settings_sealed");
+    expect(started).toEqual(expect.arrayContaining([well.channel.id, other.id]));
+    expect(started.includes(bad.channel.id)).toBe(column !== "settings_sealed");
   });
 
   it("throws when it is read, and only then", async () => {

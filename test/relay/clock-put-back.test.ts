@@ -91,10 +91,10 @@ describe("a clock that is put back by an hour", () => {
 
   it("lets a feed that has just ended restart", async () => {
     const { clock, store } = await oneChannel();
-    let begun = 0;
+    let starts = 0;
     const run: Feed["run"] = async () => {
-      begun += 1;
-      if (begun === 1) clock.setBack(HOUR_MS);
+      starts += 1;
+      if (starts === 1) clock.setBack(HOUR_MS);
     };
     const of = () => ({ feed: { run } });
     const sessions = { of, peek: of } as unknown as Sessions;
@@ -103,7 +103,7 @@ describe("a clock that is put back by an hour", () => {
     await feeds.start();
     await clock.forward(5_000);
     await feeds.stop();
-    expect(begun).toBeGreaterThan(1);
+    expect(starts).toBeGreaterThan(1);
   });
 });
 

@@ -31,19 +31,19 @@ describe("an expired message", () => {
     const { store, clock, account } = await answered(450);
     clock.leap(HOUR_MS);
     const sent: Job[] = [];
-    const told: (string | undefined)[] = [];
+    const errors: (string | undefined)[] = [];
     await working({
       store,
       clock,
       perform: async (job) => {
         if (job.direction === "outbound") sent.push(job);
-        else told.push(errorOf(job));
+        else errors.push(errorOf(job));
         return {};
       },
     });
-    for (let waits = 0; told.length < 450 && waits < 2_000; waits++) await clock.forward(10);
+    for (let waits = 0; errors.length < 450 && waits < 2_000; waits++) await clock.forward(10);
     expect(sent).toEqual([]);
-    expect(told).toEqual(Array(450).fill("The message could not be delivered in time"));
+    expect(errors).toEqual(Array(450).fill("The message could not be delivered in time"));
     expect(await store.ledger()).toMatchObject([{ accountId: account.id, refused: 450, waiting: 0, hole: 0 }]);
   });
 
@@ -82,7 +82,7 @@ describe("an expired message", () => {
         tries += 1;
         if (tries === 1) throw new DeliveryError({ type: "unsure" }, "no answer");
         if (how === "given back") return { postponedMs: 15_000 };
-        throw new DeliveryError({ type: "retry" }, "nobody is there");
+        throw new DeliveryError({ type: "retry" }, "no answer");
       },
     });
     worker.wake(account.id);
@@ -95,28 +95,28 @@ describe("an expired message", () => {
 
 describe("an agent is told", () => {
   type Told = { code?: string; message?: string } | undefined;
-  async function toldOf(fails: (tries: number) => DeliveryError, adapter = lookup) {
+  async function errorsOf(fails: (tries: number) => DeliveryError, adapter = lookup) {
     const { store, clock, account, channel } = await oneChannel();
-    const told: Told[] = [];
+    const errors: Told[] = [];
     let tries = 0;
     const perform: Perform = async ({ task }) => {
       if (task.direction === "outbound") throw fails(++tries);
-      if (task.direction === "ack") told.push(task.ack.error);
+      if (task.direction === "ack") errors.push(task.ack.error);
       return {};
     };
     await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 120_000 });
     const { worker } = await working({ store, clock, perform, adapter });
     worker.wake(account.id);
     await clock.forward(130_000);
-    return { told, tries, dead: await store.outbox.ended(account.id, 9) };
+    return { errors, tries, dead: await store.outbox.ended(account.id, 9) };
   }
   const none = () => ({ sendIdempotency: "none" }) as ChannelAdapter;
   const UNKNOWN =
     "It is not known whether this message has reached the customer (no answer). Ask before you send it again";
 
   it("that the outcome is unknown, not that it failed, when a message was in doubt twice", async () => {
-    const { told, tries, dead } = await toldOf(() => new DeliveryError({ type: "unsure" }, "no answer"), none);
-    expect([told, tries]).toEqual([[{ code: "general", message: UNKNOWN }], 2]);
+    const { errors, tries, dead } = await errorsOf(() => new DeliveryError({ type: "unsure" }, "no answer"), none);
+    expect([errors, tries]).toEqual([[{ code: "general", message: UNKNOWN }], 2]);
     expect(dead).toMatchObject([{ error: UNKNOWN }]);
   });
 
@@ -125,19 +125,19 @@ describe("an agent is told", () => {
       tries === 1
         ? new DeliveryError({ type: "unsure" }, "no answer")
         : new DeliveryError({ type: "retry", afterMs: 30_000 }, "no answer");
-    expect((await toldOf(fails, none)).told).toEqual([{ code: "general", message: UNKNOWN }]);
+    expect((await errorsOf(fails, none)).errors).toEqual([{ code: "general", message: UNKNOWN }]);
   });
 
   it("what stops the channel, and not that the message came too late", async () => {
     const revoked = "Telegram does not know this bot's token any more";
-    const { told, tries, dead } = await toldOf(() => new DeliveryError({ type: "reconnect" }, revoked));
-    expect([told, tries]).toEqual([[{ code: "access_restricted", message: revoked }], 1]);
+    const { errors, tries, dead } = await errorsOf(() => new DeliveryError({ type: "reconnect" }, revoked));
+    expect([errors, tries]).toEqual([[{ code: "access_restricted", message: revoked }], 1]);
     expect(dead).toMatchObject([{ code: "access_restricted", error: revoked }]);
   });
 
   it("what prevented it all the time", async () => {
-    const { told } = await toldOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
-    expect(told).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
+    const { errors } = await errorsOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
+    expect(errors).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
   });
 });
 

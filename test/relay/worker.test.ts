@@ -62,9 +62,9 @@ describe("the worker", () => {
   it("finds within seconds what another process put into the outbox", async () => {
     const { clock, folder, channel, performed } = await setUp(() => ({}));
     await clock.forward(20_000);
-    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
-    await beside.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
-    beside.close();
+    const otherStore = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await otherStore.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
+    otherStore.close();
     await clock.forward(5_000);
     expect(performed).toEqual(["from elsewhere"]);
   });

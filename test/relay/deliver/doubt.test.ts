@@ -33,8 +33,8 @@ function failing(adapter: ChannelAdapter, end: (key: string) => End, changes: Pa
     ...changes,
     open: (context) => {
       const session = adapter.open(context);
-      const asked = changes.sendIdempotency === "none" ? { lookup: undefined } : {};
-      return { ...session, ...asked, send: send(session.send) };
+      const changed = changes.sendIdempotency === "none" ? { lookup: undefined } : {};
+      return { ...session, ...changed, send: send(session.send) };
     },
   });
 }
@@ -177,14 +177,14 @@ describe("a message in doubt after a crash", () => {
   });
 
   it("asks again if asking fails", async () => {
-    let asked = 0;
+    let lookups = 0;
     const hard = {
       ...lighthouse,
       open: (context: never) => {
         const session = lighthouse.open(context);
         const lookup: ChannelSession["lookup"] = async (...given) => {
-          asked += 1;
-          if (asked < 3) throw new TypeError("fog");
+          lookups += 1;
+          if (lookups < 3) throw new TypeError("fog");
           return session.lookup?.(...given) ?? { found: "unknown" };
         };
         return { ...session, lookup };
@@ -193,7 +193,7 @@ describe("a message in doubt after a crash", () => {
     const { clock, say, lying, acks } = await setUp(failing(hard, first("open")), "hold");
     await say("ahoy");
     await clock.forward(60_000);
-    expect([asked, lying(), acks().length]).toEqual([3, ["ahoy"], 1]);
+    expect([lookups, lying(), acks().length]).toEqual([3, ["ahoy"], 1]);
   });
 
   it("is duplicated at most once if the messenger cannot tell and the policy is resend", async () => {
@@ -295,9 +295,9 @@ describe("a message that was sent in an outage", () => {
 
   it("waits as long as the messenger requests, and for a person if the messenger refuses the login", async () => {
     const busy = new DeliveryError({ type: "retry", afterMs: 50_000 }, "too many");
-    const told = await outage(() => busy);
-    await told.clock.forward(45_000);
-    expect([told.state.probes, told.lying()]).toEqual([1, ["ahoy"]]);
+    const scene = await outage(() => busy);
+    await scene.clock.forward(45_000);
+    expect([scene.state.probes, scene.lying()]).toEqual([1, ["ahoy"]]);
     const refused = await outage(() => new DeliveryError({ type: "reconnect" }, "the login is dead"));
     await refused.clock.forward(45_000);
     expect([refused.state.probes, refused.lying()]).toEqual([1, ["ahoy"]]);

@@ -121,14 +121,14 @@ describe("a customer's action on an agent's message", () => {
   } as const;
 
   it("waits for the ack that announces the message to the gateway", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let down = true;
     const gateway: Partial<Gateway> = {
       ack: async () => {
         if (down) throw new DeliveryError({ type: "retry" }, "the gateway is down");
-        told.push("ack");
+        reported.push("ack");
       },
-      setReaction: async () => void told.push("reaction"),
+      setReaction: async () => void reported.push("reaction"),
     };
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
@@ -140,10 +140,10 @@ describe("a customer's action on an agent's message", () => {
     await store.outbox.acceptInbound(channel, { events: [marked] });
     worker.wake(account.id);
     await clock.forward(30_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     down = false;
     await clock.forward(60_000);
-    expect(told).toEqual(["ack", "reaction"]);
+    expect(reported).toEqual(["ack", "reaction"]);
   });
 
   it("does not count as a passed message while it waits", async () => {

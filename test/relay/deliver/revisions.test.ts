@@ -56,9 +56,9 @@ async function inChat() {
       const { verdict, hindrance, message } = error;
       const next = { state: "dead", code: "general" } as const;
       const why = { verdict, next, message, error: message, unsure: false, hindrance, removed: false, at: 0 };
-      const told = failureReport(job, why);
-      await store.outbox.failed(job, next, message, told);
-      return told;
+      const report = failureReport(job, why);
+      await store.outbox.failed(job, next, message, report);
+      return report;
     }
   };
   const does = async (act: OutboundAct) => {

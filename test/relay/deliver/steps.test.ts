@@ -48,15 +48,15 @@ const sent = (id: string): Sent => ({ parts: [{ messengerMessageId: id as Messen
 
 describe("the steps of a message", () => {
   it("run one by one under keys of their own, at the messenger's pace and without costing an attempt", async () => {
-    const said: [string, string][] = [];
+    const texts: [string, string][] = [];
     const { through, clock } = await setUp((step, key) => {
-      said.push([step.text, key]);
-      return sent(`m${said.length}`);
+      texts.push([step.text, key]);
+      return sent(`m${texts.length}`);
     });
     const began = clock.now();
     const { job, outcome } = await through();
-    expect(said.map(([text]) => text)).toEqual(["one two", "three four", "five"]);
-    expect(new Set(said.map(([, key]) => key)).size).toBe(3);
+    expect(texts.map(([text]) => text)).toEqual(["one two", "three four", "five"]);
+    expect(new Set(texts.map(([, key]) => key)).size).toBe(3);
     expect(outcome.parts?.map(({ messengerMessageId }) => messengerMessageId)).toEqual(["m1", "m2", "m3"]);
     expect(outcome.ack).toEqual({ gatewayMessageId: "1", messengerMessageId: "m1" });
     expect(job.attempts).toBe(1);
@@ -64,9 +64,9 @@ describe("the steps of a message", () => {
   });
 
   it("are not repeated once recorded: a crash repeats one at most", async () => {
-    const said: string[] = [];
+    const texts: string[] = [];
     const { claim, carry, store, clock, lease } = await setUp((step) => {
-      said.push(step.text);
+      texts.push(step.text);
       return sent(step.text);
     });
     await carry(await claim());
@@ -75,7 +75,7 @@ describe("the steps of a message", () => {
     expect(crashed?.work?.progress).toMatchObject({ done: 1, parts: [{ messengerMessageId: "one two" }] });
     await clock.forward(1_000);
     await carry(crashed as Job);
-    expect(said).toEqual(["one two", "three four"]);
+    expect(texts).toEqual(["one two", "three four"]);
   });
 
   it("continue after a refused one, and the agent is told", async () => {
@@ -118,17 +118,17 @@ describe("the steps of a message", () => {
   it("send an oversized file as a line with its URL", async () => {
     const file = { file: { at: "gateway" as const, id: "f" as never }, name: "plans.zip", size: 1 };
     const act = { ...agentSays("1"), content: { type: "file" as const, files: [file] } } as OutboundAct;
-    const said: string[] = [];
+    const texts: string[] = [];
     const { through } = await setUp(
       (step) => {
-        said.push(step.text);
+        texts.push(step.text);
         return sent("m");
       },
       act,
       4_096,
     );
     expect((await through()).outcome.note).toMatchObject({ text: expect.stringContaining("plans.zip") });
-    expect(said).toEqual(["plans.zip: https://gateway.example/f"]);
+    expect(texts).toEqual(["plans.zip: https://gateway.example/f"]);
     expect(act).toMatchObject({ gatewayMessageId: "1" as GatewayMessageId });
   });
 
@@ -138,21 +138,21 @@ describe("the steps of a message", () => {
   };
 
   it("put as many such lines into a message as are sure to fit, and the others into the next", async () => {
-    const said: string[] = [];
+    const texts: string[] = [];
     const ids = Array.from({ length: 10 }, (_, n) => `f${n}`);
-    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks(...ids), 4_096);
+    const { through } = await setUp((step) => sent(`m${texts.push(step.text)}`), asLinks(...ids), 4_096);
     await through();
-    expect(said.length).toBeGreaterThan(1);
-    expect(said.flatMap((text) => text.split("\n"))).toEqual(
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.flatMap((text) => text.split("\n"))).toEqual(
       ids.map((id) => `${id}.zip: https://gateway.example/${id}`),
     );
   });
 
   it("never exceed a message's limit: the agent is told of a line that is too long", async () => {
-    const said: string[] = [];
-    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
+    const texts: string[] = [];
+    const { through } = await setUp((step) => sent(`m${texts.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
     const { outcome } = await through();
-    expect(said).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
+    expect(texts).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
     expect(outcome.note).toMatchObject({ text: expect.stringContaining("long.zip: the URL is too long") });
     const alone = await setUp(() => sent("m"), asLinks("long"), 4_096);
     await expect(alone.through()).rejects.toMatchObject({ verdict: { type: "reject" } });

@@ -87,7 +87,7 @@ describe("a file for which something else keeps answering", () => {
   const stream = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
   const fails: [string, Call, () => ReadableStream<Uint8Array>][] = [
     ["the gateway's proxy finds it too large", async () => PAGE, () => stream("bytes")],
-    ["it never has the size that was told", async (request) => read(request), () => expectSize(stream("half"), 5)],
+    ["it never has the announced size", async (request) => read(request), () => expectSize(stream("half"), 5)],
   ];
   it.each(fails)(
     "becomes a line, and the text arrives, once others have passed for ten minutes: %s",

@@ -135,7 +135,7 @@ describe("a change that does not reach the customer", () => {
 describe("a messenger that reports our own deletions", () => {
   it("does not make the CRM delete a message that is being replaced", async () => {
     const gateway = memorableGateway();
-    let told = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
+    let onDeleted = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
     const adapter: ChannelAdapter = {
       ...bottles,
       open(context) {
@@ -152,7 +152,7 @@ describe("a messenger that reports our own deletions", () => {
             ...revisions,
             async delete(target, signal) {
               await revisions.delete(target, signal);
-              await told(target.messengerMessageId);
+              await onDeleted(target.messengerMessageId);
               // Its event arrives before its answer.
               await pause(context.clock, 2_000);
             },
@@ -174,7 +174,7 @@ describe("a messenger that reports our own deletions", () => {
       messengerMessageId: id,
       at: 0,
     });
-    told = async (id) => {
+    onDeleted = async (id) => {
       await store().outbox.acceptInbound(channel, { events: [deleted(id)] });
       wake();
     };
@@ -191,7 +191,7 @@ describe("a messenger that reports our own deletions", () => {
       );
     expect(deletions()).toEqual([]);
     // Deleting the replacement deletes the message.
-    await told(now);
+    await onDeleted(now);
     await clock.forward(10_000);
     expect(deletions().map(({ externalId }) => externalId)).toEqual([at.messengerMessageId]);
   });

@@ -28,17 +28,17 @@ const fails = (verdict: Verdict, fromOtherSide = false) => {
 function trying(clock: HandClock) {
   const breakers = createBreakers(clock, silentLog);
   return async (times: number, answer: () => object, destination = to("a")) => {
-    let asked = 0;
+    let calls = 0;
     const waits: number[] = [];
     for (let n = 0; n < times; n++) {
       const act = async () => {
-        asked += 1;
+        calls += 1;
         return answer();
       };
       const result = await breakers.through(destination, act).catch(() => ({}));
       if ("postponedMs" in result) waits.push(result.postponedMs);
     }
-    return { asked, waits };
+    return { calls, waits };
   };
 }
 
@@ -52,16 +52,16 @@ describe("a breaker", () => {
       const clock = handClock();
       const attempt = trying(clock);
       const dead = () => fails(verdict);
-      expect((await attempt(9, dead)).asked).toBe(9);
-      expect((await attempt(1, () => ({}))).asked).toBe(1);
-      expect(await attempt(12, dead)).toEqual({ asked: 10, waits: [15_000, 15_034] });
+      expect((await attempt(9, dead)).calls).toBe(9);
+      expect((await attempt(1, () => ({}))).calls).toBe(1);
+      expect(await attempt(12, dead)).toEqual({ calls: 10, waits: [15_000, 15_034] });
       await clock.forward(14_999);
-      expect((await attempt(3, dead)).asked).toBe(0);
+      expect((await attempt(3, dead)).calls).toBe(0);
       await clock.forward(1);
-      expect((await attempt(5, dead)).asked).toBe(1);
+      expect((await attempt(5, dead)).calls).toBe(1);
       await clock.forward(15_000);
-      expect((await attempt(5, () => ({}))).asked).toBe(5);
-      expect((await attempt(9, dead)).asked).toBe(9);
+      expect((await attempt(5, () => ({}))).calls).toBe(5);
+      expect((await attempt(9, dead)).calls).toBe(9);
     },
   );
 
@@ -72,7 +72,7 @@ describe("a breaker", () => {
     ["a failure of the side a file comes from", { type: "retry" }, true],
   ])("does not count %s", async (_, verdict, fromOtherSide) => {
     const attempt = trying(handClock());
-    expect((await attempt(30, () => fails(verdict, fromOtherSide))).asked).toBe(30);
+    expect((await attempt(30, () => fails(verdict, fromOtherSide))).calls).toBe(30);
   });
 
   it("lets one probe through, not all jobs that come meanwhile", async () => {
@@ -84,20 +84,20 @@ describe("a breaker", () => {
     const opening = all(10, hang);
     await clock.forward(20_000);
     await opening;
-    let asked = 0;
+    let calls = 0;
     const seeing = all(8, () => {
-      asked += 1;
+      calls += 1;
       return hang();
     });
     await clock.forward(5_000);
     await seeing;
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it("leaves other destinations alone", async () => {
     const attempt = trying(handClock());
     await attempt(20, () => fails({ type: "retry" }));
-    expect((await attempt(5, () => ({}), to("b"))).asked).toBe(5);
+    expect((await attempt(5, () => ({}), to("b"))).calls).toBe(5);
   });
 
   it("pauses a whole gateway for as long as it requests", async () => {
@@ -105,37 +105,37 @@ describe("a breaker", () => {
     const attempt = trying(clock);
     const gateway = to("gateway", true);
     expect(await attempt(3, () => fails({ type: "retry", afterMs: 60_000 }), gateway)).toEqual({
-      asked: 1,
+      calls: 1,
       waits: [60_000, 60_034],
     });
     await clock.forward(60_000);
-    expect((await attempt(3, () => ({}), gateway)).asked).toBe(3);
+    expect((await attempt(3, () => ({}), gateway)).calls).toBe(3);
   });
 });
 
 async function relaying(answer: (job: Job) => object, direct?: Perform) {
   const { clock, store, account, channel } = await oneChannel();
-  const asked: Job[] = [];
+  const calls: Job[] = [];
   const acks: unknown[] = [];
   const breakers = createBreakers(clock, silentLog);
   const perform: Perform = async (job) => {
     if (job.task.direction === "ack") acks.push(job.task.ack);
     if (job.task.direction === "ack") return {};
     return breakers.through(to(job.direction), async () => {
-      asked.push(job);
+      calls.push(job);
       const outcome = answer(job);
       return job.task.direction === "outbound" ? { ack: ackOf(job.task.act, {}), ...outcome } : outcome;
     });
   };
   const { worker } = await working({ store, perform: direct ?? perform, clock });
-  return { clock, store, account, channel, worker, asked, acks, breakers };
+  return { clock, store, account, channel, worker, calls, acks, breakers };
 }
 
 describe("a worker whose destination is down", () => {
   it("uses few attempts, loses nothing and delivers everything soon after the recovery", async () => {
     let dead = true;
     const done = new Set<string>();
-    const { clock, store, account, channel, worker, asked } = await relaying((job) => {
+    const { clock, store, account, channel, worker, calls } = await relaying((job) => {
       if (dead) fails({ type: "retry" });
       done.add(job.key);
       return {};
@@ -145,11 +145,11 @@ describe("a worker whose destination is down", () => {
     worker.wake(account.id);
     await clock.forward(300_000);
     // Ten and those under way with them, then four a minute, for 40 messages and five minutes.
-    expect(asked.length).toBeLessThanOrEqual(20 + 20);
+    expect(calls.length).toBeLessThanOrEqual(20 + 20);
     dead = false;
     await clock.forward(60_000);
     expect(done.size).toBe(40);
-    expect(Math.max(...asked.map((job) => job.attempts))).toBeLessThanOrEqual(10);
+    expect(Math.max(...calls.map((job) => job.attempts))).toBeLessThanOrEqual(10);
     expect(await store.outbox.ended(account.id, 9)).toEqual([]);
   });
 

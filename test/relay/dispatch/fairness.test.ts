@@ -17,19 +17,19 @@ import { working } from "../../support/worker.ts";
 type Takes = (job: Job) => { ms: number; fails?: boolean };
 
 async function relaying(store: Store, clock: HandClock, takes: Takes, limits = { calls: 64, callsPerAccount: 8 }) {
-  const begun: Job[] = [];
+  const started: Job[] = [];
   const done: Job[] = [];
-  const flying = new Map<string, number>();
-  const most = new Map<string, number>();
+  const inFlight = new Map<string, number>();
+  const peak = new Map<string, number>();
   const fly = (channel: string, by: number) => {
-    const now = (flying.get(channel) ?? 0) + by;
-    flying.set(channel, now);
-    most.set(channel, Math.max(now, most.get(channel) ?? 0));
+    const now = (inFlight.get(channel) ?? 0) + by;
+    inFlight.set(channel, now);
+    peak.set(channel, Math.max(now, peak.get(channel) ?? 0));
   };
   const { worker } = await working({
     store,
     perform: async (job, signal) => {
-      begun.push(job);
+      started.push(job);
       fly(job.direction, 1);
       const { ms, fails } = takes(job);
       await (ms > 0 ? pause(clock, ms, signal) : undefined);
@@ -42,7 +42,7 @@ async function relaying(store: Store, clock: HandClock, takes: Takes, limits = {
     limits,
   });
   const of = (jobs: Job[], channel: Channel) => jobs.filter((job) => job.channelId === channel.id);
-  return { worker, begun, done, most, of };
+  return { worker, started, done, peak, of };
 }
 
 const tenant = async (store: Store, name: string, kind?: string) => {
@@ -92,14 +92,14 @@ describe("a tenant with 50,000 waiting messages", () => {
     const { store, big } = await withBacklog(clock, 50_000);
     const small = await tenant(store, "small");
     // Calls end at once: the flood is claimed as fast as the store can.
-    const { worker, begun, of } = await relaying(store, clock, () => ({ ms: 0 }), limits);
+    const { worker, started, of } = await relaying(store, clock, () => ({ ms: 0 }), limits);
     for (let n = 0; n < 5; n++) {
-      await until("the flood", () => of(begun, big.channel).length > 100 * n);
+      await until("the flood", () => of(started, big.channel).length > 100 * n);
       await ask(store, small.channel, 1, `small${n}`);
-      const accepted = begun.length;
+      const accepted = started.length;
       worker.wake(small.account.id);
-      await until("the small one's turn", () => of(begun, small.channel).length > n);
-      const overtakers = begun.findLastIndex((job) => job.channelId === small.channel.id) - accepted;
+      await until("the small one's turn", () => of(started, small.channel).length > n);
+      const overtakers = started.findLastIndex((job) => job.channelId === small.channel.id) - accepted;
       expect(overtakers).toBeLessThanOrEqual(bound);
     }
     await worker.stop(0);
@@ -135,11 +135,11 @@ describe("a messenger that hangs", () => {
     const stuck = await Promise.all(Array.from({ length: 16 }, (_, n) => tenant(store, `stuck${n}`, "dead")));
     for (const { channel } of stuck) await tell(store, channel, 20);
     const well = await tenant(store, "well");
-    const { worker, done, most, of } = await relaying(store, clock, (job) =>
+    const { worker, done, peak, of } = await relaying(store, clock, (job) =>
       job.direction === "outbound" && job.channelId !== well.channel.id ? { ms: 30_000, fails: true } : { ms: CALL_MS },
     );
     await clock.forward(1_000);
-    expect(most.get("outbound")).toBe(48);
+    expect(peak.get("outbound")).toBe(48);
     await tell(store, well.channel, 1);
     await ask(store, stuck[0]?.channel as Channel, 1);
     for (const { account } of [...stuck, well]) worker.wake((account as Account).id);
@@ -153,13 +153,13 @@ describe("a messenger that hangs", () => {
     const store = await temporaryStore(clock);
     const slow = await Promise.all(Array.from({ length: 12 }, (_, n) => tenant(store, `slow${n}`, "slow")));
     for (const { channel } of slow) await tell(store, channel, 10);
-    const { done, most, of } = await relaying(store, clock, () => ({ ms: 1_000 }), { calls: 8, callsPerAccount: 4 });
+    const { done, peak, of } = await relaying(store, clock, () => ({ ms: 1_000 }), { calls: 8, callsPerAccount: 4 });
     await clock.forward(4_500);
     const counts = slow.map(({ channel }) => of(done, channel).length);
     expect(Math.max(...counts) - Math.min(...counts), counts.join()).toBeLessThanOrEqual(1);
     await clock.forward(20_000);
     expect(done).toHaveLength(120);
-    expect(most.get("outbound")).toBe(6);
+    expect(peak.get("outbound")).toBe(6);
   });
 
   it("leaves its own account a call for the gateway", async () => {

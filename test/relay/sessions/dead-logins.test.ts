@@ -119,11 +119,11 @@ it("a session with old settings never replaces the one with new settings, and ke
   } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
-    call: async () => expect.fail("nobody is called"),
+    call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
-    gatewayOf: () => expect.fail("nobody is called"),
+    gatewayOf: () => expect.fail("must not be called"),
   });
   await store.channels.change(channel.id, newToken);
   const changed = (await store.channels.byId(account.id, channel.id)) ?? expect.fail("it is gone");

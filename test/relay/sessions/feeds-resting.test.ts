@@ -10,12 +10,12 @@ async function setUp(fromCustomers: number) {
   // Agents' messages have a share of their own.
   const bounds = { perAccount: Math.ceil(fromCustomers / 0.75) };
   const { clock, store, account, channel } = await oneChannel({ bounds });
-  let asked = 0;
+  let polls = 0;
   const feed: Feed = {
     async run(save, signal) {
-      while (!signal.aborted && asked < 5) {
-        asked += 1;
-        await save({ events: [customerSays(`m${asked}`)], notes: [{ key: "cursor", value: String(asked) }] });
+      while (!signal.aborted && polls < 5) {
+        polls += 1;
+        await save({ events: [customerSays(`m${polls}`)], notes: [{ key: "cursor", value: String(polls) }] });
       }
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
@@ -37,19 +37,19 @@ async function setUp(fromCustomers: number) {
     for (const job of await store.outbox.claim(lease, 1)) await store.outbox.done(job, {});
   };
   const cursor = () => store.notes.get(channel.id, "cursor");
-  return { clock, store, account, channel, feeds, finish, cursor, asked: () => asked };
+  return { clock, store, account, channel, feeds, finish, cursor, polls: () => polls };
 }
 
 describe("a feed whose account has no room", () => {
   it("waits with its arrival, polls no further, and goes on when there is room", async () => {
-    const { clock, store, account, channel, finish, cursor, asked } = await setUp(2);
+    const { clock, store, account, channel, finish, cursor, polls } = await setUp(2);
     await clock.forward(600_000);
-    expect([asked(), await cursor()]).toEqual([3, "2"]);
+    expect([polls(), await cursor()]).toEqual([3, "2"]);
     // Not a trouble that the channel's owner could fix.
     expect((await store.channels.byId(account.id, channel.id))?.trouble).toBeUndefined();
     await finish();
     await clock.forward(10_000);
-    expect([asked(), await cursor()]).toEqual([4, "3"]);
+    expect([polls(), await cursor()]).toEqual([4, "3"]);
   });
 
   it("ends at once if stopped meanwhile, and its cursor stays", async () => {

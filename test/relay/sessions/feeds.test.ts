@@ -27,16 +27,16 @@ const failing = (words: string) => new DeliveryError({ type: "retry" }, words);
 
 describe("the feed of a channel", () => {
   it("that ends at once is restarted at most once a second", async () => {
-    let begun = 0;
+    let starts = 0;
     const { clock, feeds } = await setUp(async (save) => {
-      begun += 1;
+      starts += 1;
       await save(nothing);
     });
     await feeds.start();
     await clock.forward(10_000);
     await feeds.stop();
-    expect(begun).toBeGreaterThan(5);
-    expect(begun).toBeLessThan(15);
+    expect(starts).toBeGreaterThan(5);
+    expect(starts).toBeLessThan(15);
   });
 
   it("reports a trouble once, whatever its detail, and when it is over", async () => {

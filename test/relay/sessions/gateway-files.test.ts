@@ -22,7 +22,7 @@ async function setUp(file: Gateway["file"]) {
   const adapter = { kind: "toy", settings, capabilities: () => ({}), open } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
-    call: async () => expect.fail("nobody is called"),
+    call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
@@ -47,7 +47,7 @@ describe("an agent's file that cannot be fetched from the gateway", () => {
   it.each(["link", "bytes"] as const)(
     "leaves no doubt about the message if the account cannot be read: %s",
     async (way) => {
-      const { folder, account, ways } = await setUp(async () => expect.fail("nobody is called"));
+      const { folder, account, ways } = await setUp(async () => expect.fail("must not be called"));
       changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
       expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, fromOtherSide: true });
     },
