@@ -3,7 +3,6 @@ import type { Mark, Money, Order, Product } from "./message.ts";
 /** Languages in which the module itself writes to customers. */
 export type CardLanguage = "en" | "es" | "ru";
 
-/** Text with its formatting. */
 export interface MarkedText {
   text: string;
   marks: Mark[];

@@ -8,7 +8,6 @@ export const wordsIn = (content: Content): MarkedText => ({
   marks: content.marks ?? [],
 });
 
-/** The content with `words` before its text. */
 export function prefixed(content: Content, words: string): Content {
   const marks = content.marks && shifted(content.marks, words.length);
   if (content.type === "text") return { ...content, text: words + content.text, marks };

@@ -157,7 +157,7 @@ interface Context {
   policy: "resend" | "hold";
 }
 
-/** The only place where a failure becomes a state. */
+/** The only function that turns a failure into a state. */
 export function nextState(job: JobHistory, verdict: Verdict, at: Context): NextState {
   const later = (afterMs: number | undefined, unsure: number): NextState => {
     const runAt = at.now + (afterMs ?? retryDelayMs(job.attempts, at.random));

@@ -11,17 +11,15 @@ function nameOf({ caption, name }: Named, known?: string): string {
   return (caption || name || known || "file").slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** The text line for a file sent as a link. */
 export const linkLine = (file: Named, at: { name?: string; url: string }): string =>
   `${nameOf(file, at.name)}: ${at.url}`;
 
-/** UTF-16 units to reserve for such lines. */
+/** UTF-16 units to reserve for the lines of these files. */
 export const linkRoom = (files: Named[]): number =>
   files.reduce((sum, { caption, name }) => {
     const length = caption || name ? nameOf({ caption, name }).length : MAX_NAME;
     return sum + length + ": \n".length + URL_UNITS;
   }, 0);
 
-/** The text line for a URL button. */
 export const buttonLine = ({ title, payload }: Suggestion): string =>
   payload && payload !== title ? `${title}: ${payload}` : title;

@@ -35,7 +35,6 @@ const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about
   },
 };
 
-/** One loss as a phrase. */
 export function lossText({ code, about }: Loss, language: CardLanguage): string {
   return WORDS[language][code](about ?? "").replace(/ {2,}/g, " ");
 }

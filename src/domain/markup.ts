@@ -35,7 +35,6 @@ export function joinTexts(parts: MarkedText[], separator: string): MarkedText {
   return joined;
 }
 
-/** The marks shifted by this many UTF-16 units. */
 export const shifted = (marks: Mark[], by: number): Mark[] =>
   marks.map((mark) => ({ ...mark, offset: mark.offset + by }));
 

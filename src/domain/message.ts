@@ -81,7 +81,6 @@ export interface Customer {
   profileUrl?: string;
   /** The messenger has, or may have, a picture of the customer; the session's `avatars` fetches it. */
   hasAvatar?: boolean;
-  /** Where the customer came from. */
   utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
 }
 
@@ -147,7 +146,6 @@ export type ChannelEvent =
   /** A note about an agent's change that failed; its text is composed when it is sent. */
   | (EventBase & { type: "unchanged"; of: MessengerMessageId; change: Unchanged });
 
-/** Who writes for the shop. */
 export interface Author {
   name: string;
   avatar?: string;

@@ -21,7 +21,6 @@ export interface Capabilities {
   /** Maximum length of a text, and of a caption; caption 0: files have none. */
   text: number;
   caption: number;
-  /** Whether texts can be formatted. */
   marks: boolean;
   image: FileLimits;
   file: FileLimits;
@@ -33,7 +32,6 @@ export interface Capabilities {
   exclusive?(suggestion: Suggestion): boolean;
   /** Suggestions that make their message uneditable. */
   preventsEditing?(suggestion: Suggestion): boolean;
-  /** Whether an album can have buttons. */
   albumButtons: boolean;
 }
 interface FileLimits {
@@ -75,7 +73,6 @@ export interface SendStep {
   /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }
-/** Replaces the text of a part. */
 export interface EditStep {
   do: "edit";
   part: SentPart;

@@ -28,7 +28,6 @@ export function readable({ text, marks }: MarkedText): string {
   return applyEdits(text, edits);
 }
 
-/** Merges ranges that touch or overlap. */
 function merge(ranges: { start: number; end: number }[]) {
   const all: { start: number; end: number }[] = [];
   for (const { start, end } of ranges.sort((a, b) => a.start - b.start)) {
@@ -49,7 +48,6 @@ function applyEdits(text: string, edits: Edit[]): string {
   return pieces.join("") + text.slice(from);
 }
 
-/** Whether the label already shows the URL. */
 function showsUrl(text: string, start: number, end: number, url: string): boolean {
   if (end - start > MAX_LABEL) return false;
   const bare = (address: string) => address.replace(/^(https?:\/\/|mailto:|tel:)/, "").replace(/\/$/, "");

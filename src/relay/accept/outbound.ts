@@ -23,7 +23,7 @@ interface Parts {
   store: Pick<Store, "outbox" | "channels" | "messages">;
   sessions: Sessions;
   patienceMs: number;
-  /** Whether to store requests that contain something new. */
+  /** Store requests that contain something new. */
   keepRaw: boolean;
   wake(accountId: AccountId): void;
   log: Log;

@@ -79,7 +79,6 @@ async function refresh(
   }
 }
 
-/** Fails after `max` bytes. */
 function capped(max: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   return new TransformStream({

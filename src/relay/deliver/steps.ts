@@ -30,7 +30,6 @@ export interface StepParts {
   paces: Paces;
   clock: Clock;
 }
-/** What an outbound job runs with. */
 export interface OutboundSide {
   channel: Channel;
   adapter: ChannelAdapter;
@@ -102,7 +101,6 @@ interface StepAt {
   /** Maximum UTF-16 units of a text. */
   most: number;
   job: Job;
-  /** The work that contains the step. */
   work: Work;
   act: OutboundAct;
 }

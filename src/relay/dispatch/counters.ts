@@ -1,4 +1,3 @@
-/** A limit on the slots of one name. */
 export interface NamedLimit {
   name: string;
   most: number;

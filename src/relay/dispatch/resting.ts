@@ -20,7 +20,6 @@ interface Parts {
   gatewayOf(account: NonNullable<Awaited<ReturnType<Store["accounts"]["byId"]>>>): Pick<Gateway, "check">;
   clock: Clock;
   log: Log;
-  /** The account may continue. */
   wake(accountId: AccountId): void;
 }
 

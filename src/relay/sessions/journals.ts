@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 /** Each channel's journal, and who waits for news in a chat. */
 export interface Journals {
   of(channelId: ChannelId): Journal;
-  /** Call after entries were committed by another way. */
+  /** To be called after entries were committed by other code. */
   announce(channelId: ChannelId, entries: JournalEntry[]): void;
 }
 

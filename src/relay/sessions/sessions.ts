@@ -47,9 +47,7 @@ interface Parts {
   call: Call;
   clock: Clock;
   publicUrl: string;
-  /** The gateway's notation for formatting. */
   markup: Markup;
-  /** The operator's settings for a kind of messenger. */
   serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
 }

@@ -5,7 +5,6 @@ import { createCounters } from "../dispatch/counters.ts";
 /** Limits on open streams, of the server's 10,000 sockets: in total, per channel, and per address (an office). */
 const [ALL, CHANNEL, ADDRESS] = [4_000, 2_000, 200];
 
-/** Counts open streams. */
 export function createStreams(): (channelId: ChannelId) => Streams {
   const { below, take, free } = createCounters();
   return (channelId) => ({
