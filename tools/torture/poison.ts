@@ -5,15 +5,15 @@ import { keepAlive } from "./keeper.ts";
 import { atGateway, openShop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
-/** Such a message takes the process down each time its turn comes. */
+/** Handling a poison message kills the process. */
 export const POISON: Patch = {
   file: "relay/worker.js",
   find: "const began = parts.clock.now();",
   replace:
     'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = parts.clock.now();',
 };
-/** After so many the message is parked. */
-const CRASHES = 5;
+/** Crashes after which the message must be parked. */
+const MAX_CRASHES = 5;
 
 export const poison: Trial = {
   name: "poison",
@@ -26,10 +26,10 @@ export const poison: Trial = {
       await becomes(() => bot.chat() !== undefined && webChat.chat() !== undefined);
       await webChat.say("poison from a customer");
       await webChat.say("next from the customer");
-      // One crash too many is enough to know.
-      await becomes(() => atGateway(shop, "next from the customer") > 0 || keeper.deaths() > CRASHES);
+      // Give up at the first crash over the limit.
+      await becomes(() => atGateway(shop, "next from the customer") > 0 || keeper.deaths() > MAX_CRASHES);
       const inbound = keeper.deaths();
-      const hopeless = () => inbound > CRASHES || keeper.deaths() - inbound > CRASHES;
+      const hopeless = () => inbound > MAX_CRASHES || keeper.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
@@ -37,12 +37,12 @@ export const poison: Trial = {
       await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || hopeless());
       await becomes(() => statusOf(shop, "poison") === "failed" || hopeless());
       return [
-        atMost("P17", "crashes before a customer's message is parked", inbound, CRASHES),
-        atMost("P17", "crashes before an agent's message is parked", keeper.deaths() - inbound, CRASHES),
+        atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
+        atMost("P17", "crashes before an agent's message is parked", keeper.deaths() - inbound, MAX_CRASHES),
         exactly("P17", "the customer's next message, delivered", atGateway(shop, "next from the customer"), 1),
         exactly("P17", "the next message of its chat, delivered", await bot.sees("next in the chat"), 1),
         exactly("P17", "a message of another chat, delivered", atGateway(shop, "meanwhile another chat"), 1),
-        exactly("P17", "the agent is told that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
+        exactly("P17", "the agent sees that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
       ];
     } finally {
       await keeper.stop();

@@ -52,10 +52,10 @@ describe("the grid of faults", () => {
   });
 
   it("wants a refused edit or deletion told in the chat, and no more than what must end", () => {
-    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustTell: true });
-    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustTell: true });
-    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustTell: false });
-    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustTell: false });
+    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustReport: true });
+    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustReport: true });
+    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustReport: false });
+    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustReport: false });
   });
 
   it("leaves no doubt where the messenger has a key, or refuses in its own words", () => {

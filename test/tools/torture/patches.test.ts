@@ -18,9 +18,9 @@ const TESTS = (readdirSync(join(REPOSITORY, "test"), { recursive: true }) as str
 
 /** What a trial changes itself, beside a sabotage. */
 const OWN: Record<string, Patch[]> = {
-  "crash points": crashPoints("place"),
+  "crash points": crashPoints("crash-point"),
   poison: [POISON],
-  "waiting is no guilt": [POISON],
+  "innocent waiting": [POISON],
 };
 
 /** One after the other, as a copy of the program is changed. Throws PatchMisfit. */

@@ -12,7 +12,7 @@ async function behind() {
   });
   const proxy = await createTcpProxy();
   onTestFinished(proxy.close);
-  proxy.lead(Number(new URL(origin).port));
+  proxy.target(Number(new URL(origin).port));
   return { proxy, heard };
 }
 
