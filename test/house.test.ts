@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
+import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
@@ -55,12 +55,12 @@ describe("the house", () => {
   });
 
   it("has no circle of imports", () => {
-    expect(circlesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
+    expect(cyclesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
   });
 
   it("notices a circle of imports, of types and through other files too", () => {
     const circlesIn = (sources: Record<string, string>) =>
-      circlesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
+      cyclesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
     const line = {
       "x/a.ts": 'import { b } from "./b.ts";',
       "x/b.ts": 'import type { C } from "../y/c.ts";',

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
+import { cyclesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -45,5 +45,5 @@ describe("the neighbours of the product", () => {
 });
 
 it.each(["sandbox/src", "tools"])("%s has no circle of imports", (folder) => {
-  expect(circlesOf(sourcesIn(ROOT, folder))).toEqual([]);
+  expect(cyclesOf(sourcesIn(ROOT, folder))).toEqual([]);
 });

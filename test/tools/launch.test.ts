@@ -138,11 +138,11 @@ describe("a fresh working copy", () => {
     expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
     const lines = said.split("\n").map((line) => line.trim());
     expect(lines[0]).toMatch(
-      /^\d+ s {2}This installs and compiles what is missing, then starts a sandbox CRM and Gangway/,
+      /^\d+ s {2}This installs and compiles what is missing, then starts a sandbox CRM connected to Gangway/,
     );
     expect(lines[1]).toMatch(/^\d+ s {2}Installing the packages: npm ci/);
-    expect(lines[2]).toMatch(/^\d+ s {2}Installing the packages failed\. It said:$/);
+    expect(lines[2]).toMatch(/^\d+ s {2}Installing the packages failed\. Output:$/);
     expect(said).toContain("ci says: no way to the registry");
-    expect(said).toContain("Then give the same command again.");
+    expect(said).toContain("then run the same command again.");
   });
 });

@@ -1,7 +1,6 @@
 import type { Station } from "./station.ts";
 import * as at from "./station.ts";
 
-/** An expected outcome. */
 export interface Effect {
   what: string;
   /** How often it has happened. */
@@ -142,7 +141,6 @@ const likes = async (station: Station, tag: string, id: number) => {
   return [{ what: `${tag} like`, count: () => mine().length }, await sent(station, `${tag} next`)];
 };
 
-/** Checks both directions. */
 const greet = async (station: Station, tag: string) => [said(station, `${tag} in`), await sent(station, `${tag} out`)];
 const greetOther = async (station: Station, tag: string) => {
   at.sayToOther(station, `${tag} other`);
