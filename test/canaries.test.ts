@@ -10,7 +10,7 @@ import { addAccount, KEY_RING, temporaryFolder } from "./support/store.ts";
 
 const TOKEN = `1234567:${"c".repeat(35)}`;
 
-/** A data folder with a shop and its bot, whose server has ended. */
+/** A stopped server's data folder with an account and a bot. */
 async function shop() {
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: handClock() });
@@ -22,7 +22,7 @@ async function shop() {
 }
 type Shop = Awaited<ReturnType<typeof shop>>;
 
-const spilled: [string, (shop: Shop) => void][] = [
+const leaks: [string, (shop: Shop) => void][] = [
   [
     "a token in a column that is not sealed",
     ({ folder }) => changeRows(folder, "UPDATE channel SET trouble = ?", TOKEN),
@@ -34,19 +34,19 @@ const spilled: [string, (shop: Shop) => void][] = [
   ["a token in a file", ({ folder }) => writeFileSync(join(folder, "dead-letters.json"), `{"error":"${TOKEN}"}`)],
 ];
 
-describe("the look for secrets after every test", () => {
-  it.each(spilled)("finds %s", async (_, spill) => {
+describe("the search for secrets after every test", () => {
+  it.each(leaks)("finds %s", async (_, leak) => {
     const there = await shop();
-    spill(there);
+    leak(there);
     expect(() => lookForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
     changeRows(there.folder, "DELETE FROM channel");
     changeRows(there.folder, "DELETE FROM account");
     changeRows(there.folder, "VACUUM");
   });
 
-  it("finds nothing where all are sealed, and tells how many it looked for", async () => {
+  it("finds nothing if all are sealed, and counts them", async () => {
     const { folder } = await shop();
-    // Of the account four, of the bot its door, its token and the secret of its webhook.
+    // Four of the account; of the bot its door, its token and its webhook secret.
     expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
   });
 });

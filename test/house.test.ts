@@ -19,7 +19,7 @@ describe("the house", () => {
     expect(packagesOf(text(file)).flatMap((name) => packageFault(file, name) ?? [])).toEqual([]);
   });
 
-  it("notices an import that turns back", () => {
+  it("reports an import in the wrong direction", () => {
     expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
     expect(importFault("domain/ids.ts", "store/open.ts")).toContain("may import only");
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
@@ -39,7 +39,7 @@ describe("the house", () => {
     expect(importFault("store/sqlite/tables/audit.ts", schema)).toBeUndefined();
   });
 
-  it("notices a package that is used where it does not belong", () => {
+  it("reports a package used outside its rooms", () => {
     expect(packagesOf('import Sqlite from "better-sqlite3";\nimport "pino";')).toEqual(["better-sqlite3", "pino"]);
     expect(packageFault("relay/worker.ts", "better-sqlite3")).toContain("only store/");
     expect(packageFault("relay/worker.ts", "drizzle-orm/better-sqlite3")).toContain("only store/");
@@ -49,30 +49,30 @@ describe("the house", () => {
     expect(packageFault("module/watch.ts", "node:process")).toContain("does not list it");
   });
 
-  it("says of every package where it belongs", () => {
+  it("lists the rooms of every dependency", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
     expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
   });
 
-  it("has no circle of imports", () => {
+  it("has no import cycle", () => {
     expect(cyclesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
   });
 
-  it("notices a circle of imports, of types and through other files too", () => {
-    const circlesIn = (sources: Record<string, string>) =>
+  it("reports import cycles, also of types and through other files", () => {
+    const cyclesIn = (sources: Record<string, string>) =>
       cyclesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
     const line = {
       "x/a.ts": 'import { b } from "./b.ts";',
       "x/b.ts": 'import type { C } from "../y/c.ts";',
       "y/c.ts": "",
     };
-    expect(circlesIn(line)).toEqual([]);
+    expect(cyclesIn(line)).toEqual([]);
     const turned = { ...line, "y/c.ts": 'export type { A } from "../x/a.ts";', "z.ts": 'import "./x/a.ts";' };
-    expect(circlesIn(turned)).toEqual([["x/a.ts", "x/b.ts", "y/c.ts"]]);
-    expect(circlesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
+    expect(cyclesIn(turned)).toEqual([["x/a.ts", "x/b.ts", "y/c.ts"]]);
+    expect(cyclesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
   });
 
-  it("touches the process in its entries only", () => {
+  it("uses the process only in entry files", () => {
     const entries = new Set(["cli.ts", "main.ts", "operator/main.ts"]);
     expect(
       files.filter(
@@ -81,13 +81,13 @@ describe("the house", () => {
     ).toEqual([]);
   });
 
-  it("uses the house's words", () => {
+  it("uses the project's words", () => {
     const foreign = /\b(class|interface|type|const|function) \w*(Manager|Service|Handler|Helper|Util|Impl)\b/;
     expect(files.filter((file) => foreign.test(text(file)))).toEqual([]);
     expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
   });
 
-  it("leaves nothing to chance in its tests but what a seed decides", () => {
+  it("has no unseeded randomness in its tests", () => {
     const folder = import.meta.dirname;
     const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".test.ts"),

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** Becomes a folder of src/channels and its contract test. */
 const TEMPLATE = "tools/new-messenger/template/";
 
-/** What the sources in a folder import: files as paths from the checkout, and packages. */
+/** Imports of a folder's sources: files relative to the checkout, and packages. */
 const importsIn = (folder: string): { file: string; target: string }[] =>
   sourcesIn(ROOT, folder).flatMap(({ path, text, imports }) =>
     [...imports, ...specifiersIn(text).filter((specifier) => !specifier.startsWith("."))].map((target) => ({
@@ -31,12 +31,12 @@ describe("the neighbours of the product", () => {
     expect(strangers("sandbox/src", own)).toEqual([]);
   });
 
-  it("the tools see of the sandbox its package and of the product its build only", () => {
+  it("the tools import only the sandbox's package and the product's build", () => {
     const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
     expect(strangers("tools", own).filter((line) => !line.startsWith(TEMPLATE))).toEqual([]);
   });
 
-  it("the template of a messenger imports what a messenger may", () => {
+  it("a messenger's template imports only what a messenger may", () => {
     const ofMessenger = importsIn(TEMPLATE).filter(({ file }) => !file.endsWith("/contract.ts"));
     const ofProduct = ofMessenger.flatMap(({ target }) => (target.startsWith("src/") ? [target.slice(4)] : []));
     expect(ofProduct.length).toBeGreaterThan(0);
@@ -44,6 +44,6 @@ describe("the neighbours of the product", () => {
   });
 });
 
-it.each(["sandbox/src", "tools"])("%s has no circle of imports", (folder) => {
+it.each(["sandbox/src", "tools"])("%s has no import cycle", (folder) => {
   expect(cyclesOf(sourcesIn(ROOT, folder))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Call, CallRequest } from "../../src/domain/call.ts";
 
-/** Of a bot at a Telegram that says yes to everything. */
+/** Token of the bot at `agreeableTelegram`. */
 export const BOT_TOKEN = `7712345601:${"A".repeat(35)}`;
 
 const json = (body: unknown) => ({
@@ -10,7 +10,7 @@ const json = (body: unknown) => ({
   bytes: Buffer.from(JSON.stringify(body)),
 });
 
-/** A Telegram without a socket, before the way to everything else; remembers what it was asked. */
+/** A Telegram without a socket that accepts and records every call; other calls pass through. */
 export function agreeableTelegram() {
   const asked: { method: string; params: Record<string, unknown> }[] = [];
   let count = 0;
