@@ -22,7 +22,7 @@ it.each(DOCUMENTS)("%s names existing files", (document) => {
   expect(missing).toEqual([]);
 });
 
-it("ARCHITECTURE.md names code and tests that are there, one for each invariant", () => {
+it("ARCHITECTURE.md names existing code and an existing test for each invariant", () => {
   const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(25);
