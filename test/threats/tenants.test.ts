@@ -25,7 +25,7 @@ const VERBS = ["again", "arrived", "drop"];
 /** Routes whose parameter is the secret itself, and public files. */
 const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
 
-/** All rows except leases, sessions and the health of the fake bot. */
+/** All rows except sessions, leases, `meta` and the trouble of the fake bot. */
 const state = ({ folder }: Stage) => {
   const { web_session: _, account_lease: __, meta: ___, channel = [], ...rest } = rowsOf(folder);
   return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null })) };

@@ -41,7 +41,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 function namesIn(args: string[]): string[] {
   const names = args.flatMap((arg, n) => (args[n - 1] === "--only" ? [arg] : []));
   const unknown = names.filter((name) => !(name in MEASURES));
-  if (unknown.length > 0) throw new Error(`there is no figure "${unknown}"\n${HELP}`);
+  if (unknown.length > 0) throw new Error(`unknown figure: ${unknown}\n${HELP}`);
   return names.length > 0 ? names : Object.keys(MEASURES);
 }
 

@@ -4,9 +4,9 @@ import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { chatOf, inbox, reply, type Station, say, wordsOf } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";
 import { countOn, isUnknown } from "./judge.ts";
-import { keepAlive } from "./keeper.ts";
 import { POISON } from "./poison.ts";
-import type { Bench, Trial } from "./trial.ts";
+import { supervise } from "./supervisor.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
 /** Why an account's messages wait, at the gateway or at the messenger. */
 interface Wait {
@@ -40,40 +40,40 @@ const WELL_MS = 120_000;
 /** A message that only waits while the server dies is not blamed; the poison message is parked. */
 export const innocentWaiting: Trial = {
   name: "innocent waiting",
-  async run(bench): Promise<Figure[]> {
-    const runs = bench.short ? [WAITS] : [WAITS, ...WAITS.map((wait) => [wait])];
+  async run(context): Promise<Figure[]> {
+    const runs = context.short ? [WAITS] : [WAITS, ...WAITS.map((wait) => [wait])];
     const figures: Figure[] = [];
-    for (const waits of runs) figures.push(...(await playRun(bench, waits)));
+    for (const waits of runs) figures.push(...(await playRun(context, waits)));
     return figures;
   },
 };
 
 type Waiting = Station & Wait;
 
-async function playRun(bench: Bench, waits: Wait[]): Promise<Figure[]> {
-  const { stations, victim, server, keeper, close } = await openStations(bench, waits);
+async function playRun(context: TrialContext, waits: Wait[]): Promise<Figure[]> {
+  const { stations, victim, server, supervisor, close } = await openStations(context, waits);
   try {
     const planned = stations.flatMap(planFaults);
     for (let n = 0; n < MESSAGES; n++) for (const station of stations) await talk(station, n);
     for (let n = 0; n < KILLS; n++) {
-      const age = YOUNGEST_MS + bench.random() * (OLDEST_MS - YOUNGEST_MS) + (RESTS_MS[n] ?? 0);
+      const age = YOUNGEST_MS + context.random() * (OLDEST_MS - YOUNGEST_MS) + (RESTS_MS[n] ?? 0);
       await new Promise((resolve) => setTimeout(resolve, age));
       await server.kill("SIGKILL");
-      await keeper.restarted();
+      await supervisor.restarted();
     }
-    bench.injected("kills", KILLS);
-    const before = keeper.deaths();
+    context.injected("kills", KILLS);
+    const before = supervisor.deaths();
     const began = Date.now();
     say(victim, "poison from a customer");
     say(victim, "next of the customer");
     for (const station of stations) if (isBystander(station)) await talk(station, MESSAGES);
     const goesOn = await becomes(() => arrived(victim, "next of the customer") > 0, MAX_BLOCKED_S * 2_000);
     const heldUp = (Date.now() - began) / 1000;
-    const crashes = keeper.deaths() - before;
+    const crashes = supervisor.deaths() - before;
     for (const plan of planned) plan.end();
     await becomes(() => stations.every(isDone), WELL_MS);
     return [
-      ...(await judged(stations, KILLS + crashes, bench)),
+      ...(await judged(stations, KILLS + crashes, context)),
       ...poisoned(crashes, goesOn ? heldUp : Number.POSITIVE_INFINITY, await givenUp(victim)),
     ];
   } finally {
@@ -81,17 +81,17 @@ async function playRun(bench: Bench, waits: Wait[]): Promise<Figure[]> {
   }
 }
 
-async function openStations(bench: Bench, waits: Wait[]) {
-  const testBed = await openTestBed(bench, {}, [POISON]);
-  const keeper = keepAlive(testBed.process);
+async function openStations(context: TrialContext, waits: Wait[]) {
+  const testBed = await openTestBed(context, {}, [POISON]);
+  const supervisor = supervise(testBed.process);
   const close = async () => {
-    await keeper.stop();
+    await supervisor.stop();
     await testBed.close();
   };
   try {
     const stations: Waiting[] = [];
     for (const wait of [...waits, BYSTANDER]) stations.push({ ...(await testBed.open()), ...wait });
-    return { stations, victim: await testBed.open(), server: testBed.process, keeper, close };
+    return { stations, victim: await testBed.open(), server: testBed.process, supervisor, close };
   } catch (error) {
     await close();
     throw error;
@@ -125,7 +125,7 @@ const isDone = (station: Waiting) =>
 
 const unknownOf = ({ crm }: Station) => crm.sandbox.world.messages.filter(isUnknown).map(({ text }) => text ?? "");
 
-async function judged(stations: Waiting[], deaths: number, { print }: Bench): Promise<Figure[]> {
+async function judged(stations: Waiting[], deaths: number, { print }: TrialContext): Promise<Figure[]> {
   const sums = { lost: 0, dead: 0, unknown: 0, atGateway: 0, inChats: 0 };
   for (const station of stations) {
     const unknown = unknownOf(station);

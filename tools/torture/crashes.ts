@@ -55,18 +55,18 @@ const LONG_RUNS = 20;
 /** SIGKILL at every crash point, in both directions, at messengers with and without idempotency keys. */
 export const crashes: Trial = {
   name: "crash points",
-  async run(bench) {
-    const file = join(bench.folder(), "crash-point");
+  async run(context) {
+    const file = join(context.folder(), "crash-point");
     writeFileSync(file, "");
-    const shop = { ...(await openShop(bench, bench.program(crashPoints(file)))), file };
+    const shop = { ...(await openShop(context, context.program(crashPoints(file)))), file };
     let givenUp = 0;
     const count: Count = { crashes: 0, lost: 0, atGateway: 0, keyed: 0, unkeyed: 0, expected: 0, unexplained: 0 };
     try {
       for (const network of ["bot", "web chat"] as const) await greet(shop, network);
-      const runs = bench.short ? 1 : LONG_RUNS;
+      const runs = context.short ? 1 : LONG_RUNS;
       for (let n = 0; n < runs; n++)
         for (const network of ["bot", "web chat"] as const) {
-          const chosen = (points: string[]) => (bench.short && network === "web chat" ? points.slice(2, 4) : points);
+          const chosen = (points: string[]) => (context.short && network === "web chat" ? points.slice(2, 4) : points);
           for (const point of chosen(INBOUND)) await crashInbound(shop, network, point, n, count);
           for (const point of chosen(OUTBOUND)) await crashOutbound(shop, network, point, n, count);
         }
@@ -74,7 +74,7 @@ export const crashes: Trial = {
     } finally {
       await shop.close();
     }
-    bench.injected("kills at crash points", count.crashes);
+    context.injected("kills at crash points", count.crashes);
     return [...figuresOf(count), none("P1", "messages given up", givenUp)];
   },
 };

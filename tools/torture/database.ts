@@ -7,13 +7,13 @@ import { becomes } from "../waiting.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { reply, type Station } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
 /** Damage to a running server's files. */
 interface Mishap {
   name: string;
   /** Returns the second server if it starts one. `other`: a folder with another database. */
-  happen(folder: string, bench: Bench, other: string): Promise<Server | undefined>;
+  happen(folder: string, context: TrialContext, other: string): Promise<Server | undefined>;
 }
 const FILES = /^gangway\.db/;
 const databaseFiles = (folder: string) => readdirSync(folder).filter((name) => FILES.test(name));
@@ -57,12 +57,15 @@ const MISHAPS: Mishap[] = [
   },
   {
     name: "opened by a second server, its lock removed",
-    happen: async (folder, bench) => {
+    happen: async (folder, context) => {
       for (const name of readdirSync(folder).filter((each) => each.startsWith("instance.lock")))
         rmSync(join(folder, name));
-      return startServer({ port: await freePort(0), dataFolder: folder, env: bench.env, main: bench.program() }).catch(
-        () => undefined,
-      );
+      return startServer({
+        port: await freePort(0),
+        dataFolder: folder,
+        env: context.env,
+        main: context.program(),
+      }).catch(() => undefined);
     },
   },
 ];
@@ -76,17 +79,17 @@ const BEAT_MS = 40;
 /** The database disappears: the server accepts nothing more, logs why and exits. */
 export const databaseGone: Trial = {
   name: "database gone",
-  async run(bench): Promise<Figure[]> {
+  async run(context): Promise<Figure[]> {
     const figures: Figure[] = [];
-    const other = await stoppedServer(bench);
-    for (const mishap of MISHAPS) figures.push(...(await playMishap(bench, mishap, other)));
-    bench.injected("databases lost", MISHAPS.length);
+    const other = await stoppedServer(context);
+    for (const mishap of MISHAPS) figures.push(...(await playMishap(context, mishap, other)));
+    context.injected("databases lost", MISHAPS.length);
     return figures;
   },
 };
 
-async function playMishap(bench: Bench, { name, happen }: Mishap, other: string): Promise<Figure[]> {
-  const testBed = await openTestBed(bench);
+async function playMishap(context: TrialContext, { name, happen }: Mishap, other: string): Promise<Figure[]> {
+  const testBed = await openTestBed(context);
   let second: Server | undefined;
   try {
     const station = await testBed.open();
@@ -95,7 +98,7 @@ async function playMishap(bench: Bench, { name, happen }: Mishap, other: string)
     const began = Date.now();
     const since = () => (Date.now() - began) / 1000;
     // Do not wait for the second server's start.
-    const happening = happen(testBed.folder, bench, other);
+    const happening = happen(testBed.folder, context, other);
     const unready = isUnready(testBed.server).then(since);
     let ended = Number.POSITIVE_INFINITY;
     const end = testBed.process.ended().then(() => {
@@ -120,13 +123,13 @@ async function playMishap(bench: Bench, { name, happen }: Mishap, other: string)
   }
 }
 
-async function stoppedServer(bench: Bench): Promise<string> {
-  const folder = bench.folder();
+async function stoppedServer(context: TrialContext): Promise<string> {
+  const folder = context.folder();
   const other = await startServer({
     port: await freePort(0),
     dataFolder: folder,
-    env: bench.env,
-    main: bench.program(),
+    env: context.env,
+    main: context.program(),
   });
   await other.kill("SIGTERM");
   return folder;

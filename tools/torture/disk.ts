@@ -22,8 +22,8 @@ const BLOCK = 65_536;
 /** The disk is full for some seconds. */
 export const fullDisk: Trial = {
   name: "full disk",
-  async run(bench): Promise<Figure[]> {
-    const folder = bench.folder();
+  async run(context): Promise<Figure[]> {
+    const folder = context.folder();
     if (!mounted(folder)) return [UNTRIED];
     try {
       const ballast = join(folder, "ballast");
@@ -35,10 +35,10 @@ export const fullDisk: Trial = {
         await pause(FULL_MS);
         rmSync(ballast);
       };
-      const size = bench.short
+      const size = context.short
         ? { messages: 400, accounts: 2, chats: 10 }
         : { messages: 2_000, accounts: 4, chats: 25 };
-      const { env, random, print } = bench;
+      const { env, random, print } = context;
       const limits = { DISK_FLOOR_MIB: "0" };
       const own = {
         ...size,
@@ -47,11 +47,11 @@ export const fullDisk: Trial = {
         print,
         folder,
         during,
-        main: bench.program(),
+        main: context.program(),
         stillMs: STILL_MS,
       };
       const result = await crowd({ ...own, floods: 0, lost: 0, policy: "resend" });
-      report(bench, result);
+      report(context, result);
       return [
         ...kept(result, { lost: "P19", duplicates: "P19" }),
         atLeast("P19", "webhooks answered with 503 while it was full", result.unavailable, 1),
@@ -69,10 +69,10 @@ const RECOVERS_S = 30;
 /** On a full disk the server starts, logs it, accepts nothing, and recovers by itself once there is space. */
 export const fullAtStart: Trial = {
   name: "started on a full disk",
-  async run(bench): Promise<Figure[]> {
-    const folder = bench.folder();
+  async run(context): Promise<Figure[]> {
+    const folder = context.folder();
     if (!mounted(folder)) return [{ ...UNTRIED, what: "started on a full disk" }];
-    const testBed = await openTestBed({ ...bench, folder: () => folder }, { DISK_FLOOR_MIB: "0" });
+    const testBed = await openTestBed({ ...context, folder: () => folder }, { DISK_FLOOR_MIB: "0" });
     try {
       const station = await testBed.open();
       // A clean shutdown removes the write-ahead log, which could still take a message.

@@ -19,20 +19,20 @@ export const none = (promise: string, what: string, figure: number): Figure => (
   pass: figure === 0,
 });
 
-export const atMost = (promise: string, what: string, figure: number, most: number, unit = ""): Figure => ({
+export const atMost = (promise: string, what: string, figure: number, max: number, unit = ""): Figure => ({
   promise,
   what,
   figure: `${round(figure)}${unit}`,
-  bound: `≤ ${round(most)}${unit}`,
-  pass: figure <= most,
+  bound: `≤ ${round(max)}${unit}`,
+  pass: figure <= max,
 });
 
-export const atLeast = (promise: string, what: string, figure: number, least: number, unit = ""): Figure => ({
+export const atLeast = (promise: string, what: string, figure: number, min: number, unit = ""): Figure => ({
   promise,
   what,
   figure: `${round(figure)}${unit}`,
-  bound: `≥ ${round(least)}${unit}`,
-  pass: figure >= least,
+  bound: `≥ ${round(min)}${unit}`,
+  pass: figure >= min,
 });
 
 export const exactly = (promise: string, what: string, figure: number, wanted: number): Figure => ({

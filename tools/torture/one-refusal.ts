@@ -19,13 +19,13 @@ const HOPELESS_MS = 40_000;
 /** The gateway or a proxy rejects the token once: hardly anyone notices. */
 export const oneRefusal: Trial = {
   name: "one 401 or 403",
-  async run(bench): Promise<Figure[]> {
-    const testBed = await openTestBed(bench);
+  async run(context): Promise<Figure[]> {
+    const testBed = await openTestBed(context);
     try {
       const delays = await Promise.all(ANSWERS.map((answer) => measureDelays(testBed, answer)));
       for (const [n, { customer, agent, missing }] of delays.entries())
-        bench.print(`  ${JSON.stringify(ANSWERS[n])}: customer ${customer} s, agent ${agent} s, ${missing} missing`);
-      bench.injected("401 and 403", ANSWERS.length);
+        context.print(`  ${JSON.stringify(ANSWERS[n])}: customer ${customer} s, agent ${agent} s, ${missing} missing`);
+      context.injected("401 and 403", ANSWERS.length);
       const slowest = (side: "customer" | "agent") => Math.max(...delays.map((each) => each[side]));
       return [
         none(

@@ -1,8 +1,8 @@
 import { becomes } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure } from "./figure.ts";
-import { keepAlive } from "./keeper.ts";
 import { atGateway, openShop, statusOf } from "./shop.ts";
+import { supervise } from "./supervisor.ts";
 import type { Trial } from "./trial.ts";
 
 /** Handling a poison message kills the process. */
@@ -17,9 +17,9 @@ const MAX_CRASHES = 5;
 
 export const poison: Trial = {
   name: "poison",
-  async run(bench): Promise<Figure[]> {
-    const shop = await openShop(bench, bench.program([POISON]));
-    const keeper = keepAlive(shop.server);
+  async run(context): Promise<Figure[]> {
+    const shop = await openShop(context, context.program([POISON]));
+    const supervisor = supervise(shop.server);
     try {
       const { bot, "web chat": webChat } = shop.customers;
       await Promise.all([bot.say("hello"), webChat.say("hello there")]);
@@ -27,9 +27,9 @@ export const poison: Trial = {
       await webChat.say("poison from a customer");
       await webChat.say("next from the customer");
       // Give up at the first crash over the limit.
-      await becomes(() => atGateway(shop, "next from the customer") > 0 || keeper.deaths() > MAX_CRASHES);
-      const inbound = keeper.deaths();
-      const hopeless = () => inbound > MAX_CRASHES || keeper.deaths() - inbound > MAX_CRASHES;
+      await becomes(() => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES);
+      const inbound = supervisor.deaths();
+      const hopeless = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
@@ -38,14 +38,14 @@ export const poison: Trial = {
       await becomes(() => statusOf(shop, "poison") === "failed" || hopeless());
       return [
         atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
-        atMost("P17", "crashes before an agent's message is parked", keeper.deaths() - inbound, MAX_CRASHES),
+        atMost("P17", "crashes before an agent's message is parked", supervisor.deaths() - inbound, MAX_CRASHES),
         exactly("P17", "the customer's next message, delivered", atGateway(shop, "next from the customer"), 1),
         exactly("P17", "the next message of its chat, delivered", await bot.sees("next in the chat"), 1),
         exactly("P17", "a message of another chat, delivered", atGateway(shop, "meanwhile another chat"), 1),
         exactly("P17", "the agent sees that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
       ];
     } finally {
-      await keeper.stop();
+      await supervisor.stop();
       await shop.close();
     }
   },

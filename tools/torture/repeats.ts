@@ -9,8 +9,8 @@ const TIMES = 100;
 /** The same webhook a hundred times at once, at both public endpoints. */
 export const repeats: Trial = {
   name: "parallel repeats",
-  async run(bench): Promise<Figure[]> {
-    const shop = await openShop(bench, bench.program());
+  async run(context): Promise<Figure[]> {
+    const shop = await openShop(context, context.program());
     const requests: string[] = [];
     shop.door.watch((request) => requests.push(request));
     try {

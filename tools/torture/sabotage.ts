@@ -37,7 +37,7 @@ export async function sabotageAll(sabotages: Sabotage[], options: TortureOptions
 async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: TortureOptions): Promise<string> {
   if (tests) return failingTests(tests, patches);
   const found = TRIALS.find(({ name }) => name === trial);
-  if (!found) throw new Error(`there is no trial ${trial}`);
+  if (!found) throw new Error(`unknown trial: ${trial}`);
   try {
     const figures = await runTrial(found, { ...options, cells, print: () => undefined }, patches);
     const out = figures.find(({ pass }) => pass === false);

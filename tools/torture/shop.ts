@@ -5,7 +5,7 @@ import { type Server, startServer } from "../demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, type Visit } from "../demo/set-up.ts";
 import { enterShop } from "../demo/visitor.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
-import type { Bench } from "./trial.ts";
+import type { TrialContext } from "./trial.ts";
 
 /** One account with a bot's customer, a web chat's visitor and an agent at the CRM. */
 export interface Shop {
@@ -28,16 +28,20 @@ export interface Person {
   leave(): void;
 }
 
-/** `program` is the server's entry file; `env` extends the bench's. */
-export async function openShop(bench: Bench, program: string, env: Record<string, string> = {}): Promise<Shop> {
+/** `program` is the server's entry file; `env` extends the context's. */
+export async function openShop(
+  context: TrialContext,
+  program: string,
+  env: Record<string, string> = {},
+): Promise<Shop> {
   const crm = await serveSandbox({ port: 0 });
   const port = await freePort(0);
   const door = await createTcpProxy();
   door.target(port);
   const server = await startServer({
     port,
-    dataFolder: bench.folder(),
-    env: { ...bench.env, TELEGRAM_API_URL: `${crm.origin}/telegram`, ...env },
+    dataFolder: context.folder(),
+    env: { ...context.env, TELEGRAM_API_URL: `${crm.origin}/telegram`, ...env },
     main: program,
     publicUrl: door.origin,
   });

@@ -5,7 +5,7 @@ import { addBot, connectThroughForm } from "../demo/set-up.ts";
 import { pause } from "../waiting.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
 /** Requests per token in any second: the contract's limit, and the rate to reach under overload. */
 const [MAX_PER_SECOND, MIN_PER_SECOND] = [30, 26];
@@ -39,10 +39,10 @@ interface Route {
 /** Requests held by a proxy arrive at once; even then no second exceeds the token's limit. */
 export const stalls: Trial = {
   name: "stalls",
-  async run(bench): Promise<Figure[]> {
-    const { routes, server, phones, close } = await openRoutes(bench, [
+  async run(context): Promise<Figure[]> {
+    const { routes, server, phones, close } = await openRoutes(context, [
       0,
-      ...(bench.short ? SHORT_STALLS_S : LONG_STALLS_S),
+      ...(context.short ? SHORT_STALLS_S : LONG_STALLS_S),
     ]);
     const talk = keepTalking(routes, phones);
     try {
@@ -52,7 +52,7 @@ export const stalls: Trial = {
       await restart(server, "SIGTERM");
       // Requests of the killed process are held too and arrive along with the next one's.
       await Promise.all([stall(routes.filter(({ stallS }) => stallS > 0 && stallS <= SHORT_S)), killWithin(server)]);
-      bench.injected("stalls of the network", routes.length + 1);
+      context.injected("stalls of the network", routes.length + 1);
       return [
         ...routes.map(({ stallS, arrivals }) =>
           atMost(
@@ -94,20 +94,20 @@ async function stall(routes: Route[]): Promise<number> {
 
 /** Most arrivals within any second. */
 export function busiest(arrivals: number[]): number {
-  let most = 0;
+  let max = 0;
   let first = 0;
   for (const [n, at] of arrivals.entries()) {
     while ((arrivals[first] ?? at) <= at - SECOND_MS) first += 1;
-    most = Math.max(most, n - first + 1);
+    max = Math.max(max, n - first + 1);
   }
-  return most;
+  return max;
 }
 
-async function openRoutes(bench: Bench, stallsS: number[]) {
+async function openRoutes(context: TrialContext, stallsS: number[]) {
   const network = await serveSandbox({ port: 0 });
   const phones = phonesAt(`${network.origin}/telegram`);
-  const env = { ...bench.env, ...CALLS, TELEGRAM_API_URL: `${network.origin}/telegram` };
-  const start = { port: await freePort(0), dataFolder: bench.folder(), env, main: bench.program() };
+  const env = { ...context.env, ...CALLS, TELEGRAM_API_URL: `${network.origin}/telegram` };
+  const start = { port: await freePort(0), dataFolder: context.folder(), env, main: context.program() };
   const server = await startServer(start);
   const routes: Route[] = [];
   const close = async () => {

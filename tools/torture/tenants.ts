@@ -6,7 +6,7 @@ import { addBot, connectThroughForm } from "../demo/set-up.ts";
 import { becomes } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { createTcpProxy } from "./tcp-proxy.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
 interface Tenant {
   crm: Awaited<ReturnType<typeof serveSandbox>>;
@@ -32,19 +32,19 @@ const UNDISTURBED_MS = 2_000;
 /** As many concurrent calls as one account has chats, so that it could use them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
 
-async function openPair(bench: Bench): Promise<Pair> {
+async function openPair(context: TrialContext): Promise<Pair> {
   const sandboxes = await Promise.all([serveSandbox({ port: 0 }), serveSandbox({ port: 0 })]);
   const [first, second] = sandboxes as [Tenant["crm"], Tenant["crm"]];
   const proxy = await createTcpProxy();
   proxy.target(Number(new URL(first.origin).port));
   const phones = phonesAt(`${first.origin}/telegram`);
   const env = {
-    ...bench.env,
+    ...context.env,
     TELEGRAM_API_URL: `${proxy.origin}/telegram`,
     OUTBOUND_PATIENCE_SECONDS: "600",
     ...CALLS,
   };
-  const start = { port: await freePort(0), dataFolder: bench.folder(), env, main: bench.program() };
+  const start = { port: await freePort(0), dataFolder: context.folder(), env, main: context.program() };
   const server = await startServer(start);
   const setUp = async (crm: Tenant["crm"], name: string): Promise<Tenant> => {
     const bot = await phones.newBot(`${name}_bot`, name);
@@ -76,12 +76,12 @@ const chatsOf = ({ crm }: Tenant) => [...crm.sandbox.world.chats.values()];
 /** One account has minutes of backlog; another's messages are not delayed. */
 export const floodingTenant: Trial = {
   name: "a flooding tenant",
-  async run(bench): Promise<Figure[]> {
-    const pair = await openPair(bench);
+  async run(context): Promise<Figure[]> {
+    const pair = await openPair(context);
     const { loud, quiet, phones } = pair;
     try {
-      const flood = bench.short ? 500 : 5_000;
-      const looks = bench.short ? 15 : 100;
+      const flood = context.short ? 500 : 5_000;
+      const looks = context.short ? 15 : 100;
       let given = 0;
       const flooding = Promise.all(
         loud.people.map(async (person) => {
@@ -117,14 +117,14 @@ export const floodingTenant: Trial = {
 /** Every call to one account's messenger hangs; the other account must not notice. */
 export const deadMessenger: Trial = {
   name: "a dead messenger",
-  async run(bench): Promise<Figure[]> {
-    const pair = await openPair(bench);
+  async run(context): Promise<Figure[]> {
+    const pair = await openPair(context);
     const { loud, quiet, phones } = pair;
     try {
       for (const tenant of [loud, quiet])
         for (const person of tenant.people) await phones.say(person, tenant.bot, { text: `hello ${person}` });
       await becomes(() => chatsOf(loud).length === PEOPLE && chatsOf(quiet).length === PEOPLE);
-      const rounds = bench.short ? 4 : 20;
+      const rounds = context.short ? 4 : 20;
       const alone = await round(pair, "alone", rounds);
       pair.silence(loud.token);
       const agent = agentAt(loud.crm.origin);

@@ -10,15 +10,15 @@ import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from ".
 import { fullAtStart, fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
+import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
-import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { stalls } from "./stalls.ts";
-import { strangers } from "./strangers.ts";
+import { syncBeforeAnswer } from "./sync-order.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
-import type { Bench, LedgerSums, Trial } from "./trial.ts";
+import type { LedgerSums, Trial, TrialContext } from "./trial.ts";
 
 export const TRIALS: Trial[] = [
   kills,
@@ -35,7 +35,7 @@ export const TRIALS: Trial[] = [
   fullAtStart,
   floodingTenant,
   deadMessenger,
-  strangers,
+  noisyUser,
   oneRefusal,
   databaseGone,
   stalls,
@@ -88,7 +88,7 @@ export async function runTrial(
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
-  const bench: Bench = {
+  const context: TrialContext = {
     ...options,
     folder,
     random: seeded(options.seed),
@@ -101,7 +101,7 @@ export async function runTrial(
     },
   };
   try {
-    return await trial.run(bench);
+    return await trial.run(context);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 /** One way to torment the server, and the promises it must keep. */
 export interface Trial {
   name: string;
-  run(bench: Bench): Promise<Figure[]>;
+  run(context: TrialContext): Promise<Figure[]>;
 }
 
 /** Accepted events by outcome, over all channels. */
@@ -18,7 +18,7 @@ export interface LedgerSums {
 }
 
 /** A trial's environment. */
-export interface Bench {
+export interface TrialContext {
   /** Run for minutes instead of hours. */
   short: boolean;
   /** Cells of the grid by name (default: pairs in the short run, else all). */

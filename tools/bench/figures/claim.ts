@@ -46,7 +46,7 @@ async function round(depth: Depth, claims: number): Promise<void> {
     const at = performance.now();
     const jobs = await depth.store.outbox.claim(lease, SHARE);
     times.push((performance.now() - at) * 1000);
-    if (jobs.length === 0) throw new Error("there was nothing to claim");
+    if (jobs.length === 0) throw new Error("nothing to claim");
     await Promise.all(jobs.map((job) => depth.store.outbox.postponed(job, 0)));
   }
   const { user, system } = process.cpuUsage(began);

@@ -99,7 +99,7 @@ async function startOver(): Promise<Started> {
   const first = firstCall(fakes.child);
   const server = await startSmall(folder, fakes, port);
   const firstS = ((await first) - startedAt) / 1000;
-  const rssMiB = await mostMemory(server, 8);
+  const rssMiB = await peakMemory(server, 8);
   await server.child.stop();
   await fakes.child.stop();
   return { readyS: server.readyMs / 1000, firstS, rssMiB };
@@ -113,11 +113,11 @@ async function firstCall(fakes: Child): Promise<number> {
   }
 }
 
-async function mostMemory({ child }: Server, looks: number): Promise<number> {
-  let most = 0;
+async function peakMemory({ child }: Server, looks: number): Promise<number> {
+  let peak = 0;
   for (let n = 0; n < looks; n++) {
     await pause(1_000);
-    most = Math.max(most, (await child.ask<Usage>("usage")).rssMiB);
+    peak = Math.max(peak, (await child.ask<Usage>("usage")).rssMiB);
   }
-  return most;
+  return peak;
 }

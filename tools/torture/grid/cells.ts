@@ -35,7 +35,7 @@ export const nameOf = ({ leg, status, body, when, span }: Cell): string => [leg,
 
 export const legOf = (cell: Cell): Leg => {
   const leg = LEGS.find(({ name }) => name === cell.leg);
-  if (!leg) throw new Error(`there is no leg ${cell.leg}`);
+  if (!leg) throw new Error(`unknown leg: ${cell.leg}`);
   return leg;
 };
 

@@ -1,6 +1,6 @@
 import { atLeast, type Figure, none } from "../figure.ts";
 import { pairwise, shuffled } from "../pairwise.ts";
-import type { Bench, Trial } from "../trial.ts";
+import type { Trial, TrialContext } from "../trial.ts";
 import { ALL_CELLS, type Cell, legOf, nameOf } from "./cells.ts";
 import { LEGS } from "./legs.ts";
 import { type Kind, type Outcome, type Played, play } from "./play.ts";
@@ -36,14 +36,14 @@ const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
 /** Every kind of answer at every call: all pairs in the short run, all cells in the long one. */
 export const grid: Trial = {
   name: "grid",
-  async run(bench): Promise<Figure[]> {
-    const cells = chosen(bench);
+  async run(context): Promise<Figure[]> {
+    const cells = chosen(context);
     const results: ServerResult[] = [];
     for (let n = 0; n < cells.length; n += CELLS_PER_SERVER) {
-      results.push(await playOnServer(bench, cells.slice(n, n + CELLS_PER_SERVER)));
-      bench.print(`  ${Math.min(n + CELLS_PER_SERVER, cells.length)} of ${cells.length} cells`);
+      results.push(await playOnServer(context, cells.slice(n, n + CELLS_PER_SERVER)));
+      context.print(`  ${Math.min(n + CELLS_PER_SERVER, cells.length)} of ${cells.length} cells`);
     }
-    return figuresOf(results, bench);
+    return figuresOf(results, context);
   },
 };
 
@@ -56,15 +56,15 @@ interface ServerResult {
   holes: number;
 }
 
-async function playOnServer(bench: Bench, cells: Cell[]): Promise<ServerResult> {
-  const testBed = await openTestBed(bench, { CALLS: "512" });
+async function playOnServer(context: TrialContext, cells: Cell[]): Promise<ServerResult> {
+  const testBed = await openTestBed(context, { CALLS: "512" });
   let died = 0;
   void testBed.process.ended().then(() => {
     died += 1;
   });
   try {
     await warmUp(await testBed.open());
-    const outcomes = await playAll(testBed, cells, bench);
+    const outcomes = await playAll(testBed, cells, context);
     const { ledger, stations } = testBed;
     const sums = { accepted: ledger.sum("accepted"), holes: ledger.sum("hole") };
     return { outcomes, disordered: stations.flatMap(disorderOf), died, ...sums };
@@ -73,11 +73,11 @@ async function playOnServer(bench: Bench, cells: Cell[]): Promise<ServerResult> 
   }
 }
 
-function chosen({ short, cells, random }: Bench): Cell[] {
+function chosen({ short, cells, random }: TrialContext): Cell[] {
   if (!cells) return short ? pairwise(ALL_CELLS, random) : shuffled(ALL_CELLS, random);
   return cells.map((name) => {
     const cell = ALL_CELLS.find((each) => nameOf(each) === name);
-    if (!cell) throw new Error(`there is no cell "${name}"`);
+    if (!cell) throw new Error(`unknown cell: ${name}`);
     return cell;
   });
 }
@@ -104,7 +104,7 @@ async function warmUp(station: Station): Promise<void> {
   }
 }
 
-async function playAll(testBed: TestBed, cells: Cell[], { print }: Bench): Promise<Outcome[]> {
+async function playAll(testBed: TestBed, cells: Cell[], { print }: TrialContext): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const unsettled: { station: Station; played: Played }[] = [];
   const next = dealer(cells);
@@ -140,15 +140,15 @@ async function playAll(testBed: TestBed, cells: Cell[], { print }: Bench): Promi
   return outcomes;
 }
 
-function figuresOf(results: ServerResult[], bench: Bench): Figure[] {
+function figuresOf(results: ServerResult[], context: TrialContext): Figure[] {
   const outcomes = results.flatMap((each) => each.outcomes);
   const sum = (of: (each: ServerResult) => number) => results.reduce((all, each) => all + of(each), 0);
   const hits = outcomes.reduce((all, outcome) => all + outcome.hits, 0);
-  bench.injected("faults at calls", hits);
+  context.injected("faults at calls", hits);
   const having = (kind: Kind) => outcomes.filter(({ problems }) => problems.some((problem) => problem.kind === kind));
   for (const { cell, ms } of outcomes.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
-    bench.print(`  ${Math.round(ms / 100) / 10} s: "${cell}"`);
-  for (const note of results.flatMap(({ disordered }) => disordered)) bench.print(`  ${note}`);
+    context.print(`  ${Math.round(ms / 100) / 10} s: "${cell}"`);
+  for (const note of results.flatMap(({ disordered }) => disordered)) context.print(`  ${note}`);
   return [
     atLeast("P14", `cells of faults played, ${hits} faults met`, outcomes.length, 1),
     ...(Object.keys(PROBLEMS) as Kind[]).map((kind) => none(...PROBLEMS[kind], having(kind).length)),

@@ -1,7 +1,7 @@
 import { freePort, type RunningSandbox, serveSandbox } from "gangway-sandbox";
 import { type Server, startServer } from "../../demo/server.ts";
 import type { Patch } from "../copy.ts";
-import type { Bench } from "../trial.ts";
+import type { TrialContext } from "../trial.ts";
 import { watchLedger } from "./ledger-watch.ts";
 import { openStation, type SharedParts, type Station } from "./station.ts";
 
@@ -17,20 +17,20 @@ export interface TestBed extends SharedParts {
 }
 
 export async function openTestBed(
-  bench: Bench,
+  context: TrialContext,
   env: Record<string, string> = {},
   patches: Patch[] = [],
 ): Promise<TestBed> {
   const network: RunningSandbox = await serveSandbox({ port: 0 });
   const metricsPort = await freePort(0);
   const messenger = `${network.origin}/telegram`;
-  const folder = bench.folder();
+  const folder = context.folder();
   const process = await startServer({
     port: await freePort(0),
     dataFolder: folder,
-    main: bench.program(patches),
+    main: context.program(patches),
     env: {
-      ...bench.env,
+      ...context.env,
       TELEGRAM_API_URL: messenger,
       METRICS_PORT: String(metricsPort),
       TRUSTED_PROXIES: "1",

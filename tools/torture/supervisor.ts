@@ -1,7 +1,7 @@
 import type { Server } from "../demo/server.ts";
 
 /** Restarts the server whenever it dies, like a supervisor. */
-export function keepAlive(server: Pick<Server, "ended" | "start">) {
+export function supervise(server: Pick<Server, "ended" | "start">) {
   let going = true;
   let deaths = 0;
   let started: () => void = () => undefined;

@@ -4,7 +4,7 @@ import { becomes, pause } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { chatOf, inbox, reply, type Station, wordsOf } from "./grid/station.ts";
 import { openTestBed } from "./grid/test-bed.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
 /** Concurrent senders at one address; each opens a new visitor, and so a new chat, after every second message. */
 const SENDERS = 6;
@@ -22,13 +22,13 @@ const HOPELESS_MS = 40_000;
 const DELIVERED_MS = 300_000;
 
 /** One user floods an account up to every limit; its other users must not notice. */
-export const strangers: Trial = {
+export const noisyUser: Trial = {
   name: "one noisy user",
-  async run(bench): Promise<Figure[]> {
-    const testBed = await openTestBed(bench);
+  async run(context): Promise<Figure[]> {
+    const testBed = await openTestBed(context);
     try {
       const [stranger, forwarder] = [await testBed.open(), await testBed.open()];
-      const figures = await Promise.all([besideStranger(stranger, bench), besideForwarder(forwarder)]);
+      const figures = await Promise.all([besideStranger(stranger, context), besideForwarder(forwarder)]);
       return figures.flat();
     } finally {
       await testBed.close();
@@ -36,7 +36,7 @@ export const strangers: Trial = {
   },
 };
 
-async function besideStranger(station: Station, { short }: Bench): Promise<Figure[]> {
+async function besideStranger(station: Station, { short }: TrialContext): Promise<Figure[]> {
   const { channel } = await addWebChat(station.visit);
   const flood = flooding(`${station.server}/m/${channel}`);
   const end = Date.now() + FLOOD_MS[short ? "short" : "long"];
