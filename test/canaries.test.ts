@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../src/channels/telegram/index.ts";
 import { openStore } from "../src/store/open.ts";
-import { canaryLog, hear, lookForSecrets, see } from "./support/canaries.ts";
+import { canaryLog, recordOutput, recordPage, searchForSecrets } from "./support/canaries.ts";
 import { handClock } from "./support/clock.ts";
 import { changeRows } from "./support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder } from "./support/store.ts";
@@ -28,9 +28,12 @@ const leaks: [string, (shop: Shop) => void][] = [
     ({ folder }) => changeRows(folder, "UPDATE channel SET trouble = ?", TOKEN),
   ],
   ["an API key in a log line", ({ folder, account }) => canaryLog(folder).log.warn("x", { error: account.apiKey })],
-  ["a gateway token in what a command prints", ({ folder, account }) => hear(folder, [`is ${account.gatewayToken}`])],
-  ["a client id in a page", ({ folder, account }) => see(folder, `<p>${account.clientId}</p>`)],
-  ["a door in an address", ({ folder, channel }) => see(folder, `<a href="/m/${channel.door}">`)],
+  [
+    "a gateway token in what a command prints",
+    ({ folder, account }) => recordOutput(folder, [`is ${account.gatewayToken}`]),
+  ],
+  ["a client id in a page", ({ folder, account }) => recordPage(folder, `<p>${account.clientId}</p>`)],
+  ["a door in an address", ({ folder, channel }) => recordPage(folder, `<a href="/m/${channel.door}">`)],
   ["a token in a file", ({ folder }) => writeFileSync(join(folder, "dead-letters.json"), `{"error":"${TOKEN}"}`)],
 ];
 
@@ -38,7 +41,7 @@ describe("the search for secrets after every test", () => {
   it.each(leaks)("finds %s", async (_, leak) => {
     const there = await shop();
     leak(there);
-    expect(() => lookForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
+    expect(() => searchForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
     changeRows(there.folder, "DELETE FROM channel");
     changeRows(there.folder, "DELETE FROM account");
     changeRows(there.folder, "VACUUM");
@@ -47,6 +50,6 @@ describe("the search for secrets after every test", () => {
   it("finds nothing if all are sealed, and counts them", async () => {
     const { folder } = await shop();
     // Four of the account; of the bot its door, its token and its webhook secret.
-    expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
+    expect(searchForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
   });
 });

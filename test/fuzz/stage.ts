@@ -4,7 +4,7 @@ import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Random } from "../support/random.ts";
 import { OWN, runningSite } from "../support/site.ts";
-import { agreeableTelegram, BOT_TOKEN } from "../support/telegram.ts";
+import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
 
 /** The clock's speed-up, so that the gateway's limit of thirty requests a second does not delay the run. */
 const SPEED_UP = 20;
@@ -23,7 +23,7 @@ function fastClock(): Clock {
 
 /** A server with an account, a web chat and a bot, each with one known customer. */
 export async function openStage(around: (call: Call) => Call = (call) => call, apiKey?: string) {
-  const telegram = agreeableTelegram();
+  const telegram = permissiveTelegram();
   const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: fastClock() });
   const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
   if (apiKey) site.sandbox.world.keys.set(apiKey, rights);

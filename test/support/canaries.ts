@@ -48,7 +48,7 @@ const recordedOf = (folder: string): Recorded => {
 export function canaryLog(folder: string): { log: Log; lines: string[] } {
   const { known } = recordedOf(folder);
   const lines: string[] = [];
-  hear(folder, lines);
+  recordOutput(folder, lines);
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const hide = (secret: string) => {
     if (secret.length >= MIN_LENGTH) known.add(secret);
@@ -58,17 +58,17 @@ export function canaryLog(folder: string): { log: Log; lines: string[] } {
 }
 
 /** Records output of a folder's server or commands; `lines` may grow until the test ends. */
-export const hear = (folder: string, lines: string[]): void => void recordedOf(folder).lines.push(lines);
+export const recordOutput = (folder: string, lines: string[]): void => void recordedOf(folder).lines.push(lines);
 
 /** Records a page. The door of a web chat may appear in its snippet. */
-export const see = (folder: string, page: string): void =>
+export const recordPage = (folder: string, page: string): void =>
   void recordedOf(folder).pages.push(page.replaceAll(/(widget\.js&quot; data-channel=&quot;)[\w-]+/g, "$1"));
 
 /**
  * Searches all output and files for the secrets in a test's databases and those its server has known. The folder's files
  * include plain columns, dead letters, kept files and backups.
  */
-export function lookForSecrets(folder: string, ring: KeyRing): Searched {
+export function searchForSecrets(folder: string, ring: KeyRing): Searched {
   const { known, lines, pages } = recordedOf(folder);
   recorded.delete(folder);
   const files = filesIn(folder);

@@ -2,7 +2,7 @@ import type { Writing } from "../../src/domain/markup.ts";
 import type { Capabilities } from "../../src/domain/plan.ts";
 
 /** A messenger that takes short plain texts only. */
-export const wordsOnly = (text: number): Capabilities => ({
+export const textOnly = (text: number): Capabilities => ({
   language: "en",
   text,
   caption: 0,

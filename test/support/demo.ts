@@ -3,7 +3,7 @@ import { freePort } from "../../sandbox/src/ports.ts";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { type Server, startServer } from "../../tools/demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
-import { hear } from "./canaries.ts";
+import { recordOutput } from "./canaries.ts";
 import { KEYS } from "./gangway.ts";
 import { temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
@@ -28,7 +28,7 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   };
   const dataFolder = temporaryFolder();
   const server: Server = await startServer({ port, dataFolder, env });
-  hear(dataFolder, server.lines);
+  recordOutput(dataFolder, server.lines);
   onTestFinished(async () => {
     await server.kill("SIGKILL");
     await sandbox.close();

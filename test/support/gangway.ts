@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { KeyRing } from "../../src/store/secrets.ts";
-import { hear } from "./canaries.ts";
+import { recordOutput } from "./canaries.ts";
 import { KEY_RING, NEXT_RING } from "./store.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
@@ -39,7 +39,7 @@ export function gangway(folder: string, args: string[], env: Record<string, stri
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.on("error", reject);
     child.on("close", (code) => {
-      hear(folder, [out, err]);
+      recordOutput(folder, [out, err]);
       resolve({ code, out, err, json: () => JSON.parse(out) });
     });
   });

@@ -13,7 +13,7 @@ export interface Posted {
 type Trouble = { status: number; retryAfter?: number } | "refused" | undefined;
 
 /** A gateway that records requests and rejects duplicates; `trouble` chooses its current fault. */
-export function memorableGateway(trouble: (now: number) => Trouble = () => undefined) {
+export function recordingGateway(trouble: (now: number) => Trouble = () => undefined) {
   const requests: Posted[] = [];
   const taken: Posted[] = [];
   const known = new Set<string>();

@@ -11,7 +11,7 @@ import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
-import { canaryLog, see } from "./canaries.ts";
+import { canaryLog, recordPage } from "./canaries.ts";
 import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -80,7 +80,8 @@ export async function runningSite(changes: SiteChanges = {}) {
   });
   const ask = async (path: string, init: RequestInit = {}, env: object = {}) => {
     const response = await app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
-    if (response.headers.get("content-type")?.startsWith("text/html")) see(folder, await response.clone().text());
+    if (response.headers.get("content-type")?.startsWith("text/html"))
+      recordPage(folder, await response.clone().text());
     return response;
   };
   const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>

@@ -9,7 +9,7 @@ import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store, StoreOptions } from "../../src/store/store.ts";
-import { addToSum, lookForSecrets } from "./canaries.ts";
+import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
@@ -24,7 +24,7 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
   onTestFinished(() => {
     try {
-      addToSum(lookForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
+      addToSum(searchForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,6 +1,6 @@
 import type { Call, CallRequest } from "../../src/domain/call.ts";
 
-/** Token of the bot at `agreeableTelegram`. */
+/** Token of the bot at `permissiveTelegram`. */
 export const BOT_TOKEN = `7712345601:${"A".repeat(35)}`;
 
 const json = (body: unknown) => ({
@@ -11,7 +11,7 @@ const json = (body: unknown) => ({
 });
 
 /** A Telegram without a socket that accepts and records every call; other calls pass through. */
-export function agreeableTelegram() {
+export function permissiveTelegram() {
   const asked: { method: string; params: Record<string, unknown> }[] = [];
   let count = 0;
   const answer = (method: string): unknown => {

@@ -12,14 +12,14 @@ import { connecting } from "../../src/module/connect.ts";
 import { connectWords } from "../../src/pages/fault.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
-import { canary, everythingIsHere, FORBIDDEN } from "../support/canary.ts";
+import { FORBIDDEN, openTripwire, resolveToLoopback } from "../support/forbidden-addresses.ts";
 import { listening } from "../support/listening.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryStore } from "../support/store.ts";
 
 /** Production's outgoing calls, with every name resolving to this machine; records each result. */
 function wayOut(allowLoopback = false) {
-  const outgoing = createOutgoing({ allowLoopback, resolve: allowLoopback ? undefined : everythingIsHere });
+  const outgoing = createOutgoing({ allowLoopback, resolve: allowLoopback ? undefined : resolveToLoopback });
   onTestFinished(() => outgoing.close());
   const results: CallResult[] = [];
   const call: Call = async (request) => {
@@ -49,14 +49,14 @@ async function connectsTo(call: Call) {
 
 describe("an account's address that leads into our own network", () => {
   it(`is never connected to, in ${FORBIDDEN.length} forms, even if the operator's list allows it`, async () => {
-    const bird = await canary();
+    const tripwire = await openTripwire();
     const { call, results } = wayOut();
     const connect = await connectsTo(call);
     for (const form of [...FORBIDDEN, "https://shop.retailcrm.ru"])
-      expect(await connect(form.replace("PORT", String(bird.port))), form).not.toBe("connected");
+      expect(await connect(form.replace("PORT", String(tripwire.port))), form).not.toBe("connected");
     expect(results.length).toBeGreaterThan(1);
     for (const result of results) expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
   it("gets the same error as one where nobody answers, so that the form cannot map the network", async () => {
@@ -115,24 +115,24 @@ function gatewayWith(call: Call) {
 
 describe("a file's address that leads into our own network", () => {
   it(`is never connected to, in ${FORBIDDEN.length} forms`, { timeout: 60_000 }, async () => {
-    const bird = await canary();
+    const tripwire = await openTripwire();
     const { call, results } = wayOut();
     const open = gatewayWith(call);
     // A value that is not an address counts as a path at the gateway.
     for (const form of FORBIDDEN.filter((form) => URL.canParse(form.replace("PORT", "1"))))
-      await expect(open(form.replace("PORT", String(bird.port))), form).rejects.toThrow();
+      await expect(open(form.replace("PORT", String(tripwire.port))), form).rejects.toThrow();
     for (const result of results) expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
     expect(results.length).toBeGreaterThan(40);
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
   it.each([301, 302, 303, 307, 308])("is not followed on a redirect of status %i", async (status) => {
-    const bird = await canary();
+    const tripwire = await openTripwire();
     const origin = await listening((_, answer) => {
-      answer.writeHead(status, { location: `http://127.0.0.1:${bird.port}/secret` }).end();
+      answer.writeHead(status, { location: `http://127.0.0.1:${tripwire.port}/secret` }).end();
     });
     await expect(gatewayWith(wayOut(true).call)(`${origin}/file`)).rejects.toThrow();
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
   it("is not fetched from an agent's message: picture, avatar, link, button", async () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Addresses in this server's own network, in many spellings; PORT is the canary's. */
+/** Addresses in this server's own network, in many spellings; PORT is the tripwire's. */
 export const FORBIDDEN = [
   "http://127.0.0.1:PORT/",
   "https://127.0.0.1:PORT/",
@@ -72,7 +72,7 @@ export const FORBIDDEN = [
 ];
 
 /** A server on this machine that must never get a connection. */
-export async function canary() {
+export async function openTripwire() {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -84,5 +84,5 @@ export async function canary() {
 }
 
 /** Resolves every name to this machine. */
-export const everythingIsHere = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
+export const resolveToLoopback = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
   done(null, [{ address: "127.0.0.1", family: 4 }])) as never;
