@@ -49,10 +49,10 @@ it("a start that fails after the relay has begun stops it before reporting", asy
 });
 
 it.each<[string, Partial<Config>, number]>([
-  ["causes a warning", { trustedProxies: undefined }, 1],
-  ["causes none if no proxy is trusted", { trustedProxies: NO_PROXIES }, 0],
-  ["causes none if the public URL is http", { trustedProxies: undefined, publicUrl: "http://own.example" }, 0],
-])("a proxy setting left open %s at the start", async (_, change, count) => {
+  ["if unset", { trustedProxies: undefined }, 1],
+  ["not if set to none", { trustedProxies: NO_PROXIES }, 0],
+  ["not for a public http address", { trustedProxies: undefined, publicUrl: "http://own.example" }, 0],
+])("a start warns about TRUSTED_PROXIES %s", async (_, change, count) => {
   const warned: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
   const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });

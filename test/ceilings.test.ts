@@ -39,7 +39,7 @@ const ofFunctions: Length[] = measure(files).map(({ name, lines, kind }) => ({ n
 const long = [...ofFiles, ...ofFunctions].filter(({ lines, max }) => lines > max);
 const longer = ({ name }: Length) => Object.keys(LONGER).find((end) => `/${name}`.endsWith(`/${end}`));
 
-describe("the ceilings of length", () => {
+describe("the length limits", () => {
   it("hold every file, function, factory and class", () => {
     expect(long.filter((each) => each.lines > (LONGER[longer(each) ?? ""] ?? 0))).toEqual([]);
   });

@@ -13,7 +13,7 @@ const text = (file: string) => readFileSync(join(root, file), "utf8");
 const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
 const packagesOf = (source: string): string[] => specifiersIn(source).filter((specifier) => !specifier.startsWith("."));
 
-describe("the house", () => {
+describe("the source tree", () => {
   it.each(files)("%s imports only what its room may", (file) => {
     expect(importsOf(file).flatMap((target) => importFault(file, target) ?? [])).toEqual([]);
     expect(packagesOf(text(file)).flatMap((name) => packageFault(file, name) ?? [])).toEqual([]);

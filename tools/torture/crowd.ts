@@ -34,12 +34,12 @@ const PATIENT = { webhookRetryForMs: 3_600_000 };
 
 export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const proxies: TcpProxy[] = [];
-  const between = async () => {
+  const openProxy = async () => {
     const proxy = await createTcpProxy();
     proxies.push(proxy);
     return proxy;
   };
-  const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => openSandbox(options, between)));
+  const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => openSandbox(options, openProxy)));
   const [first] = sandboxes;
   if (!first) throw new Error("a crowd needs an account");
   const phones = phonesAt(`${first.origin}/telegram`);
@@ -50,7 +50,7 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     OUTBOUND_PATIENCE_SECONDS: "600",
   };
   const port = await freePort(0);
-  const door = options.broken ? await between() : undefined;
+  const door = options.broken ? await openProxy() : undefined;
   door?.target(port);
   const metricsPort = await freePort(0);
   const own = { METRICS_PORT: String(metricsPort) };
@@ -66,9 +66,9 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
   try {
     for (const [n, each] of sandboxes.entries()) scene.crowd.push(await setUp(scene, each, n));
-    await breakThings(scene);
+    await planFaults(scene);
     const talks = scene.crowd.flatMap((account) => [customersTalk(scene, account), agentsTalk(scene, account)]);
-    await Promise.all([...talks, die(scene), options.during?.(scene)]);
+    await Promise.all([...talks, killRepeatedly(scene), options.during?.(scene)]);
     await allSettled(scene, options.stillMs);
     return await resultOf(scene);
   } finally {
@@ -80,15 +80,15 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
 }
 
 /** A sandbox, behind a proxy if the network is to break. */
-async function openSandbox(options: CrowdOptions, between: () => Promise<TcpProxy>) {
-  const proxy = options.broken ? await between() : undefined;
+async function openSandbox(options: CrowdOptions, openProxy: () => Promise<TcpProxy>) {
+  const proxy = options.broken ? await openProxy() : undefined;
   const port = await freePort(0);
   proxy?.target(port);
   const crm = await serveSandbox({ port, url: proxy?.origin, settings: options.broken ? PATIENT : undefined });
   return { crm, origin: `http://127.0.0.1:${port}` };
 }
 
-async function breakThings({
+async function planFaults({
   phones,
   floods,
   lost,
@@ -118,8 +118,8 @@ async function setUp(
   const people = await Promise.all(
     Array.from({ length: chats }, (_, c) => phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" })),
   );
-  const silent = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
-  return { crm, origin, bot: bot.id, visit, chats: silent };
+  const emptyChats = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
+  return { crm, origin, bot: bot.id, visit, chats: emptyChats };
 }
 
 /** Messages of each side in every chat: half of all by customers, half by agents. */
@@ -177,7 +177,7 @@ async function allSettled({ crowd: accounts, print }: Scene, stillMs = STILL_MS)
 }
 
 /** Kills the server again and again while `scene.dying`. */
-async function die(scene: Scene): Promise<void> {
+async function killRepeatedly(scene: Scene): Promise<void> {
   const { chaos, server } = scene;
   if (!chaos) return;
   const live = async (ms: number) => {

@@ -73,7 +73,7 @@ const MISHAPS: Mishap[] = [
 /** Seconds from the mishap until the server is unready, and until it exits. */
 const NOTICED_S = 1;
 const EXIT_S = 3;
-const HOPELESS_MS = 6_000;
+const GIVE_UP_MS = 6_000;
 const BEAT_MS = 40;
 
 /** The database disappears: the server accepts nothing more, logs why and exits. */
@@ -104,7 +104,7 @@ async function playMishap(context: TrialContext, { name, happen }: Mishap, other
     const end = testBed.process.ended().then(() => {
       ended = since();
     });
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, HOPELESS_MS))]);
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
     second = await happening;
     const late = traffic.acceptedAfter(began + NOTICED_S * 1000);
     await traffic.stop();
@@ -136,7 +136,7 @@ async function stoppedServer(context: TrialContext): Promise<string> {
 }
 
 async function isUnready(server: string): Promise<void> {
-  const end = Date.now() + HOPELESS_MS;
+  const end = Date.now() + GIVE_UP_MS;
   while (Date.now() < end) {
     const answer = await ask(`${server}/health/ready`).catch(() => undefined);
     if (!answer?.ok) return;

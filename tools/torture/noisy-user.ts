@@ -17,7 +17,7 @@ const FORWARDED = 1_300;
 const [BATCH, BATCH_MS] = [100, 1_000];
 const GATEWAY_MS = 150;
 const LOOK_EVERY_MS = 1_000;
-const HOPELESS_MS = 40_000;
+const GIVE_UP_MS = 40_000;
 /** The messenger delivers one update at a time, behind everything forwarded before. */
 const DELIVERED_MS = 300_000;
 
@@ -100,7 +100,7 @@ async function customerWaits(station: Station, person: number, n: number): Promi
   const delivered = await becomes(() => !own || !letters().includes(own), DELIVERED_MS);
   const refused = station.telegram.world.bots.get(station.bot.id)?.mail.error !== undefined;
   if (delivered && !refused) began = Date.now();
-  await becomes(() => inbox(station).some((message) => wordsOf(message) === text), HOPELESS_MS);
+  await becomes(() => inbox(station).some((message) => wordsOf(message) === text), GIVE_UP_MS);
   return rested(began);
 }
 
@@ -108,7 +108,7 @@ async function customerWaits(station: Station, person: number, n: number): Promi
 async function agentWaits(station: Station, n: number): Promise<number> {
   const began = Date.now();
   await reply(station, `agent ${n}`);
-  await becomes(() => chatOf(station).some(({ text }) => text === `agent ${n}`), HOPELESS_MS);
+  await becomes(() => chatOf(station).some(({ text }) => text === `agent ${n}`), GIVE_UP_MS);
   return rested(began);
 }
 

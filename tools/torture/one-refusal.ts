@@ -14,7 +14,7 @@ const MESSAGES = 10;
 /** A chat accepts one message a second. */
 const AGENT_S = MESSAGES + 8;
 const CUSTOMER_S = 5;
-const HOPELESS_MS = 40_000;
+const GIVE_UP_MS = 40_000;
 
 /** The gateway or a proxy rejects the token once: hardly anyone notices. */
 export const oneRefusal: Trial = {
@@ -55,8 +55,8 @@ async function measureDelays(testBed: TestBed, answer: (typeof ANSWERS)[number])
   const since = () => Math.round((Date.now() - began) / 100) / 10;
   say(station, "from the customer");
   for (let n = 0; n < MESSAGES; n++) await reply(station, `agent ${n}`);
-  const customer = becomes(() => arrived(station, "from the customer"), HOPELESS_MS).then(since);
-  const agent = becomes(() => undelivered(station) === 0, HOPELESS_MS).then(since);
+  const customer = becomes(() => arrived(station, "from the customer"), GIVE_UP_MS).then(since);
+  const agent = becomes(() => undelivered(station) === 0, GIVE_UP_MS).then(since);
   return { customer: await customer, agent: await agent, missing: undelivered(station) };
 }
 

@@ -29,13 +29,13 @@ export const poison: Trial = {
       // Give up at the first crash over the limit.
       await becomes(() => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES);
       const inbound = supervisor.deaths();
-      const hopeless = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
+      const givesUp = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
-      await becomes(async () => (await bot.sees("next in the chat")) > 0 || hopeless());
-      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || hopeless());
-      await becomes(() => statusOf(shop, "poison") === "failed" || hopeless());
+      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp());
+      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp());
+      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp());
       return [
         atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
         atMost("P17", "crashes before an agent's message is parked", supervisor.deaths() - inbound, MAX_CRASHES),

@@ -163,7 +163,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P20",
-    what: "a backup is no consistent snapshot",
+    what: "a backup is not a consistent snapshot",
     tests: ["test/store/care/backup"],
     patches: [{ file: "store/care/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
   },

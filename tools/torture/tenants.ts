@@ -26,8 +26,8 @@ interface Pair {
 const PEOPLE = 12;
 /** The messenger accepts one message per chat and second. */
 const PACE_MS = 1_200;
-/** Far beyond the bound. */
-const HOPELESS_MS = 15_000;
+/** Far beyond the limit. */
+const GIVE_UP_MS = 15_000;
 const UNDISTURBED_MS = 2_000;
 /** As many concurrent calls as one account has chats, so that it could use them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
@@ -93,7 +93,7 @@ export const floodingTenant: Trial = {
       for (let n = 0; n < looks; n++) {
         const began = Date.now();
         await phones.say(quiet.people[n % PEOPLE] ?? 0, quiet.bot, { text: `quiet ${n}` });
-        const came = await becomes(() => said(quiet, `quiet ${n}`) !== undefined, HOPELESS_MS);
+        const came = await becomes(() => said(quiet, `quiet ${n}`) !== undefined, GIVE_UP_MS);
         waits.push(Date.now() - began);
         if (!came) break;
       }

@@ -51,8 +51,8 @@ export async function play(station: Station, cell: Cell, tag: string): Promise<P
   const problems: Problem[] = [];
   try {
     const prepared = (await leg.prepare?.(station, tag)) ?? 0;
-    faults = planned(station, leg, faultOf(cell, words));
-    if (leg.attempt) problems.push(...(await fillIn(station, leg, cell, faults)));
+    faults = planFault(station, leg, faultOf(cell, words));
+    if (leg.attempt) problems.push(...(await submitForm(station, leg, cell, faults)));
     const began = Date.now();
     const effects = await leg.act(station, tag, prepared);
     const settled = await waitUntilSettled(station, effects, faults, cell);
@@ -78,7 +78,7 @@ export async function play(station: Station, cell: Cell, tag: string): Promise<P
   }
 }
 
-function planned(
+function planFault(
   { crm, telegram, bot, other }: Station,
   { operation, way }: Leg,
   fault: ReturnType<typeof faultOf>,
@@ -89,7 +89,7 @@ function planned(
 }
 
 /** Submits the form under the fault, then once after it, when it must succeed. */
-async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults: Planned): Promise<Problem[]> {
+async function submitForm(station: Station, { attempt }: Leg, { span }: Cell, faults: Planned): Promise<Problem[]> {
   const problems: Problem[] = [];
   const tried = () =>
     attempt?.(station).then(
