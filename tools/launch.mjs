@@ -59,7 +59,6 @@ const BUILDS = [
 ];
 /** Interval of a running stage's sign of life. */
 const STILL_MS = 10_000;
-/** Output lines shown of a failed command. */
 const SHOWN_LINES = 60;
 
 const say = (words) =>

@@ -9,13 +9,11 @@ export interface Seen {
   acked: number;
   sent: number;
   refused: number;
-  /** When the last call arrived. */
   lastAt: number;
 }
 interface Settings {
   /** Range of the answer's delay, ms. */
   jitter: [number, number];
-  /** Each bot's webhook URL. */
   doors: Record<string, string>;
 }
 

@@ -17,7 +17,6 @@ export function tableOf(figures: Row[]): string {
   return ["| Figure | Measured | Spread | Bound |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-/** Replaces the table between the markers. */
 export function intoReadme(path: string, rows: Row[]): void {
   const text = readFileSync(path, "utf8");
   const [begin, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];

@@ -4,7 +4,6 @@ export interface Target {
   clientId: string;
   gatewayChannelId: string;
   door: string;
-  /** Telegram's secret token. */
   hookSecret: string;
   bot: string;
 }

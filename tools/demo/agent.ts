@@ -1,6 +1,5 @@
 import { WebSocket } from "ws";
 
-/** A message as the inbox shows it. */
 export interface InboxMessage {
   id: number;
   from: "customer" | "user";
@@ -57,7 +56,6 @@ interface SocketEvent {
 }
 type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** State of the agent's screen. */
 interface Screen {
   chats: Map<number, { id: number; unread: number }>;
   messages: Map<number, WireMessage>;

@@ -1,6 +1,5 @@
 import type { BotCard, Person, PhoneChat, PhoneDraft, PhoneMessage } from "gangway-sandbox";
 
-/** People's phones at the emulated messenger. */
 export interface Phones {
   newBot(username: string, name: string): Promise<BotCard>;
   newPerson(person: { firstName: string; lastName?: string; username?: string; language?: string }): Promise<Person>;

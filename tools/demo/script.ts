@@ -12,7 +12,6 @@ export interface ScriptParts {
   random(): number;
 }
 
-/** A PNG of one pixel. */
 const PICTURE = Uint8Array.from(
   Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -27,7 +26,6 @@ interface Scene {
   agent: Agent;
   parts: ScriptParts;
   chat(): Promise<number>;
-  /** Texts in the order they were sent. */
   said: { visitor: string[]; agent: string[] };
   kills: number;
 }
@@ -231,7 +229,6 @@ async function contractFaults({ crm, print }: ScriptParts): Promise<string[]> {
   return log.entries.map((entry) => `${entry.operation}: ${entry.faults.join("; ")}`);
 }
 
-/** Kills and restarts the server at random moments. */
 function killing(scene: Scene) {
   const { server, killEveryMs = 1000, random } = scene.parts;
   let going = true;

@@ -7,15 +7,12 @@ import { ask } from "./ask.ts";
 export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  /** Starts it and waits until it is ready. */
   start(): Promise<void>;
-  /** Starts it without waiting. */
   launch(): void;
   /** Throws if it exits or takes too long. */
   ready(): Promise<void>;
   /** Resolves once it has exited. */
   ended(): Promise<void>;
-  /** Lines of its log. */
   lines: string[];
 }
 
@@ -71,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     new Promise<void>((resolve) => {
       const running = child;
       if (!running || running.exitCode !== null || running.signalCode !== null) return resolve();
-      // A spinning process ignores SIGTERM.
+      // A spinning process cannot handle SIGTERM.
       const late = setTimeout(() => running.kill("SIGKILL"), END_MS);
       running.once("exit", () => {
         clearTimeout(late);

@@ -5,7 +5,6 @@ import { ask } from "./ask.ts";
 export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
-  /** The current account page. */
   look(): Promise<string>;
 }
 export interface WebChat {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ask } from "./ask.ts";
 
-/** A message as the visitor sees it. */
 export interface Seen {
   id: string;
   from: "visitor" | "agent";

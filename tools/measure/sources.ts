@@ -5,7 +5,6 @@ export interface Source {
   /** Relative to the checkout. */
   path: string;
   text: string;
-  /** Imported files, relative to the checkout. */
   imports: string[];
 }
 

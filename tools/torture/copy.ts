@@ -29,7 +29,6 @@ export class PatchMisfit extends Error {
   }
 }
 
-/** Patches a file in `build`. Throws PatchMisfit. */
 export function applyPatch(build: string, patch: Patch): void {
   const path = join(build, patch.file);
   writeFileSync(path, patched(readFileSync(path, "utf8"), patch));

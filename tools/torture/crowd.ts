@@ -14,11 +14,9 @@ export interface CrowdResult extends Verdict {
   deaths: number;
   /** Longest shutdown after SIGTERM, ms. */
   slowestEnd: number;
-  /** Answers lost on their way to the server. */
   lostAnswers: number;
   networkFaults: number;
   ledger: LedgerSums;
-  /** Gateway webhooks that the server answered with 503. */
   unavailable: number;
 }
 
@@ -79,7 +77,6 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   }
 }
 
-/** A sandbox, behind a proxy if the network is to break. */
 async function openSandbox(options: CrowdOptions, openProxy: () => Promise<TcpProxy>) {
   const proxy = options.broken ? await openProxy() : undefined;
   const port = await freePort(0);
@@ -176,7 +173,6 @@ async function allSettled({ crowd: accounts, print }: Scene, stillMs = STILL_MS)
   }
 }
 
-/** Kills the server again and again while `scene.dying`. */
 async function killRepeatedly(scene: Scene): Promise<void> {
   const { chaos, server } = scene;
   if (!chaos) return;
@@ -233,7 +229,6 @@ export const unavailable = ({ crowd: accounts }: Scene) =>
 const said = ({ crm }: CrowdAccount, from: string) =>
   crm.sandbox.world.messages.filter((message) => message.from.type === from);
 
-/** Counts messages that have not settled. */
 function unsettled(account: CrowdAccount): number {
   const wanted = account.chats.reduce((sum, { inbound }) => sum + inbound.length, 0);
   const outbound = said(account, "user").filter(({ status }) => status === "sending" || status === "sent");

@@ -70,7 +70,7 @@ const MISHAPS: Mishap[] = [
   },
 ];
 
-/** Seconds from the mishap until the server is unready, and until it exits. */
+/** Limits after the mishap, s: until the server is unready, and until it exits. */
 const NOTICED_S = 1;
 const EXIT_S = 3;
 const GIVE_UP_MS = 6_000;

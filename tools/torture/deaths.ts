@@ -18,7 +18,6 @@ function options(context: TrialContext): Omit<CrowdOptions, "messages" | "accoun
   return { env, random, print, floods: 0, lost: 0, policy: "resend", calls: CALLS };
 }
 
-/** Promises that every crowd trial checks. */
 export function kept(result: CrowdResult, promises: { lost: string; duplicates: string }): Figure[] {
   return [
     none(promises.lost, "messages lost", result.lost),
@@ -56,7 +55,6 @@ const atEveryAge = ({ short, random }: TrialContext): Chaos => ({
 /** Slow enough to keep talking until the last kill without a flood, ms. */
 const turnsOf = ({ short }: TrialContext) => (short ? 400 : 2_000);
 
-/** `kill -9` at every age. */
 export const kills: Trial = {
   name: "kills",
   async run(context) {
@@ -124,7 +122,6 @@ export const powerCuts: Trial = {
   },
 };
 
-/** Graceful restarts under load. */
 export const rollingRestarts: Trial = {
   name: "rolling restarts",
   async run(context) {

@@ -19,7 +19,6 @@ const PATIENCE_MS = 30_000;
 const STILL_MS = 20_000;
 const BLOCK = 65_536;
 
-/** The disk is full for some seconds. */
 export const fullDisk: Trial = {
   name: "full disk",
   async run(context): Promise<Figure[]> {
@@ -118,7 +117,6 @@ const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root 
 const mounted = (folder: string): boolean =>
   spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]).status === 0;
 
-/** Writes until the disk is full. */
 function fill(file: string): void {
   const target = openSync(file, "w");
   const block = Buffer.alloc(BLOCK);

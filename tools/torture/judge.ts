@@ -9,7 +9,6 @@ export interface Verdict {
   failed: number;
   /** Reported as of unknown outcome: the server died twice during their calls. */
   unknown: number;
-  /** Chats whose messages are out of order. */
   disordered: number;
   /** Extra copies at the gateway and in the messenger's chats. */
   gatewayDuplicates: number;
@@ -20,7 +19,6 @@ export interface Verdict {
   /** Calls beyond the messenger's limits, and calls that the gateway refused with 429. */
   floods: number;
   tooMany: number;
-  /** Details of failures, one line each. */
   notes: string[];
 }
 
@@ -54,7 +52,6 @@ export const isUnknown = ({ status, error }: Message): boolean =>
 
 const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text) === n);
 
-/** The gateway must have every message once, in order. */
 function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): void {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;

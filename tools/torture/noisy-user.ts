@@ -123,7 +123,6 @@ function p99(waits: number[]): number {
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
 }
 
-/** Floods a web chat from one address. */
 function flooding(door: string) {
   const counts = { accepted: 0, visitors: 0 };
   let going = true;

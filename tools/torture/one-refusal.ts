@@ -16,7 +16,7 @@ const AGENT_S = MESSAGES + 8;
 const CUSTOMER_S = 5;
 const GIVE_UP_MS = 40_000;
 
-/** The gateway or a proxy rejects the token once: hardly anyone notices. */
+/** The gateway or a proxy rejects the token once; delays must stay short. */
 export const oneRefusal: Trial = {
   name: "one 401 or 403",
   async run(context): Promise<Figure[]> {

@@ -1,7 +1,5 @@
-/** Values of each factor, by the factor's name. */
 export type Factors<Row> = { [name in keyof Row]: readonly Row[name][] };
 
-/** All combinations that `allowed` accepts. */
 export function allRows<Row extends object>(factors: Factors<Row>, allowed: (row: Row) => boolean): Row[] {
   const names = Object.keys(factors) as (keyof Row)[];
   const rows = names.reduce<Partial<Row>[]>(

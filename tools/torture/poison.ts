@@ -5,7 +5,6 @@ import { atGateway, openShop, statusOf } from "./shop.ts";
 import { supervise } from "./supervisor.ts";
 import type { Trial } from "./trial.ts";
 
-/** Handling a poison message kills the process. */
 export const POISON: Patch = {
   file: "relay/worker.js",
   find: "const began = parts.clock.now();",

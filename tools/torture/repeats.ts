@@ -6,7 +6,6 @@ import type { Trial } from "./trial.ts";
 
 const TIMES = 100;
 
-/** The same webhook a hundred times at once, at both public endpoints. */
 export const repeats: Trial = {
   name: "parallel repeats",
   async run(context): Promise<Figure[]> {

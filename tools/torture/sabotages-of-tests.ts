@@ -1,6 +1,5 @@
 import type { Sabotage } from "./sabotage.ts";
 
-/** Protections in the source; tests notice their removal. */
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P8",

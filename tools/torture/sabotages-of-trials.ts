@@ -8,7 +8,6 @@ const UNCAPPED: Patch[] = [
   { file: "relay/dispatch/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
-/** Protections of the built server; a trial notices their removal. */
 export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   {
     promise: "P5",

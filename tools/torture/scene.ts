@@ -19,7 +19,6 @@ export interface CrowdOptions {
   breaks?: NetworkFault[];
   policy: "resend" | "hold";
   chaos?: Chaos;
-  /** Runs while they talk. */
   during?(scene: Scene): Promise<void>;
   folder: string;
   env: Record<string, string>;
@@ -35,7 +34,6 @@ export interface CrowdOptions {
   random(): number;
   print(line: string): void;
 }
-/** How the server dies. */
 export interface Chaos {
   signal: "SIGKILL" | "SIGTERM";
   /** Age at each kill, ms, since launch or since ready. The last server lives on. */
@@ -54,7 +52,6 @@ export interface CrowdAccount {
 }
 export interface CrowdChat {
   person: number;
-  /** Texts in the order they were sent. */
   inbound: string[];
   outbound: string[];
 }
@@ -63,7 +60,6 @@ export interface Scene extends CrowdOptions {
   phones: Phones;
   metricsPort: number;
   crowd: CrowdAccount[];
-  /** More kills are to come. */
   dying: boolean;
   deaths: number;
   slowestEnd: number;

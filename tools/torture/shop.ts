@@ -13,7 +13,6 @@ export interface Shop {
   server: Server;
   visit: Visit;
   agent: Agent;
-  /** Proxy in front of the server. */
   door: TcpProxy;
   customers: Record<Network, Person>;
   close(): Promise<void>;
@@ -95,6 +94,5 @@ async function atWebChat(crm: RunningSandbox, server: Server, visit: Visit): Pro
 export const atGateway = ({ crm }: Shop, text: string): number =>
   crm.sandbox.world.messages.filter((message) => message.text === text).length;
 
-/** Status of an agent's message at the gateway. */
 export const statusOf = ({ crm }: Shop, text: string): string | undefined =>
   crm.sandbox.world.messages.filter((message) => message.text === text).at(-1)?.status;

@@ -32,7 +32,6 @@ interface Route {
   bot: number;
   people: number[];
   said: number;
-  /** When each request reached the gateway, ms. */
   arrivals: number[];
 }
 
@@ -92,7 +91,6 @@ async function stall(routes: Route[]): Promise<number> {
   return ((quiet?.arrivals.length ?? 0) - before) / ((Date.now() - began) / SECOND_MS);
 }
 
-/** Most arrivals within any second. */
 export function busiest(arrivals: number[]): number {
   let max = 0;
   let first = 0;

@@ -1,6 +1,6 @@
 import type { Server } from "../demo/server.ts";
 
-/** Restarts the server whenever it dies, like a supervisor. */
+/** Restarts the server whenever it dies. */
 export function supervise(server: Pick<Server, "ended" | "start">) {
   let going = true;
   let deaths = 0;

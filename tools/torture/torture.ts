@@ -48,7 +48,6 @@ export interface TortureOptions {
   seed: number;
   /** Names of trials (default: all). */
   only?: string[];
-  /** Cells of the grid. */
   cells?: string[];
   env: Record<string, string>;
   print(line: string): void;

@@ -17,7 +17,6 @@ export interface LedgerSums {
   hole: number;
 }
 
-/** A trial's environment. */
 export interface TrialContext {
   /** Run for minutes instead of hours. */
   short: boolean;

@@ -34,7 +34,6 @@ interface Side {
 
 interface Rates extends Ratio {
   p99: Figure;
-  /** CPU per webhook, µs. */
   cpuUs: { a: Figure; b: Figure };
 }
 
@@ -89,7 +88,6 @@ async function wholeServer(fakes: Fakes): Promise<Side> {
   return { server, targets };
 }
 
-/** Storing webhooks compared with dropping them. */
 export const accept: Measure = async (scale) => {
   const what = "webhooks stored ÷ accepted without storing, 64 connections";
   const against = (side: (fakes: Fakes) => Promise<Side>) => async (fakes: Fakes) =>

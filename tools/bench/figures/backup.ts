@@ -116,7 +116,6 @@ function gangway(folder: string, args: string[]): Promise<void> {
   });
 }
 
-/** Keys of all accepted messages. */
 function messagesIn(folder: string): Set<unknown> {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const names = db.prepare("SELECT channel_id || source || dedupe_key FROM inbox").pluck().all();

@@ -9,7 +9,6 @@ const PER_SECOND = 320;
 const MESSAGES: Record<Scale, number> = { quick: 20_000, usual: 40_000, long: 1_000_000 };
 const AT_ONCE = 5_000;
 
-/** Accepts and delivers at a steady rate. */
 export const sustained: Measure = async (scale) => {
   const rig = await openRig();
   await rig.carry(4_000);

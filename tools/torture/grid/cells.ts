@@ -2,9 +2,7 @@ import { FAULT_STATUSES, type Fault } from "gangway-sandbox";
 import { allRows } from "../pairwise.ts";
 import { LEGS, type Leg } from "./legs.ts";
 
-/** One fault at one call. */
 export interface Cell {
-  /** A leg's name. */
   leg: string;
   /** `429+` has a Retry-After; `none` means no answer. */
   status: string;

@@ -13,7 +13,7 @@ export interface Expectation {
   mayEnd: boolean;
   /** The refused message must end with the refusal's reason. */
   mustEnd: boolean;
-  /** The chat must tell the agent, once. */
+  /** The chat must report it to the agent, once. */
   mustReport: boolean;
   /** A false success, indistinguishable from a real one. */
   lie: boolean;

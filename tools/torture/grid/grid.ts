@@ -17,7 +17,6 @@ const GRACE_MS = 100_000;
 const LOOK_MS = 250;
 /** Bounds a server's idle accounts; reading their ledger would outlast the trial. */
 const CELLS_PER_SERVER = 2_000;
-/** Number of slowest cells to print. */
 const SLOWEST = 8;
 const PROBLEMS: Record<Kind, [promise: string, words: string]> = {
   lost: ["P14", "messages lost"],
@@ -47,7 +46,6 @@ export const grid: Trial = {
   },
 };
 
-/** Results of one server's cells. */
 interface ServerResult {
   outcomes: Outcome[];
   disordered: string[];

@@ -10,13 +10,11 @@ interface Row {
   jobs: number;
 }
 
-/** Polls the server's ledger. */
 export interface LedgerWatch {
   /** Live jobs of a channel at the last read; 1 if unknown. */
   jobs(channel: string): number;
   refused(channel: string): number;
   sum(of: Exclude<keyof Row, "channelId">): number;
-  /** Number of reads so far. */
   reads(): number;
   stop(): void;
 }
