@@ -1,19 +1,19 @@
 import { getPath } from "hono/utils/url";
 import type { Judge } from "./judge.ts";
 
-// Clients make an address of `endpointUrl` in their own ways: some append the API's path, some do not, with or without
-// a slash between. All of them arrive, whatever was announced.
+// Clients build URLs from `endpointUrl` differently: some append the API's path, some do not, with or without a slash.
+// All of them work, whichever form was announced.
 
 const APIS = { "x-transport-token": ["gateway", "/api/transport/v1"], "x-bot-token": ["bot", "/api/bot/v1"] } as const;
 const REPEATED = /^(\/api\/(?:transport|bot)\/v1)(?:\1)+(?=\/|$)/;
 
-/** The path with single slashes and with the API's own path once. Telegram's paths stay as they came. */
+/** Collapses slashes and a repeated API prefix. Telegram's paths stay untouched. */
 export const plainPath = (request: Request): string => {
   const path = getPath(request);
   return path.startsWith("/telegram/") ? path : path.replaceAll(/\/{2,}/g, "/").replace(REPEATED, "$1");
 };
 
-/** As above; a call at the bare host is the API's whose token it carries. */
+/** `plainPath`; a call without a prefix goes to the API whose token it carries. */
 export const addressing =
   (judge: Judge) =>
   (request: Request): string => {
@@ -23,6 +23,6 @@ export const addressing =
     return path;
   };
 
-/** A browser's socket names the token's header as a subprotocol. */
+/** Browsers send the token's header name as a WebSocket subprotocol. */
 const carries = ({ headers }: Request, header: string): boolean =>
   headers.has(header) || (headers.get("sec-websocket-protocol") ?? "").startsWith(header);

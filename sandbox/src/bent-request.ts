@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { MOST_ANSWERED, readCapped } from "./capped.ts";
 import type { Fault } from "./faults.ts";
 
-/** A request of the sandbox to a module. */
+/** A request from the sandbox to a module. */
 export interface Sending {
   url: string;
   headers: Record<string, string>;
@@ -14,13 +14,13 @@ export interface Reply {
   status: number;
   statusText: string;
   contentType: string;
-  /** Cut where no right answer is that long. */
+  /** Truncated at `MAX_ANSWER`. */
   bytes: Buffer;
-  /** The same as text. */
+  /** `bytes` as text. */
   answer: string;
 }
 
-/** The request does not go out as it is, so that it has to go again. */
+/** The module receives a corrupted request, so the original is sent again. */
 export const isSpoiled = ({ body, hang }: Fault): boolean =>
   hang === true || (body !== undefined && body !== "contract" && body !== "drip");
 
@@ -28,7 +28,7 @@ const DRIP_MS = 100;
 const DRIPPING = 20;
 const LARGE_BYTES = 10 * 1024 * 1024;
 
-/** As it is, or as the fault bends its body; where it hangs, half of it goes. Throws when there is no answer. */
+/** Sends the request, corrupted as the fault says; `hang` sends half of it. Throws when there is no answer. */
 export async function send(sending: Sending, fault: Fault = {}): Promise<Reply> {
   if (isSpoiled(fault) || fault.body === "drip") return sendBent(sending, fault);
   const { url, headers, body, signal } = sending;

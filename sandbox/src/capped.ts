@@ -1,4 +1,4 @@
-/** The body of an answer up to one byte more than `most`: enough to see that it is too large. */
+/** Reads up to `max` + 1 bytes: enough to see that the body is too large. */
 export async function readCapped(response: Response, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -10,9 +10,8 @@ export async function readCapped(response: Response, most: number): Promise<Uint
   return Buffer.concat(chunks).subarray(0, most + 1);
 }
 
-/** No right answer of a module is longer. */
+/** No valid answer of a module is longer, bytes. */
 export const MOST_ANSWERED = 1024 * 1024;
 
-/** What a module says, as text. */
 export const readText = async (response: Response): Promise<string> =>
   Buffer.from(await readCapped(response, MOST_ANSWERED)).toString("utf8");

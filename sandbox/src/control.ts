@@ -14,13 +14,13 @@ import { tellChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
 import { addUser } from "./world.ts";
 
-/** What the pages and the JSON under `/sandbox` pull at. */
+/** What the pages and the control API under `/sandbox` act on. */
 export interface Controls {
   gateway: Gateway;
   bench: Bench;
   sockets: Sockets;
   faultDesk: FaultDesk;
-  /** Throws an Error that names what is wrong. */
+  /** Throws an Error that names each bad setting. */
   setUnknowns(change: unknown): Unknowns;
 }
 
@@ -52,7 +52,7 @@ const closeBody = z.object({
   ]),
 });
 
-/** Strings around the account that a person, a page or a test pulls: JSON under `/sandbox`. */
+/** Control API for people, pages and tests: JSON under `/sandbox`. */
 export function controlApi(controls: Controls): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const { world, clock } = gateway;
@@ -103,7 +103,7 @@ export function controlApi(controls: Controls): Hono<Env> {
   return site;
 }
 
-/** Every module's token becomes another, and the sockets of the old ones end. */
+/** Replaces every module's token and closes the sockets of the old ones. */
 export function rotateTokens({ gateway, sockets }: Controls): void {
   for (const module of gateway.world.modules.values()) module.token = newToken();
   sockets.close(1000, false);

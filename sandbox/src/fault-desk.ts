@@ -3,13 +3,13 @@ import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
 import { SERVED_METHODS } from "./telegram/catalogue.ts";
 import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
 
-/** Faults of both sides at one desk: an operation of the messenger's is `telegram:<method>`. */
+/** Plans faults of both sides; the messenger's operations are `telegram:<method>`. */
 export interface FaultDesk {
-  /** Throws an Error that names what is wrong with the plan. */
+  /** Throws an Error that names each bad field. */
   plan(body: unknown): void;
   list(): FaultPlan[];
   clear(): void;
-  /** What can go wrong. */
+  /** Every operation that a fault can hit. */
   targets(): { group: string; names: string[] }[];
 }
 

@@ -1,32 +1,31 @@
 import { STATUS_CODES } from "node:http";
 import { type Fault, isBent, takesEffect } from "./faults.ts";
 
-/** An answer as it goes over the wire. */
+/** An answer as sent. */
 export interface Wire {
   status: number;
   headers: Record<string, string>;
   bytes: Uint8Array;
-  /** A byte now and then. */
+  /** Sent byte by byte. */
   drips: boolean;
 }
-/** What is bent. */
+/** Input of `bend`. */
 export interface Plain {
-  /** What would have been answered; absent when the request was not carried out. */
+  /** The real answer; absent when the call was not carried out. */
   real?: { status: number; mediaType: string; bytes: Uint8Array };
-  /** The side's own refusal, as text of JSON. */
+  /** The API's own refusal, as JSON text. */
   refusal(status: number, words: string | undefined, retryAfter?: number): string | Promise<string>;
 }
 
-/** A call as a fault finds it. */
 export interface Faulted {
   carryOut(): Response | Promise<Response>;
   cut(): void;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller disconnects. */
   gone: AbortSignal;
   refusal: Plain["refusal"];
 }
 
-/** Carries a call out, or not, and answers as the fault says. */
+/** Carries the call out or not, and answers as the fault says. */
 export async function answerFaulty(fault: Fault, { carryOut, cut, gone, refusal }: Faulted): Promise<Response> {
   if (fault.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
   if (fault.drop === "before") cut();
@@ -37,7 +36,7 @@ export async function answerFaulty(fault: Fault, { carryOut, cut, gone, refusal 
   return toResponse(await bend(fault, { real: real && (await plainOf(real)), refusal }));
 }
 
-/** Until the caller has gone. */
+/** Resolves when the caller disconnects. */
 export const abandoned = (gone: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (gone.aborted) return resolve();
@@ -54,12 +53,12 @@ const LARGE_BYTES = 10 * 1024 * 1024;
 const GARBAGE = Uint8Array.from({ length: 512 }, (_, n) => (n * 167 + 13) % 256);
 const JSON_TYPE = "application/json";
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** A body may not go with these. */
+/** Statuses without a body. */
 const BODILESS = [204, 205, 304];
-/** Without a status of its own a call that did not take effect looks as behind a proxy whose server is gone. */
+/** Default for a call that took no effect: a proxy whose server is down. */
 const DEFAULT_STATUS = 502;
 
-/** nginx's own page of a status. */
+/** nginx's error page. */
 export function proxyPage(status: number): string {
   const title = status < 300 ? "Welcome to nginx!" : `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
   return [
@@ -74,7 +73,7 @@ export function proxyPage(status: number): string {
   ].join("\r\n");
 }
 
-/** The answer that a fault makes of the one there would have been. */
+/** Turns the real answer into the faulty one. */
 export async function bend(fault: Fault, plain: Plain): Promise<Wire> {
   const { body = "contract" } = fault;
   const status = fault.status ?? (body === "redirect" ? 302 : (plain.real?.status ?? DEFAULT_STATUS));
@@ -121,7 +120,7 @@ async function agreed({ description, retryAfter }: Fault, status: number, { real
 }
 
 const DRIP_MS = 200;
-/** So many bytes drip; the rest comes at once. */
+/** This many bytes drip; the rest follows at once. */
 const DRIPPING = 20;
 
 export function toResponse({ status, headers, bytes, drips }: Wire): Response {

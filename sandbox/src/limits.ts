@@ -1,16 +1,16 @@
-/** Counts requests of a token within a second. */
+/** Rate limit per token and second. */
 export interface Limit {
-  /** True when this request is one too many. */
+  /** True when this request exceeds the limit. */
   exceeded(token: string, perSecond: number, counting: Counting): boolean;
 }
 export interface Counting {
   rateWindow: "sliding" | "fixed";
-  /** A refused request counts as well: who is too fast all the time is refused all the time. */
+  /** Refused requests count too: a caller that never slows down is always refused. */
   refusedCount: boolean;
 }
 
 const SECOND_MS = 1_000;
-/** Tokens of long ago are forgotten when so many are known. */
+/** Forgets all tokens beyond this number. */
 const MOST_TOKENS = 1_000;
 
 export function createLimit(now: () => number): Limit {

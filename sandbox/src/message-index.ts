@@ -5,7 +5,6 @@ type MessageIndex = Pick<
   "messages" | "everything" | "messageById" | "messagesOf" | "findMessage" | "addMessage" | "nameMessage" | "forgetChat"
 >;
 
-/** The messages by every way in which they are looked for. */
 export function createMessageIndex(): MessageIndex {
   const messages: Message[] = [];
   const everything: Message[] = [];

@@ -3,7 +3,7 @@ import { UsageError } from "./command-line.ts";
 
 const LAST_PORT = 65_535;
 
-/** A port that is free now; `wanted` when it is. */
+/** A free port; `wanted` if it is free. */
 export function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -15,7 +15,10 @@ export function freePort(wanted: number): Promise<number> {
   });
 }
 
-/** The port to listen at; one that was asked for is never replaced. Throws what to say instead. */
+/**
+ * The port to listen on. Falls back only from the default, never from one that was asked for. Throws a message for the
+ * user.
+ */
 export async function portOf(
   name: string,
   asked: string | undefined,

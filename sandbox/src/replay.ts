@@ -4,7 +4,7 @@ import { withoutNulls } from "./normalize.ts";
 import type { TraceLine } from "./record.ts";
 
 export interface ReplayOptions {
-  /** The lines of a trace. */
+  /** The trace's lines, without its head. */
   lines: string[];
   webhookUrl: string;
   clientId: string;
@@ -12,7 +12,7 @@ export interface ReplayOptions {
 }
 const TIMEOUT_MS = 30_000;
 
-/** Sends a trace's webhooks again, in order; resolves with how many the module answers otherwise than it did. */
+/** Resends a trace's webhooks in order; resolves with the number of answers that differ. */
 export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptions): Promise<number> {
   const judge = createJudge();
   let wrong = 0;

@@ -38,7 +38,7 @@ import type { World } from "./world.ts";
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];
   world: World;
-  /** The emulated messenger beside it. */
+  /** The emulated messenger. */
   telegram: Telegram;
   calls: Controls["bench"]["calls"];
   faults: Faults;
@@ -46,20 +46,20 @@ export interface Sandbox {
   stop(): void;
 }
 export interface SandboxOptions {
-  /** Its own origin; asked for each time, since a free port is known only after listening. */
+  /** Own origin; a function, since a free port is known only after listening. */
   origin(): string;
-  /** Where the module's form is, for the marketplace card. */
+  /** URL of the module's form, for the marketplace card. */
   moduleUrl?: string;
-  /** A shop's page with a web chat of the module, once there is one. */
+  /** URL of a shop page with a web chat, once there is one. */
   shop?(): string | undefined;
   now?: () => number;
-  /** What clients trust it by, PEM: it is to be had at `/certificate.pem`. */
+  /** PEM, served at `/certificate.pem`. */
   certificate?: string;
-  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
 }
 
-/** A CRM account and its messaging gateway, which judge every request and answer by the published contract. */
+/** A CRM account and its messaging gateway; judges every request and answer by the published contract. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
   const clock = createClock(options.now ?? Date.now);
@@ -121,17 +121,17 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   const { gateway, bench, sockets } = controls;
   const site = new Hono<Env>({ getPath: addressing(bench.judge) });
   site.onError((error, c) => {
-    // Who has gone in the middle of a body is no defect here.
+    // A client that disconnects within its body is no bug.
     if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
     return c.text("Internal error", 500);
   });
-  // A network of its own, with limits of its own.
+  // Telegram has limits of its own.
   site.use("/telegram/control/*", sameOrigin);
   site.use("/telegram/phone/*", sameOrigin);
   site.route("/telegram", telegram.site);
-  // Clients that can be told no path find the Bot API at the root, too.
+  // For clients that can only set a root: the Bot API at `/` as well.
   site.route("/", telegram.door);
-  // A body that tells no length is cut here; the doors themselves refuse one that tells too much.
+  // Cuts bodies without a Content-Length; the APIs check declared lengths themselves.
   site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
   site.route("/", transportApi(gateway, bench));
   site.route("/", botApi(gateway, bench, sockets));
@@ -150,7 +150,7 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   return site;
 }
 
-/** No page of another site pulls strings here through somebody's browser. */
+/** CSRF: refuses changes that another site's page sends. */
 async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<Response | undefined> {
   const origin = c.req.header("origin");
   const host = c.req.header("host");
@@ -163,7 +163,6 @@ async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<R
 const PHONE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'";
 
-/** A customer's phone with the emulated messenger on it. */
 function phonePage(site: Hono<Env>): void {
   site.get("/phone", (c) => {
     c.header("Content-Security-Policy", PHONE_POLICY);

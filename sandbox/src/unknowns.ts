@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { shapeFaults } from "./shape.ts";
 
-// What no published source tells of the real CRM and gateway. Each has a default and can be set otherwise,
-// so that a module can be tried against whichever way it turns out to be.
+// Behaviour of the real CRM and gateway that no published source describes. Each setting has a default; set it
+// otherwise to test a module against both.
 
 const ms = (most: number) => z.number().int().min(0).max(most);
 const HOUR = 3_600_000;
@@ -83,7 +83,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   waitingDangerMs: 900_000,
 };
 
-/** Some of the settings over the ones there were; throws an Error that names each wrong one. */
+/** Merges settings. Throws an Error that names each bad one. */
 export function setUnknowns(before: Unknowns, change: unknown): Unknowns {
   const parsed = z.strictObject(shape).partial().safeParse(change);
   if (!parsed.success) throw new Error(shapeFaults(parsed.error));
@@ -93,11 +93,11 @@ export function setUnknowns(before: Unknowns, change: unknown): Unknowns {
 export interface UnknownField {
   name: keyof Unknowns;
   description: string;
-  /** What may be chosen; none: a number. */
+  /** Absent for numbers. */
   options?: readonly (string | number | boolean)[];
 }
 
-/** For the page that sets them. */
+/** For the settings page. */
 export const UNKNOWN_FIELDS: readonly UnknownField[] = Object.entries(shape).map(([name, type]) => {
   const options = "options" in type ? type.options : "values" in type ? [...type.values] : undefined;
   return {
@@ -107,7 +107,7 @@ export const UNKNOWN_FIELDS: readonly UnknownField[] = Object.entries(shape).map
   } as UnknownField;
 });
 
-/** Each unknown set otherwise than by default, one at a time: what a module must hold against. */
+/** Each unknown set otherwise, one at a time: a module must cope with all of them. */
 export const VARIANTS: readonly Partial<Unknowns>[] = [
   ...UNKNOWN_FIELDS.flatMap(({ name, options = [] }) =>
     options.filter((option) => option !== DEFAULT_UNKNOWNS[name]).map((option) => ({ [name]: option })),

@@ -14,7 +14,7 @@ import type { Message, SandboxChannel } from "../world.ts";
 import { chatById } from "./lists.ts";
 import { callerOf } from "./speaker.ts";
 
-// What an agent does for which the published APIs have no call: JSON under `/sandbox/agent`, with the agent's token.
+// Agent actions that the published APIs lack: JSON under `/sandbox/agent`, with the agent's token.
 
 const text = z.string();
 const reactionBody = z.object({ reaction: text.min(1) });

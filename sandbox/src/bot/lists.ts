@@ -52,7 +52,7 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
 
 const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication");
 
-/** Nothing but mass mailings was said there. */
+/** The chat holds only mass mailings. */
 function isMassOnly(messages: Message[]): boolean {
   const said = messages.filter(({ type }) => type !== "system");
   return said.length > 0 && said.every(({ mass }) => mass);
@@ -153,7 +153,7 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
   });
 }
 
-/** The chat of a path, or the gateway's refusal. */
+/** Throws the gateway's 404. */
 export function chatById(gateway: Gateway, id: number) {
   const chat = gateway.world.chats.get(id);
   if (!chat) throw new Refusal(404, `chat #${id} not found`, "the chat exists");

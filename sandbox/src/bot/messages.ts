@@ -25,7 +25,7 @@ export function messageRoutes(site: Hono<Env>, gateway: Gateway): void {
   });
 }
 
-/** A bot changes its own messages; an agent those of every agent. */
+/** A bot changes its own messages, an agent those of any agent. */
 function ownMessage({ world }: Gateway, c: Context<Env>): Message {
   const id = Number(c.req.param("id"));
   const message = world.messageById(id);

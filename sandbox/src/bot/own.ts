@@ -10,7 +10,6 @@ import { callingBot } from "./speaker.ts";
 
 const NAME = /^[^\s/]{1,32}$/;
 
-/** A bot's own commands and settings. */
 export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   site.get("/my/commands", (c) => {

@@ -3,7 +3,7 @@ import { nullable } from "../gateway/wire.ts";
 import { channelRecord } from "../transport/channels.ts";
 import type { Bot, Customer, SandboxChannel, User, World } from "../world.ts";
 
-// How the Bot API lists who and what there is.
+// Entries of the Bot API's lists.
 
 export const botRecord = (world: World, bot: Bot, self: number) => ({
   id: bot.id,

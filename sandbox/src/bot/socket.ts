@@ -9,10 +9,10 @@ import { Refusal } from "../refusal.ts";
 import type { Speaker } from "../world.ts";
 import { callerOf, speakerOf, tokenOf } from "./speaker.ts";
 
-/** The bots' sockets: each is told the events that it asked for. */
+/** WebSockets of the bots, each with its subscriptions. */
 export interface Sockets {
   open(c: Context<Env>, next: Next): Promise<Response>;
-  /** Ends every socket, or those whose token is no longer good: with this code, or cut off (0). */
+  /** Closes every socket, or only those whose token is no longer valid; code 0 drops the connection. */
   close(code: number, all?: boolean): void;
   count(): number;
 }
@@ -20,7 +20,7 @@ export interface Sockets {
 const EVENTS: readonly string[] = [...EVENT_TYPES, ...SILENT_EVENT_TYPES];
 const OPTIONS = ["include_mass_communication"];
 const NORMALLY = 1000;
-/** A reader that takes nothing is cut off once so much waits for it, bytes. */
+/** A reader with this much unsent is dropped, bytes. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
 interface Raw {
@@ -44,7 +44,7 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
     }
   };
   gateway.events.listen(({ type, data, mass }) => {
-    // Somebody may have been switched off.
+    // A token may have just been revoked.
     if (type === "bot_updated" || type === "user_updated") close(NORMALLY, false);
     const to = [...open].filter((each) => each.events.has(type) && (each.mass || !mass));
     if (to.length === 0) return;
@@ -56,7 +56,7 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
     async open(c, next) {
       const caller = callerOf(gateway.world, c);
       const wanted = wantedBy(c);
-      // Without an upgrade the helper passes on to the next handler.
+      // Without an upgrade the helper calls the next handler.
       if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
         throw new Refusal(400, "WebSocket upgrade is required", "GET /ws is an upgrade");
       const token = tokenOf(c);
@@ -100,7 +100,7 @@ function tell({ socket }: Listener, text: string): void {
   else socket.send(text);
 }
 
-/** An agent counts as connected while a socket is open. */
+/** An agent counts as connected while it has a socket open. */
 function connected(gateway: Gateway, { type, id }: Speaker, token: string, open: Set<Listener>): void {
   const user = type === "user" ? gateway.world.users.get(id) : undefined;
   const now = [...open].some((each) => each.token === token);

@@ -4,7 +4,7 @@ import { works } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Speaker, World } from "../world.ts";
 
-/** Whose token this is: an active bot's or an agent's, whose token stands for the session at the CRM. */
+/** The token's owner: an active bot, or an agent, whose token is a CRM session. */
 export function speakerOf(world: World, token: string): Speaker | undefined {
   if (!token) return undefined;
   for (const { id, moduleCode } of world.bots.values()) {
@@ -17,7 +17,7 @@ export function speakerOf(world: World, token: string): Speaker | undefined {
 }
 
 export const tokenOf = (c: Context<Env>): string => {
-  // A browser cannot set a header on a socket: it names the token as the second subprotocol.
+  // Browsers cannot set headers on a WebSocket; the token comes as the second subprotocol.
   const [name, token] = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((part) => part.trim());
   return c.req.header("x-bot-token") ?? (name === "x-bot-token" ? (token ?? "") : "");
 };

@@ -9,20 +9,20 @@ export interface ChatListParts {
   me: number;
   open(chatId: number): void;
 }
-/** The list of chats: only the rows that are seen are on the page. */
+/** Virtual list of chats. */
 export interface ChatList {
-  /** Marks the open chat and brings its row into view. */
+  /** Marks the open chat and scrolls to it. */
   choose(chatId: number | undefined): void;
   refresh(): void;
-  /** Puts the focus on the row that has its turn. */
+  /** Focuses the roving tab stop. */
   focus(): void;
-  /** The chat so many rows further. */
+  /** The chat `by` rows away. */
   step(by: number): number | undefined;
 }
 
-/** Rows kept above and below what is seen. */
+/** Rows rendered above and below the viewport. */
 const SPARE = 6;
-/** Of chats that moved further than this the list is not held in place, rows. */
+/** A chat that moved further does not anchor the scroll position, rows. */
 const FAR = 3;
 
 export function createChatList({ chats, drafts, me, open }: ChatListParts): ChatList {
@@ -38,7 +38,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     rows.set(id, row);
     return row;
   };
-  /** Those that are seen, and the one that has the Tab key's turn. */
+  /** Visible rows and the roving tab stop. */
   const wanted = (ids: readonly number[]): number[] => {
     const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - SPARE);
     const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + SPARE;
@@ -75,7 +75,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     return row.element;
   };
   const focusRow = () => active !== undefined && rows.get(active)?.element.focus({ preventScroll: true });
-  /** A list that is scrolled stays where it is when chats above it come and go. */
+  /** Scroll anchoring: chats that come and go above must not move the view. */
   const hold = () => {
     if (!first || box.scrollTop === 0) return;
     const moved = chats.shown().indexOf(first.id) - first.index;
@@ -141,7 +141,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   };
 }
 
-/** The index to which a key leads. */
+/** Target index of a navigation key. */
 function stepOf(key: string, now: number, count: number, height: number): number | undefined {
   const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1);
   const steps: Record<string, number> = {

@@ -3,14 +3,14 @@ import { icons } from "./icons.ts";
 import { type Channel, type Chat, openDialog } from "./model.ts";
 import { channelName, fullTime, initialsOf, previewOf, shortTime, toneOf, WAITING } from "./names.ts";
 
-/** Every row is so high, px: the style has the same number. */
+/** Row height, px; same as in the CSS. */
 export const ROW_HEIGHT = 78;
 
 export interface RowState {
   chat: Chat;
   channel: Channel | undefined;
   me: number;
-  /** The draft's words, when there is one and the chat is not open. */
+  /** Unless the chat is open. */
   draft: string | undefined;
   open: boolean;
 }

@@ -4,32 +4,32 @@ import { channelFrom, chatFrom, type WireChannel, type WireChat } from "./wire.t
 
 export type Filter = "all" | "unread" | "mine" | "nobody";
 
-/** All chats that are known, and which of them are shown. */
+/** All known chats, and the filtered list. */
 export interface Chats {
   get(id: number | undefined): Chat | undefined;
   channelOf(chat: Chat | undefined): Channel | undefined;
-  /** Ids in the order of the list: the last active first, of those that pass the search and the filter. */
+  /** Ids that pass search and filter, last active first. */
   shown(): readonly number[];
   total(): number;
   unread(): number;
   search(text: string): void;
   filter(filter: Filter): void;
-  /** The open chat stays in the list, whatever the filter. */
+  /** The open chat stays listed, whatever the filter. */
   pin(id: number | undefined): void;
-  /** Where the events stand; a list that was asked for at this mark says nothing of chats told later. */
+  /** Event counter: a list requested at this mark does not overwrite chats updated later. */
   mark(): number;
-  /** What an event tells. */
+  /** Applies an event. */
   put(chat: WireChat): void;
-  /** What a list told that was asked for at this mark. */
+  /** Merges a list requested at this mark. */
   merge(list: WireChat[], mark: number): void;
-  /** The agent has looked at it. */
+  /** The agent has read it. */
   seen(id: number): void;
   remove(ids: number[]): void;
-  /** After a whole pass of the list: what it did not have is gone. */
+  /** After a full listing: removes what it lacked. */
   keepOnly(ids: Set<number>, mark: number): void;
   putCustomer(customer: Person): void;
   putChannel(channel: WireChannel): void;
-  /** Called soon after changes, once for many. */
+  /** Called soon after changes, batched. */
   onChange(listener: (changed: ReadonlySet<number>) => void): void;
 }
 
@@ -151,7 +151,7 @@ function createChanges() {
   };
 }
 
-/** The times of chats are whole seconds: within one, the ids of messages tell. */
+/** Chat times are whole seconds; message ids break ties. */
 const later = (a: Chat, b: Chat): number =>
   b.lastActivity - a.lastActivity || (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.id - a.id;
 

@@ -17,10 +17,10 @@ export interface ComposerParts {
   /** The draft began or ended. */
   drafted(chatId: number): void;
 }
-/** Where the agent writes; each chat has a draft of its own. */
+/** Message input, with a draft per chat. */
 export interface Composer {
   show(chatId: number | undefined): void;
-  /** The chat or its channel has changed, and with it what may be written. */
+  /** The chat or its channel changed, and with it what may be written. */
   refresh(): void;
   quote(message: Message): void;
   focus(): void;
@@ -176,7 +176,7 @@ function wire({ reply, suggestions, note, save, send, refresh, attach }: Wires):
   });
 }
 
-/** Shows what may be written here now, and says why not. */
+/** Shows what may be written now, and why not. */
 function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
   const hindrance = hindranceOf(chat, channel);
   const shut = hindrance !== undefined && !note;
@@ -206,7 +206,7 @@ function showCount(text: string, channel: Channel | undefined, note: boolean): v
   counter.toggleAttribute("data-over", most !== undefined && length > most);
 }
 
-/** What was not posted goes back before what was written since. */
+/** Puts what was not posted back before later input. */
 function returned(left: Speech[], written: Draft, since: Draft): Draft {
   const words = left.map((speech) => speech.words);
   const join = (...texts: string[]) => texts.filter((text) => text.trim()).join("\n");

@@ -6,7 +6,7 @@ import { icons } from "./icons.ts";
 import type { Cost, Item, Message, Order, Product, Quote, Suggestion } from "./model.ts";
 import { quoteWords, sizeWords } from "./names.ts";
 
-/** What a message holds, as elements; `isFormatted`: its texts are in the notation. */
+/** A message's content as elements; `isFormatted`: its texts use the notation. */
 export function contentOf(message: Message, files: Files, isFormatted: boolean): Child[] {
   const textOf = (text: string): Child =>
     text && el("div", { class: "text", dir: "auto" }, ...(isFormatted ? formatted(text) : linked(text)));

@@ -24,7 +24,7 @@ import { readWhenSeen } from "./reader.ts";
 import { openTemplates, templatesOf } from "./templates.ts";
 import { createThread } from "./thread.ts";
 
-/** What the page knows and what it can do, for one agent. */
+/** State and API of one agent's page. */
 function knowledgeOf(agent: Agent) {
   const api = createApi(agent.token);
   const thread = createThread(api);
@@ -42,7 +42,7 @@ function knowledgeOf(agent: Agent) {
 }
 type Knowledge = ReturnType<typeof knowledgeOf>;
 
-/** Puts the inbox of one agent on the page. */
+/** Starts an agent's inbox. */
 export function startDesk(agent: Agent, notice: Notice): void {
   const known = knowledgeOf(agent);
   const { api, chats, thread } = known;
@@ -56,7 +56,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
       views.show(id);
     }
     at("inbox").dataset.view = "chat";
-    // A phone's keyboard would cover what is to be read.
+    // An on-screen keyboard would cover the conversation.
     if (!matchMedia("(pointer: coarse)").matches) views.composer.focus();
   };
   const close = () => {
@@ -64,7 +64,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
     views.show(undefined);
   };
   const toList = () => {
-    // Side by side the chat stays open; on a narrow page it is left.
+    // Wide layout keeps the chat open; narrow layout goes back to the list.
     if (at("back").offsetParent !== null) close();
     views.list.focus();
   };
@@ -144,7 +144,7 @@ function actByKey(event: KeyboardEvent, message: Message, offered: Act[], { act 
   act(wanted, message, element);
 }
 
-/** What is sent from a list: products, orders and templates. */
+/** Products, orders and templates to send. */
 function createPickers(api: Api, chats: Chats, openId: () => number | undefined): { reload(): void } {
   const templates = at("templates");
   at("goods").addEventListener("click", () => {

@@ -14,10 +14,10 @@ export interface DetailsParts {
   me: number;
   problem(error: unknown): void;
 }
-/** Who the customer is and what becomes of the dialog. */
+/** Customer and dialog panel. */
 export interface Details {
   show(chatId: number | undefined): void;
-  /** Something in the chat may have changed tags or members. */
+  /** Tags or members may have changed. */
   reload(): void;
   toggle(): void;
 }
@@ -115,7 +115,7 @@ interface SkeletonParts {
   leave(): void;
 }
 
-/** What stays while the chats change: the forms keep what is typed into them. */
+/** Static parts: their forms keep their input while chats change. */
 function skeleton(panel: HTMLElement, { close, assign, addTag, leave }: SkeletonParts): void {
   const assignee = el("select", { id: "assignee" });
   const assigning = el(

@@ -4,7 +4,7 @@ export interface KeptFile {
   size: number;
   kind: string;
 }
-/** What is being written to a chat. Its files are with the gateway already. */
+/** Unsent input of a chat. Its files are already uploaded. */
 export interface Draft {
   text: string;
   suggestions: string;
@@ -12,7 +12,7 @@ export interface Draft {
   quote?: { id: number; author: string; words: string };
   files: KeptFile[];
 }
-/** The drafts of one agent; they outlive the page. */
+/** An agent's drafts; they survive a reload. */
 export interface Drafts {
   of(chatId: number): Draft;
   has(chatId: number): boolean;
@@ -36,7 +36,7 @@ export function createDrafts(agentId: number): Drafts {
     try {
       localStorage.setItem(name, JSON.stringify([...drafts].slice(-MOST)));
     } catch {
-      // Without storage they live as long as the page.
+      // Without storage, drafts last until reload.
     }
   };
   addEventListener("pagehide", save);

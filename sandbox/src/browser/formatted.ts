@@ -1,15 +1,15 @@
 import { el, linked, webAddress } from "./dom.ts";
 
-// **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](address), as the unknown `markup` says. Only elements
-// and text nodes are made of it, never markup of the page; a sign without a partner is shown as it is.
+// **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](URL), the notation of the unknown `markup`.
+// Builds only elements and text nodes, never HTML; an unmatched sign is shown as it is.
 
 const TAGS = { "**": "b", "*": "i", __: "u", _: "i", "~~": "s" } as const;
 type Sign = keyof typeof TAGS;
 
 interface Frame {
-  /** What began it: a sign, or the bracket of a label; empty: the line itself. */
+  /** The opening sign, or a label's bracket; empty: the root. */
   sign: Sign | "[" | "";
-  /** The place of the run of signs that began it. */
+  /** Index of the opening run of signs. */
   at: number;
   pieces: (Node | string)[];
 }
@@ -17,7 +17,7 @@ interface Frame {
 const PIECE =
   /\\(?<escaped>[\\*`[\]_~])|(?<block>`{3,})(?:[\w+#.-]*\n)?(?<lines>(?=[\s\S]*?\S)[\s\S]+?)\n?\k<block>(?!`)|(?<tick>`{1,2})(?!`)(?<code>[^\n]*?[^\s`][^\n]*?)(?<!`)\k<tick>(?!`)|(?<run>\*+|_+|~+)|\]\((?<url>[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)|(?<bracket>\[)|(?<newline>\n)/g;
 
-/** A text in the notation as nodes. */
+/** Renders the notation. */
 export function formatted(text: string): Node[] {
   const line: Frame = { sign: "", at: 0, pieces: [] };
   const frames: Frame[] = [line];
@@ -41,7 +41,7 @@ export function formatted(text: string): Node[] {
   return nodesOf(line.pieces);
 }
 
-/** What has begun from there on and found no partner: its sign is letters. */
+/** Turns unclosed frames back into text. */
 const loose = (frames: Frame[], from: number): Frame["pieces"] =>
   frames.splice(from).flatMap(({ sign, pieces }) => [sign, ...pieces]);
 
@@ -95,7 +95,7 @@ function close(frames: Frame[], place: number, wrap: (nodes: Node[]) => Node): v
   if (frame) frames.at(-1)?.pieces.push(wrap(nodesOf([...frame.pieces, ...inner], frame.sign !== "[")));
 }
 
-/** Neighbouring letters are one text, in which addresses of the web are links. */
+/** Merges adjacent characters into text nodes with clickable URLs. */
 function nodesOf(pieces: Frame["pieces"], withLinks = true): Node[] {
   const nodes: Node[] = [];
   let letters = "";

@@ -10,24 +10,24 @@ export interface LogParts extends MessageParts {
   thread: Thread;
   outbox: Outbox;
   problem(error: unknown): void;
-  /** A key on a message that the log itself has no use for. */
+  /** A key that the log does not handle. */
   key(event: KeyboardEvent, message: Message): void;
 }
 
-/** So near to the end counts as being there, px. */
+/** Distance from the end that still counts as at the end, px. */
 const NEAR_END = 80;
-/** So near to the beginning, older messages are asked for, px. */
+/** Distance from the start that loads older messages, px. */
 const NEAR_START = 300;
-/** Messages of one author within so long belong together, ms. */
+/** Messages of one author within this time are grouped, ms. */
 const TOGETHER_MS = 300_000;
 
 export interface Log {
   focus(): void;
-  /** What may be done with the messages may have changed. */
+  /** Allowed actions may have changed. */
   refresh(): void;
 }
 
-/** The conversation on the page. */
+/** The conversation. */
 export function createLog(parts: LogParts): Log {
   const { thread, outbox } = parts;
   const box = at("messages");
@@ -108,7 +108,7 @@ export function createLog(parts: LogParts): Log {
     if (thread.loaded() && box.scrollTop < NEAR_START) more();
   };
   box.addEventListener("scroll", watch, { passive: true });
-  // A picture has its height only when it is there.
+  // Pictures get their height only when loaded.
   box.addEventListener("load", () => sticky && toEnd(), true);
   new ResizeObserver(() => sticky && toEnd()).observe(box);
   box.addEventListener("focusin", (event) => makeCurrent(box, messageOf(event.target)));
@@ -145,7 +145,7 @@ function drawWaiting(words: string, isNote: boolean): HTMLElement {
   );
 }
 
-/** The first message that is seen, to be put back where it was. */
+/** Remembers the first visible message and restores its position. */
 function anchorIn(box: HTMLElement): { restore(): void } | undefined {
   const top = box.getBoundingClientRect().top;
   const first = [...box.querySelectorAll(".message")].find((element) => element.getBoundingClientRect().bottom > top);
@@ -163,7 +163,7 @@ const messageOf = (target: EventTarget | null): HTMLElement | null =>
 const current = (box: HTMLElement): HTMLElement | null =>
   box.querySelector<HTMLElement>("[data-message][tabindex='0']");
 
-/** One message is on the way of the Tab key: the one that had the focus, or the last. */
+/** Roving tab stop: the focused message, else the last. */
 function makeCurrent(box: HTMLElement, wanted: HTMLElement | null): void {
   const before = current(box);
   if (!wanted || wanted === before) return;

@@ -6,21 +6,21 @@ import { icons } from "./icons.ts";
 import type { Message, Status } from "./model.ts";
 import { clockTime, faultWords, fullTime, initialsOf, systemWords, toneOf } from "./names.ts";
 
-/** What an agent may do with a message now. */
+/** An agent's action on a message. */
 export type Act = "quote" | "react" | "edit" | "delete";
 export interface MessageParts {
   me: number;
   files: Files;
-  /** The texts of its channel are in the notation. */
+  /** The channel's texts use the notation. */
   isFormatted(message: Message): boolean;
-  /** In the order in which they are offered. */
+  /** In display order. */
   actsOn(message: Message): Act[];
   act(act: Act, message: Message, from: HTMLElement): void;
   react(message: Message, content: string): void;
 }
 export interface ShownMessage {
   element: HTMLElement;
-  /** `follows`: the message before is by the same, shortly before. */
+  /** `follows`: the previous message is by the same author, shortly before. */
   update(message: Message, follows: boolean): void;
 }
 
@@ -73,7 +73,7 @@ export function createMessage(id: number, parts: MessageParts): ShownMessage {
   };
 }
 
-/** The buttons of one message are on the way of the Tab key: of that which has the focus. */
+/** Only the focused message's buttons are tab stops. */
 export function steer(element: HTMLElement): void {
   const stop = element.tabIndex === 0 ? "0" : "-1";
   for (const inner of element.querySelectorAll("button, a, audio, video")) inner.setAttribute("tabindex", stop);

@@ -1,7 +1,7 @@
 import type { Channel, Item, Message, Person, WaitingLevel } from "./model.ts";
 import { wordsOf } from "./model.ts";
 
-// What things are called on the page.
+// Labels and phrases of the page.
 
 const CHANNELS: Record<string, string> = {
   avito: "Avito",
@@ -37,7 +37,7 @@ const FAULTS: Record<string, string> = {
   spam_suspicion: "the messenger took it for spam",
   unknown: "the reason is not known",
 };
-/** Why a message was not delivered: words, then the code for whoever has to look it up. */
+/** Why a message was not delivered, with the error code. */
 export function faultWords({ code, message }: { code: string; message?: string }): string {
   const words = FAULTS[code] ?? FAULTS.unknown;
   return `Not delivered: ${words}${message ? ` (${message})` : ""} [${code}]`;
@@ -49,7 +49,7 @@ export const WAITING: Record<WaitingLevel, string> = {
   none: "",
 };
 
-/** What a system message says. */
+/** A system message in words. */
 export function systemWords({ action, from, responsible }: Message): string {
   const who = from?.name || "Somebody";
   switch (action) {
@@ -90,7 +90,7 @@ const KINDS: Record<string, string> = {
 };
 const kindWords = (type: string): string => KINDS[type] ?? "Message";
 
-/** A message in one line. */
+/** A message on one line. */
 export function previewOf(message: Message): string {
   if (message.type === "system") return systemWords(message);
   const words = wordsOf(message).replaceAll(/\s+/g, " ").trim();
@@ -101,7 +101,7 @@ export function previewOf(message: Message): string {
   return `${kindWords(message.type)}${count}${words ? `: ${words}` : ""}`;
 }
 
-/** Of a quote: its words, else what it is. */
+/** A quote's text, else its kind. */
 export const quoteWords = (text: string, type: string | undefined, items: Item[]): string =>
   text || items.find((item) => item.caption)?.caption || kindWords(type ?? "");
 
@@ -112,7 +112,7 @@ export function initialsOf(name: string): string {
   return letters.slice(0, 2).join("").toUpperCase();
 }
 
-/** One of a few colours, always the same for the same one. */
+/** A stable colour per id. */
 export const toneOf = (id: number): string => String(id % 6);
 
 const DAY_MS = 86_400_000;
@@ -132,7 +132,7 @@ export function dayName(at: number): string {
 }
 export const dayOf = (at: number): number => midnight(at);
 
-/** Short, for a list. */
+/** Short form for lists. */
 export const shortTime = (at: number): string =>
   midnight(at) === midnight(Date.now())
     ? clockTime(at)

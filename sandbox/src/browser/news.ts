@@ -18,21 +18,21 @@ export interface NewsParts {
   chats: Chats;
   people: People;
   thread: Thread;
-  /** The open chat's dialog may have other tags or members. */
+  /** Tags or members of the open chat's dialog may have changed. */
   dialogChanged(): void;
-  /** The open chat is no more. */
+  /** The open chat was deleted. */
   gone(): void;
 }
 
-/** A socket that opens soon spares a second look at the list, ms. */
+/** The initial load waits this long for the socket, to avoid listing twice, ms. */
 const SOON_MS = 1_500;
-/** After so long out of sight the connection may be dead without saying so, ms. */
+/** After this time in the background the connection may be silently dead, ms. */
 const LONG_AWAY_MS = 60_000;
 
-/** Keeps what is known up to date: by the socket's events, and by the lists whenever events may have been missed. */
+/** Keeps the model current: by socket events, and by lists after possible gaps. */
 export function listenToNews(parts: NewsParts): void {
   const { agent, notice, api, chats, people, thread } = parts;
-  // That the gateway is away is said by the sign of the connection already.
+  // The connection indicator already shows an unreachable gateway.
   const problem = (error: unknown) => {
     if (!(error instanceof ApiError && error.status === 0)) notice.problem(error);
   };
@@ -88,14 +88,14 @@ const TOLD: Told = {
   dialog_closed: tellDialog,
   dialog_assign: (data, parts) => tellDialog({ dialog: data }, parts),
   user_joined_chat: ({ chat }, { chats }) => chats.put(chat),
-  // The chat itself is told, too, with those who are left.
+  // `chat_updated` brings the remaining members.
   user_left_chat: () => {},
   user_online_updated: ({ user }, { people }) => people.put(user),
   user_updated(user, { people, agent, notice }) {
     people.put(user, user.is_active);
     agentsHere().then((agents) => showAgents(agents, agent), notice.problem);
   },
-  // The event has no roles, and they decide what a bot may be asked for.
+  // The event lacks roles, which decide whether a bot can be assigned.
   bot_updated: (_, { people, notice }) => void people.load().catch(notice.problem),
   customer_updated: (customer, { chats }) => chats.putCustomer(personFrom(customer)),
   channel_updated({ channel }, { chats }) {
@@ -105,7 +105,7 @@ const TOLD: Told = {
 const EVENTS = Object.keys(TOLD) as EventType[];
 
 function tell(event: SocketEvent, parts: NewsParts): void {
-  // The table's entry takes the data of its own event, which the compiler cannot follow.
+  // TypeScript cannot correlate the event's type with its data.
   const told = TOLD[event.type] as ((data: unknown, parts: NewsParts, arrived: number) => void) | undefined;
   told?.(event.data, parts, event.meta.timestamp * 1000);
 }

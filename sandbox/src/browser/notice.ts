@@ -3,9 +3,9 @@ import { at, el, iconButton } from "./dom.ts";
 import { icons } from "./icons.ts";
 
 export interface Notice {
-  /** Shows what went wrong; undefined takes it away. */
+  /** Shows an error; undefined clears it. */
   problem(error: unknown): void;
-  /** Says something to those who listen to the page. */
+  /** Announces to screen readers. */
   news(text: string): void;
 }
 

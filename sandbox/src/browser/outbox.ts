@@ -3,7 +3,7 @@ import type { KeptFile } from "./drafts.ts";
 import { type Message, wordsOf } from "./model.ts";
 import type { Thread } from "./thread.ts";
 
-/** One message to be posted, and what of the draft it carries. */
+/** A message to post, and its part of the draft. */
 export interface Speech {
   body: Record<string, unknown>;
   words: string;
@@ -13,15 +13,15 @@ export interface Waiting {
   key: number;
   words: string;
   note: boolean;
-  /** Of messages known by then none is this one. */
+  /** Ids above this one may be the posted message. */
   after: number;
 }
 
-/** What was said and is not with the gateway yet: of each chat one after another. */
+/** Messages not yet accepted by the gateway, posted in order per chat. */
 export interface Outbox {
-  /** Rejects with what stopped it; `left` is told what was not posted. */
+  /** Rejects with the first error; `left` gets what was not posted. */
   send(chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void>;
-  /** Without those that the socket has told before the answer came. */
+  /** Without those whose event preceded the answer. */
   waiting(chatId: number | undefined, messages: readonly Message[]): Waiting[];
   onChange(listener: () => void): void;
 }
@@ -36,7 +36,7 @@ export function createOutbox(api: Api, thread: Thread, me: number): Outbox {
   };
   const post = async (chatId: number, { body }: Speech): Promise<void> => {
     const { message_id: id } = await api.bot<{ message_id: number }>("POST", "/messages", { chat_id: chatId, ...body });
-    // It is told by the socket; when that is away, the message is asked for, and what then fails comes with the next resync.
+    // Normally the socket brings it; otherwise fetch it. If that fails, the next resync does.
     await thread.want(chatId, id).catch(() => {});
   };
   const postAll = async (chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void> => {
@@ -80,7 +80,7 @@ export function createOutbox(api: Api, thread: Thread, me: number): Outbox {
   };
 }
 
-/** Takes the message that this one has become, if it is there. */
+/** Removes the message that this entry became; false if it is not there yet. */
 function claim(told: Message[], { after, words }: Waiting): boolean {
   const found = told.findIndex((message) => message.id > after && (wordsOf(message) || words) === words);
   if (found >= 0) told.splice(found, 1);

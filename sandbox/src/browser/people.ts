@@ -17,18 +17,18 @@ interface WireBot {
   roles: string[];
 }
 
-/** Who works here: agents and bots. */
+/** Agents and bots. */
 export interface People {
   load(): Promise<void>;
   get(id: number | undefined): Person | undefined;
-  /** Those to whom a dialog may be given. */
+  /** Possible assignees of a dialog. */
   assignable(): Person[];
   put(person: WireActor, active?: boolean): void;
   onChange(listener: () => void): void;
 }
 
 const MOST = 1000;
-/** A bot that has told no roles is not held to any. */
+/** A bot without roles is unrestricted. */
 const mayBeResponsible = ({ roles, is_system: system }: WireBot) =>
   !system && (roles.length === 0 || roles.includes("responsible"));
 

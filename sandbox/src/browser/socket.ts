@@ -1,6 +1,6 @@
 import type { WireActor, WireChannel, WireChat, WireDialogEvent, WireMessage } from "./wire.ts";
 
-/** What the socket tells, by the event's type. */
+/** Socket event data by type. */
 export interface EventData {
   message_new: { message: WireMessage };
   message_updated: { message: WireMessage };
@@ -23,31 +23,31 @@ export interface EventData {
 export type EventType = keyof EventData;
 export type SocketEvent = { [T in EventType]: { type: T; data: EventData[T]; meta: { timestamp: number } } }[EventType];
 
-/** `waiting`: it was lost, and the next try has its time. */
+/** `waiting`: disconnected until the next retry. */
 export type LineState = "connecting" | "open" | "waiting";
 
 export interface LineParts {
   token: string;
   events: readonly EventType[];
   told(event: SocketEvent): void;
-  /** Each time it opens, events may have been missed before. */
+  /** Called on each connect; events may have been missed before. */
   opened(): void;
   changed(state: LineState): void;
 }
 export interface Line {
-  /** Tries at once instead of when its time has come. */
+  /** Retries at once. */
   hurry(): void;
-  /** Whatever the connection says of itself, it is dropped for a new one. */
+  /** Reconnects, whatever state the socket claims. */
   renew(): void;
 }
 
 const OPENING_MS = 10_000;
 const FIRST_MS = 400;
 const LONGEST_MS = 20_000;
-/** A connection that lasted so long was a good one: its loss is the first, ms. */
+/** A connection that lasted this long resets the backoff, ms. */
 const GOOD_MS = 5_000;
 
-/** A socket that is opened again however it was closed, later each time and never at the same moment as others. */
+/** A self-reconnecting socket: exponential backoff with jitter. */
 export function openLine({ token, events, told, opened, changed }: LineParts): Line {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,7 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
     changed(losses > 0 ? "waiting" : "connecting");
     const address = new URL(`/api/bot/v1/ws?events=${events.join(",")}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
-    // A browser cannot set a header on a socket.
+    // Browsers cannot set headers on a WebSocket.
     const made = new WebSocket(address, ["x-bot-token", token]);
     socket = made;
     let since: number | undefined;

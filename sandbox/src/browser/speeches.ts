@@ -4,7 +4,7 @@ import type { Channel, Chat, Suggestion, SuggestionType } from "./model.ts";
 import { goes, may } from "./model.ts";
 import type { Speech } from "./outbox.ts";
 
-/** Why nothing may be written to the customer now; undefined: it may. */
+/** Why nothing can be written to the customer now. */
 export function hindranceOf(chat: Chat, channel: Channel | undefined): string | undefined {
   if (!channel) return undefined;
   if (!channel.active) return "The channel is switched off. You can leave a private note.";
@@ -16,7 +16,7 @@ export function hindranceOf(chat: Chat, channel: Channel | undefined): string | 
     : "The time to reply is over. You can leave a private note.";
 }
 
-/** What of the draft the channel has no room for. */
+/** What of the draft exceeds the channel's limits. */
 export function draftFault({ text, note, files }: Draft, channel: Channel | undefined): string | undefined {
   if (note) return undefined;
   const length = [...text.trim()].length;
@@ -29,7 +29,7 @@ export function draftFault({ text, note, files }: Draft, channel: Channel | unde
 export const suggestionKinds = (channel: Channel | undefined): SuggestionType[] =>
   (["text", "phone", "email", "url"] as const).filter((kind) => goes(channel?.settings.suggestions?.[kind]));
 
-/** A quick reply a line; `phone:`, `email:` or `url:` in front says what it asks for or opens. */
+/** One quick reply per line; a prefix `phone:`, `email:` or `url:` sets its type. */
 function suggestionsIn(text: string): Suggestion[] {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter(Boolean).map((line): Suggestion => {
@@ -42,7 +42,7 @@ function suggestionsIn(text: string): Suggestion[] {
   });
 }
 
-/** The draft as messages: files by their type and as many as the channel takes at once, the text with the first. */
+/** The draft as messages: files grouped by type and the channel's limit, the text with the first. */
 export function speechesOf(draft: Draft, channel: Channel | undefined): Speech[] {
   const text = draft.text.trim();
   const groups = groupsOf(draft.files, channel, draft.note);

@@ -2,12 +2,12 @@ import { type Api, ApiError, pause, queryOf } from "./api.ts";
 import type { Chats } from "./chats.ts";
 import type { WireChat } from "./wire.ts";
 
-/** The first page is what is seen first: it comes soon; the others fill the list. */
+/** A small first page shows soon; larger ones fill the list. */
 const FIRST_PAGE = 100;
 const PAGE = 250;
 const AGAIN_MS = 3_000;
 
-/** Brings the whole list of chats up to date; a pass that is asked for during another begins it anew. */
+/** Reloads the whole chat list; a request during a pass restarts it. */
 export function createSync(api: Api, chats: Chats, problem: (error: unknown) => void): () => void {
   let asked = 0;
   let running = false;

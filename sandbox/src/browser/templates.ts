@@ -28,7 +28,7 @@ export const templatesOf = async (api: Api, channelId: number): Promise<Template
   return list.filter((template) => template.code !== null);
 };
 
-/** The text; of the older kind, made of pieces, every piece that varies is an argument. */
+/** The text; the older kind consists of pieces, and each variable piece is an argument. */
 const bodyOf = ({ body, template }: Template): string => {
   let n = 0;
   return body ?? (template ?? []).map((piece) => (typeof piece === "string" ? piece : `{{${++n}}}`)).join("");
@@ -38,7 +38,7 @@ const holesIn = (text: string | undefined): number =>
 const filled = (text: string, args: string[]): string =>
   text.replaceAll(/\{\{\s*(\d+)\s*\}\}/g, (hole, n) => args[Number(n) - 1] || hole);
 
-/** The channel's templates: one is chosen, its arguments are filled in, and it is sent. */
+/** Template picker: choose, fill in the arguments, send. */
 export async function openTemplates(api: Api, channelId: number, send: (body: object) => Promise<void>): Promise<void> {
   const place = el("div", { class: "stack" }, el("p", { class: "soft" }, "Loading …"));
   const box = openBox("Send a template", place);
@@ -80,7 +80,7 @@ function choiceOf(template: Template, run: () => void): HTMLElement {
 
 interface Field {
   part: "header" | "body" | "button";
-  /** Of a button: which one. */
+  /** Index of the button. */
   of: number;
   input: HTMLInputElement;
 }

@@ -2,21 +2,21 @@ import { type Api, pause, queryOf } from "./api.ts";
 import type { Message, Reaction } from "./model.ts";
 import { messageFrom, reactionsFrom, type WireMessage, type WireReaction } from "./wire.ts";
 
-/** The open chat's messages, in their order. */
+/** The open chat's messages, in order. */
 export interface Thread {
   chatId(): number | undefined;
   messages(): readonly Message[];
   get(id: number): Message | undefined;
-  /** It is known that there are messages, or that there are none. */
+  /** The first load is done; the chat may be empty. */
   loaded(): boolean;
   hasOlder(): boolean;
   open(chatId: number): Promise<void>;
   close(): void;
-  /** Loads a page of what was said before. */
+  /** Loads one page of older messages. */
   older(): Promise<void>;
-  /** Brings what is loaded up to date: events may have been missed. */
+  /** Reloads what is loaded: events may have been missed. */
   resync(): Promise<void>;
-  /** Gets one message unless it is known. */
+  /** Loads one message unless it is known. */
   want(chatId: number, id: number): Promise<void>;
   told(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
   forget(chatIds: number[]): void;
@@ -36,9 +36,9 @@ interface Conversation {
 }
 
 const PAGE = 50;
-/** Of chats that are walked through faster than this only the last is loaded, ms. */
+/** Debounce for walking through chats: only the last is loaded, ms. */
 const WALK_MS = 200;
-/** So many conversations are kept, to be shown at once when they are opened again. */
+/** Conversations cached for instant reopening. */
 const MOST_KEPT = 20;
 
 export function createThread(api: Api): Thread {
@@ -116,7 +116,7 @@ export function createThread(api: Api): Thread {
       const of = kept.get(wire.chat_id);
       marks++;
       const before = of?.entries.get(wire.id)?.message;
-      // What is older than everything loaded comes with its page.
+      // Messages older than the loaded range come with their page.
       if (!of || (!before && change !== "new" && wire.id < Math.min(...of.entries.keys()))) return;
       const fresh = messageFrom(wire, change === "new" ? arrived : undefined);
       const settled = { reactions: fresh.reactions ?? [], at: before?.at ?? fresh.at, deleted: change === "deleted" };
@@ -130,7 +130,7 @@ export function createThread(api: Api): Thread {
   };
 }
 
-/** From the newest back to the oldest that was loaded; what a page should have had and has not was deleted. */
+/** Reloads from the newest to the oldest loaded message; what a page lacks was deleted. */
 async function pages(
   of: Conversation,
   page: (of: Conversation, until?: number) => Promise<WireMessage[]>,

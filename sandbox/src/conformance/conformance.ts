@@ -16,13 +16,16 @@ import { driveAgentTemplates, driveTemplates } from "./templates.ts";
 
 export interface ConformanceOptions {
   print(line: string): void;
-  /** Where the findings go as JSON. */
+  /** File for the findings as JSON. */
   json?: string;
-  /** Unknowns set otherwise. */
+  /** Unknowns to override. */
   settings?: object;
 }
 
-/** Drives every operation, webhook and event of the published contract; 0 when all of it was met without a fault. */
+/**
+ * Drives every operation, webhook and event of the published contract; resolves with exit code 0 if all were met
+ * without a fault.
+ */
 export async function conformance({ print, json, settings }: ConformanceOptions): Promise<number> {
   const stage = await setStage(settings);
   try {
@@ -92,7 +95,7 @@ async function drive(stage: Stage): Promise<void> {
 
 const isOurs = (fault: string): boolean => /^(answer|sandbox):/.test(fault);
 
-/** The module's answers are bent on purpose when a webhook shall fail; what the sandbox says never is. */
+/** The module's answers are mutated on purpose, so their faults do not count; the sandbox's do. */
 function faultsIn({ seen }: Stage): string[] {
   return seen.flatMap(({ side, operation, faults }) =>
     faults
@@ -101,14 +104,14 @@ function faultsIn({ seen }: Stage): string[] {
   );
 }
 
-/** Whatever the drive asks of the gateway is allowed by the contract: nothing of it may be refused. */
+/** The drive sends only what the contract allows, so any refusal is a finding. */
 function refusedIn({ seen }: Stage): string[] {
   return seen
     .filter(({ side, status }) => (side === "gateway" || side === "bot") && status >= 400)
     .map(({ side, operation, status, rule }) => `${side} ${operation}: refused with ${status} (${rule})`);
 }
 
-/** One real call for each operation, to be made once more beyond the limit. */
+/** One real call per operation, to repeat beyond the limit. */
 function callsIn({ seen }: Stage): { api: "gateway" | "bot"; method: string; path: string }[] {
   const calls = new Map<string, { api: "gateway" | "bot"; method: string; path: string }>();
   for (const { side, operation, method, path } of seen)
@@ -117,7 +120,7 @@ function callsIn({ seen }: Stage): { api: "gateway" | "bot"; method: string; pat
   return [...calls.values()];
 }
 
-/** The error code of a message that the socket tells of. */
+/** The error code of a message in a socket event. */
 function failureIn(body: unknown): string[] {
   const code = (body as { data?: { message?: { error?: { code?: string } } } } | undefined)?.data?.message?.error?.code;
   return code ? [code] : [];

@@ -3,21 +3,20 @@ import type { Exchange } from "../calls.ts";
 import type { Side } from "../judge.ts";
 import type { Json } from "../spec.ts";
 
-// What of the published documents was met in traffic: every operation, webhook, event, status and enum value.
+// Measures which operations, webhooks, events, statuses and enum values of the published documents traffic met.
 
 export type Api = "crm" | "gateway" | "bot" | "socket";
 export interface Coverage {
   see(exchange: Exchange): void;
   operations(): OperationRow[];
   enums(): EnumRow[];
-  /** Statuses of the CRM's operations that were met, of those the document names. */
+  /** Documented statuses of CRM operations. */
   statuses(): { status: string; met: boolean }[];
-  /** Query parameters that were met in accepted calls. */
+  /** Query parameters in accepted calls. */
   filters(): { filter: string; met: boolean }[];
 }
 export interface OperationRow {
   api: Api;
-  /** An operation, a webhook, or an event of the socket. */
   sort: "operation" | "webhook" | "event";
   id: string;
   ok: number;
@@ -26,11 +25,11 @@ export interface OperationRow {
 }
 export interface EnumRow {
   api: Api;
-  /** Where the document says it, such as `components/schemas/ChannelType`. */
+  /** Path within the document, e.g. `components/schemas/ChannelType`. */
   at: string;
   met: string[];
   missing: string[];
-  /** Nothing that travels refers to it. */
+  /** Nothing in traffic refers to it. */
   unreachable: boolean;
 }
 
@@ -58,7 +57,7 @@ interface Operation {
 interface Document {
   root: Json;
   operations: Map<string, Operation>;
-  /** By the schema that enumerates: every value, and whether it was met. */
+  /** Enumerating schemas: each value and whether it was met. */
   enums: Map<object, Map<string, boolean>>;
   reachable: Set<object>;
   places: Map<object, string>;
@@ -103,7 +102,7 @@ export function createCoverage(): Coverage {
 
 function count(row: OperationRow, { status, faults }: Exchange): void {
   if (status === 429) row.tooMany += 1;
-  // A refusal is the caller's fault; 500 is the server's own.
+  // 4xx is a refusal; 500 is the server's own failure.
   else if (status >= 400 && status < 500) row.refused += 1;
   else if (status > 0 && faults.length === 0) row.ok += 1;
 }
@@ -162,7 +161,7 @@ const resolve = (root: Json, ref: string): Json =>
 const valuesOf = (schema: Json): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : undefined;
 
-/** Every enumeration of the document, by its place. A condition (`if`) enumerates nothing. */
+/** Collects every enumeration by path. Conditions (`if`) enumerate nothing. */
 function collect(document: Document, schema: unknown, place: string): void {
   if (typeof schema !== "object" || schema === null) return;
   const own = valuesOf(schema as Json);
@@ -173,7 +172,7 @@ function collect(document: Document, schema: unknown, place: string): void {
       collect(document, part, `${place}/${key}`);
 }
 
-/** Everything that a schema of an operation leads to. */
+/** Marks everything that an operation's schema refers to. */
 function reach(document: Document, schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   if (document.reachable.has(schema)) return;
@@ -195,7 +194,7 @@ function mark(document: Document, { operation: id, query, status, request, answe
     for (const value of values) meet(document, operation.query.get(name) ?? {}, value);
 }
 
-/** Walks a value beside its schema and notes each enumerated value. */
+/** Walks a value along its schema and notes each enumerated value. */
 function meet(document: Document, schema: Json, value: unknown): void {
   if (typeof schema.$ref === "string") meet(document, resolve(document.root, schema.$ref), value);
   if (valuesOf(schema)) noteValue(document, schema, value);

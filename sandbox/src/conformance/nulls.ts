@@ -7,11 +7,11 @@ import type { Stage } from "./stage.ts";
 interface Nulled {
   how: string;
   body: unknown;
-  /** The same with nothing in place of the null. */
+  /** The body without the null. */
   absent: unknown;
 }
 
-/** One body for each property that the schema names, with null for it, and one for each list, with null in it. */
+/** One body per property with null for it, and one per list with a null in it. */
 export function nulledBodies(schema: unknown, valid: unknown, resolveRef: (ref: string) => Json): Nulled[] {
   const found = new Map<string, Nulled>();
   const add = (path: string[], body: unknown, absent: unknown) =>
@@ -35,7 +35,7 @@ export function nulledBodies(schema: unknown, valid: unknown, resolveRef: (ref: 
   return [...found.values()];
 }
 
-/** Sends an accepted request of each shape again, with null for each property that may be absent: the contract refuses none. */
+/** Repeats an accepted request of each shape with each optional property null: none may be refused. */
 export async function driveNulls(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const leaks: Leak[] = [];

@@ -1,7 +1,7 @@
 import { type Place, post, say } from "./messages.ts";
 import { NORMAL, type Stage } from "./stage.ts";
 
-/** Every call that means a message, by the messenger's own id of it. */
+/** Every call that refers to a message, by the messenger's id. */
 export async function driveReferences(stage: Stage, { channel, chat }: Place): Promise<void> {
   const { transport, user, running, until, reply } = stage;
   const message = { external_id: "by-name" };

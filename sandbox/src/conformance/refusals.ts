@@ -5,7 +5,7 @@ import type { Json } from "../spec.ts";
 import { bentBodies } from "./bent.ts";
 import type { Stage } from "./stage.ts";
 
-/** A bent request that was not refused as it should have been. */
+/** A mutated request that was not refused properly. */
 export interface Leak {
   operation: string;
   how: string;
@@ -24,10 +24,13 @@ export type ApiSide = "gateway" | "bot";
 export const BASES: Record<ApiSide, string> = { gateway: "/api/transport/v1", bot: "/api/bot/v1" };
 const HEADERS: Record<ApiSide, string> = { gateway: "x-transport-token", bot: "x-bot-token" };
 const DOCUMENTS = { gateway: "transport-api", bot: "bot-api" };
-/** Bytes, and the socket, have no JSON body to bend. */
+/** Raw bytes and the socket have no JSON body to mutate. */
 export const BYTES = ["uploadFile", "webSocketConnection"];
 
-/** Bends an accepted request of each operation and shape in every way the contract forbids; each must be refused and change nothing. */
+/**
+ * Mutates an accepted request of each operation and shape in every way the contract forbids; each must be refused and
+ * change nothing.
+ */
 export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const leaks: Leak[] = [];
@@ -58,7 +61,7 @@ export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks
 
 type Sample = Exchange & { isFirst: boolean };
 
-/** The latest request of each shape; one of each operation stands for what is around its body. */
+/** The latest request of each shape; one per operation also tests token, path and query. */
 export function samplesIn(seen: Exchange[]): Sample[] {
   const latest = new Map<string, Exchange>();
   for (const exchange of seen) {
@@ -75,14 +78,14 @@ export function samplesIn(seen: Exchange[]): Sample[] {
   });
 }
 
-/** Which keys a body has, and of a list its first entry's. */
+/** A body's keys; of a list, its first entry's. */
 function shapeOf(body: unknown): unknown {
   if (Array.isArray(body)) return body.slice(0, 1).map(shapeOf);
   if (typeof body !== "object" || body === null) return typeof body;
   return Object.entries(body).map(([key, value]) => [key, shapeOf(value)]);
 }
 
-/** Everything the sandbox knows, but for how it is indexed and the bytes of files. */
+/** A snapshot of all state, except indexes and file bytes. */
 function photograph({ running }: Stage): string {
   return JSON.stringify(running.sandbox.world, (_, value: unknown) => {
     if (value instanceof Map) return [...value];
@@ -90,7 +93,7 @@ function photograph({ running }: Stage): string {
   });
 }
 
-/** Token, path, query and the body's form bent. */
+/** Mutates token, path, query and content type. */
 function aroundBody(
   { method, request }: Exchange,
   path: string,
@@ -108,13 +111,13 @@ function aroundBody(
   }
   const [, number] = /\/(\d+)(?=\/|$)/.exec(path) ?? [];
   const [id] = number ? [number] : (/[0-9a-f-]{36}/.exec(path) ?? []);
-  // The first number or UUID in the path, and no path has one that is not an id.
+  // Every number or UUID in a path is an id.
   if (id) bent.push({ how: "nobody has the path's id", method, path: path.replace(id, nobody(id)), body });
   if (number) bent.push({ how: "the path's number is a word", method, path: path.replace(number, "word"), body });
   return bent;
 }
 const nobody = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0") : "1");
-/** Text that may be anything. */
+/** Free text: no value is invalid. */
 const FREE = ["customer_external_id", "external_id", "options", "name"];
 
 export async function send(stage: Stage, side: ApiSide, { path, method, body, token }: Request) {

@@ -17,7 +17,7 @@ const VALID = {
   integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: true } },
 };
 
-/** A module's registration bent in every way the contract forbids: the CRM must refuse each, and register nothing. */
+/** Mutates a registration in every way the contract forbids: the CRM must refuse each and register nothing. */
 export async function driveBentRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const operation = judge.operation("crm", "POST", PATH);

@@ -8,9 +8,9 @@ export interface Findings {
   filters: { filter: string; met: boolean }[];
   errorCodes: { code: string; met: boolean }[];
   bent: { sent: number; leaks: Leak[] };
-  /** Requests with nulls, and those of them that were refused for it. */
+  /** Requests with nulls, and those refused for it. */
   nulls: { sent: number; leaks: Leak[] };
-  /** In traffic that nobody bent on purpose. */
+  /** Faults in unmutated traffic. */
   faults: string[];
 }
 export interface Total {
@@ -19,11 +19,11 @@ export interface Total {
   of: number;
 }
 const NAMES = { crm: "CRM", gateway: "Transport API", bot: "Bot API", socket: "Bot socket" };
-/** The CRM's limit is one of the unknowns. */
+/** The CRM's limit is an unknown, off by default. */
 const LIMITED = ["gateway", "bot"];
 
 const isMet = ({ sort, api, ok, refused, tooMany }: OperationRow): boolean => {
-  // A socket's events and the activity callback are told, not asked.
+  // Socket events and the activity callback cannot be refused.
   if (sort === "event" || (sort === "webhook" && api === "crm")) return ok > 0;
   if (sort === "webhook" || api === "crm") return ok > 0 && refused > 0;
   return ok > 0 && refused > 0 && (!LIMITED.includes(api) || tooMany > 0);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { WebSocket } from "ws";
 import type { Stage } from "./stage.ts";
 
-/** How a socket may be ended from afar, and what its reader sees; 0 cuts it off. */
+/** Close codes and what the client sees; 0 drops the connection. */
 const CLOSINGS: [number, number][] = [
   [1000, 1000],
   [1001, 1001],
@@ -11,7 +11,7 @@ const CLOSINGS: [number, number][] = [
   [0, 1006],
 ];
 
-/** What is wrong with the sockets themselves: what they carry, who may open one how, and how they end. */
+/** Checks the sockets: content, access and closing. */
 export async function driveSockets(stage: Stage): Promise<string[]> {
   const { seen, heard, tokens, bot, control } = stage;
   const wrong: string[] = [];

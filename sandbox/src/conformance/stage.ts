@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "../gateway/events.ts";
 import { type RunningSandbox, serveSandbox } from "../serve.ts";
 import { SANDBOX_KEY } from "../world.ts";
 
-/** What the module answers a webhook. */
+/** The module's answer to a webhook. */
 export type Reply = (hook: Hook) => { status?: number; body?: unknown } | "silence";
 export interface Hook {
   type: string;
@@ -18,30 +18,30 @@ export interface Answer {
 }
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** A sandbox, a real module beside it, and those who call. */
+/** A sandbox, a real module, and callers. */
 export interface Stage {
   running: RunningSandbox;
-  /** Every exchange so far. */
+  /** All exchanges so far. */
   seen: Exchange[];
   hooks: Hook[];
-  /** What a bot heard on its socket, which asks for everything. */
+  /** Events of a bot subscribed to everything. */
   heard: unknown[];
-  /** Webhooks that came without what the contract has in their headers. */
+  /** Webhooks that lacked the contract's headers. */
   headless: string[];
-  /** How the module answers from now on. */
+  /** Sets the module's answers from now on. */
   reply(reply: Reply): void;
-  /** The module's socket is closed, or opened again at the same port. */
+  /** Stops the module, or restarts it on the same port. */
   moduleIsUp(up: boolean): Promise<void>;
   transport: Ask;
   bot: Ask;
-  /** The standing agent: the Bot API as a user. */
+  /** The Bot API as the initial agent. */
   user: Ask;
-  /** What an agent does beyond the Bot API. */
+  /** Agent actions that the Bot API lacks. */
   agent: Ask;
   control: Ask;
   crm(method: string, path: string, form?: Record<string, unknown>, key?: string): Promise<Answer>;
   upload(api: "transport" | "bot", mediaType: string): Promise<string>;
-  /** Waits for what happens by itself; throws when it does not. */
+  /** Polls until `look` succeeds. Throws on timeout. */
   until<T>(what: string, look: () => T | undefined | false): Promise<T>;
   tokens: { transport: string; bot: string; user: string };
   close(): Promise<void>;
@@ -52,9 +52,9 @@ export const NORMAL: Reply = ({ type, data }) => {
   return { body: type === "template_create" ? { code: `code#${Math.random()}`, verification_status: "approved" } : {} };
 };
 const PATIENCE_MS = 5_000;
-/** Below the limit of 30 a second, so that the clock need not be moved at each call. */
+/** Below the limit of 30 a second: most calls need no clock jump. */
 const CALLS_A_SECOND = 28;
-/** `settings`: unknowns set otherwise. What a webhook's failure means is looked at at once. */
+/** `settings`: unknowns to override. Webhooks are not retried, so that failures take effect at once. */
 export async function setStage(settings: object = {}): Promise<Stage> {
   const running = await serveSandbox({ port: 0, settings: { ...settings, webhookRetryForMs: 0 } });
   const { origin } = running;
@@ -108,7 +108,7 @@ export async function setStage(settings: object = {}): Promise<Stage> {
   };
 }
 
-/** Moves the sandbox's clock before its limit is reached. */
+/** Jumps the sandbox's clock before the limit is reached. */
 function pacing(origin: string): () => Promise<void> {
   let calls = 0;
   return async () => {
@@ -189,7 +189,7 @@ async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
   };
 }
 
-/** A bot that listens to everything. */
+/** Opens a bot's socket subscribed to everything. */
 async function listen(origin: string, token: string): Promise<{ socket: WebSocket; heard: unknown[] }> {
   const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENT_TYPES}&options=include_mass_communication`;
   const socket = new WebSocket(address, { headers: { "x-bot-token": token } });

@@ -17,7 +17,7 @@ export interface Told {
 }
 const TIMEOUT_MS = 10_000;
 
-/** A user's switch: kept, and told to the module at `{baseUrl}/{actions.activity}` (spec: Callbacks). */
+/** Stores the user's switch and reports it to `{baseUrl}/{actions.activity}` (spec: Callbacks). */
 export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Told> {
   const module = gateway.world.modules.get(code);
   if (!module) return { status: 404, answer: "There is no such module" };

@@ -25,7 +25,7 @@ function customerOf(customer: Customer, corporateOn: boolean) {
     ...(customer.sex && { sex: customer.sex }),
     email: customer.email,
     phones: customer.phone ? [{ number: customer.phone }] : [],
-    // Only accounts without corporate customers still have it (spec: Customer).
+    // Only in accounts without corporate customers (spec: Customer).
     ...(!corporateOn && customer.contragent && { contragent: customer.contragent }),
   };
 }
@@ -60,7 +60,7 @@ const CUSTOMERS: Keeps<Customer> = {
   ...ANY,
   name: containing(({ nickname, firstName, lastName }) => `${firstName} ${lastName} ${nickname}`),
   email: containing(({ email }) => email),
-  // Nobody's sex is presumed here.
+  // The sandbox never presumes a sex.
   sex: ({ sex }, [wanted = ""]) => sex === wanted.replace("_with_presumable", ""),
   mgChannels: oneOf(({ channelId }) => channelId),
   mgCustomerId: oneOf(({ id, channelId }) => (channelId ? id : undefined)),
@@ -81,7 +81,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     [...world.customers.values()].filter((customer) => (customer.corporate ?? false) === corporate);
   const shown = (customer: Customer) => customerOf(customer, world.corporateOn);
   site.get("/api/v5/customers", (c) => {
-    // Contractor data, and the filters of it, are of accounts without corporate customers (spec: Customer).
+    // Contractor data and its filters exist only without corporate customers (spec: Customer).
     const keeps = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
     return listed(c, { name: "customers", entries: listOf(false), keeps, shown });
   });
@@ -110,7 +110,7 @@ const changeOf = ({ id, at, customerId, externalId, ...change }: CustomerChange 
   ...change,
 });
 
-/** A customer that came by no channel. */
+/** A customer without a channel. */
 function newCustomer({ world, clock }: Gateway, given: NewCustomer): Customer {
   const id = world.nextId();
   const customer: Customer = {
@@ -145,7 +145,7 @@ function note(world: World, { id: customerId }: Customer, at: number, change: Ch
   world.customerChanges.push({ id: world.nextId(), at, customerId, ...change });
 }
 
-/** Customers with contractor data become corporate ones; ids and history stay (spec: States and transitions). */
+/** Turns customers with contractor data into corporate ones; ids and history stay (spec: States and transitions). */
 export function activateCorporate({ world, clock }: Gateway): void {
   if (world.corporateOn) return;
   world.corporateOn = true;

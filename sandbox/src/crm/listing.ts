@@ -4,9 +4,8 @@ import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
 import type { ListName } from "./filters.ts";
 
-/** Does an entry pass a filter of these values? */
 type Keep<T> = (entry: T, values: string[]) => boolean;
-/** The filters that a list obeys, by name. */
+/** A list's supported filters, by name. */
 export type Keeps<T> = Record<string, Keep<T>>;
 
 export interface Listing<T> {
@@ -18,7 +17,7 @@ export interface Listing<T> {
 
 const USUAL = 20;
 
-/** A page of what passes every filter; a filter that the sandbox does not know is refused, for nothing is left out in silence. */
+/** One page of the matching entries. Refuses filters that the sandbox does not support. */
 export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: Listing<T>): Response {
   const query = plainQuery(new URL(c.req.url).searchParams);
   const filters = new Map<string, string[]>();
@@ -73,7 +72,7 @@ export const from =
   <T>(read: Read<T, number>): Keep<T> =>
   (entry, [since]) =>
     (read(entry) ?? Number.NaN) >= msOf(since);
-/** A day counts to its end, a second to its own. */
+/** A day lasts to its end, as does a second. */
 export const upTo =
   <T>(read: Read<T, number>): Keep<T> =>
   (entry, [until = ""]) =>

@@ -13,7 +13,7 @@ const refusal = z.object({ errorMsg: z.string() });
 
 export type Connected = { type: "connected"; accountUrl: string } | { type: "refused"; why: string };
 
-/** The one-click way: asks the module what it needs, makes a key with these rights and registers it there. */
+/** One-click connection: reads the module's config, creates a key with the requested rights and registers it. */
 export async function connectByClick(
   gateway: Gateway,
   { calls, clock }: Bench,

@@ -4,7 +4,9 @@ import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
 
-/** Creates the module, or changes it: then its token stays unless a new one is asked for (spec: Integration modules). */
+/**
+ * Creates or updates the module; an update keeps its token unless a new one is requested (spec: Integration modules).
+ */
 export function registerModule(gateway: Gateway, registration: Registration) {
   const { world } = gateway;
   const { mgTransport, mgBot } = registration.integrations;
@@ -28,7 +30,7 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   const known = world.modules.get(registration.code);
   const sameSort = Boolean(known?.registration.integrations.mgTransport) === Boolean(mgTransport);
   const token = known && sameSort && !mgTransport?.refreshToken ? known.token : newToken();
-  // What is left out stays as it was: the edit changes settings.
+  // An edit keeps what it omits.
   const active = registration.active ?? known?.active ?? true;
   const merged = { ...known?.registration, ...registration };
   world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
@@ -73,7 +75,7 @@ function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, acti
   tellBot(gateway, bot);
 }
 
-/** The module is no bot any more. */
+/** The module stopped being a bot. */
 function dropBot(gateway: Gateway, code: string): void {
   const bot = botOf(gateway, code);
   if (!bot?.active) return;
@@ -88,7 +90,7 @@ function tellBot(gateway: Gateway, bot: Bot): void {
   gateway.events.emit("bot_updated", () => speakerRef(gateway, { type: "bot", id: bot.id }));
 }
 
-/** A module as `GET /api/v5/integration-modules/{code}` shows it; a lost token comes back by this. */
+/** `GET /api/v5/integration-modules/{code}`; it also returns a lost token. */
 export function moduleRecord(gateway: Gateway, module: Module) {
   const { registration, token, active, freeze } = module;
   const { world, unknowns } = gateway;
@@ -112,7 +114,7 @@ export function moduleRecord(gateway: Gateway, module: Module) {
   return { code, integrationCode, ...state, name, logo, clientId, baseUrl, accountUrl, actions, integrations };
 }
 
-/** Whether the module works: told by the user, or by a switch of the account. */
+/** Set by the user or by an account switch. */
 export function setActive(gateway: Gateway, module: Module, state: { active: boolean; freeze: boolean }): void {
   Object.assign(module, state);
   const bot = botOf(gateway, module.registration.code);

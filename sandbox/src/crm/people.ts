@@ -28,7 +28,7 @@ const KEEPS: Keeps<User> = {
   createdAtTo: upTo(({ createdAt }) => createdAt),
 };
 
-/** The CRM's agents, what reaches its administrators, and the account's settings. */
+/** Agents, administrators' notifications and the account's settings. */
 export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   const userById = (id: string): User => {

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import type { RefusalStatus } from "../refusal.ts";
 
-/** What is refused, as the CRM words it: `faults` are the contract's, in the words of its judge. */
+/** Words a refusal as the CRM does; `fault` comes from the judge. */
 export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault: string): Response {
   const [, missing] = /^\(body\) must have required property '(\w+)'$/.exec(fault) ?? [];
   if (missing) return said(c, status, `Parameter '${missing}' is missing`);
@@ -25,7 +25,7 @@ export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault
 const said = (c: Context<Env>, status: number, errorMsg: string, errors?: object): Response =>
   c.json({ success: false, errorMsg, ...(errors && { errors }) }, status as 400);
 
-/** Methods that version 5 does not have any more (spec: Versioning), and what took their place. */
+/** Methods removed in version 5 and their replacements (spec: Versioning). */
 const MODULE = "/api/v5/integration-modules/{code}";
 const REMOVED: [RegExp, string][] = [
   [

@@ -4,7 +4,7 @@ import type { Gateway } from "./gateway.ts";
 import { socketMessage, speakerRef, stampsOf } from "./wire.ts";
 import { socketChat, waitingSince } from "./wire-chats.ts";
 
-/** A customer as the Transport API gives one. */
+/** The Transport API's customer. */
 export interface GivenCustomer {
   external_id: string;
   nickname: string;
@@ -28,7 +28,7 @@ export const waitingOf = (gateway: Gateway) => ({
 
 export const shownChat = (gateway: Gateway, chat: Chat) => socketChat(gateway, chat, waitingOf(gateway));
 
-/** Tells the bots' sockets of a message. */
+/** Emits a message event to the bots' sockets. */
 export function tellMessage(
   gateway: Gateway,
   type: "message_new" | "message_updated" | "message_deleted" | "message_restored",
@@ -51,11 +51,10 @@ interface Named {
   otherIds: string[];
 }
 
-/** Is it known by one of these ids? */
 export const bearsOne = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
   ids.some((id) => id === externalId || otherIds.includes(id));
 
-/** The customer by any of its ids in the channel, with what is new about it. */
+/** Finds the customer by any id in the channel and updates it, or creates one. */
 export function customerFor(gateway: Gateway, channel: SandboxChannel, given: GivenCustomer): Customer {
   const { world, clock } = gateway;
   const ids = [given.external_id, ...(given.secondary_external_ids ?? [])];
@@ -110,11 +109,11 @@ interface ChatPlace {
   externalChatId?: string;
   otherIds?: string[] | null;
   customer?: GivenCustomer | null;
-  /** Who opens a new one, if not the customer. */
+  /** Who opens a new chat. Default: the customer. */
   author?: Speaker;
 }
 
-/** The chat by any of its ids in the channel; a new one when there is none and the customer is told. */
+/** Finds the chat by any id in the channel, or creates one for `customer`. Throws Refusal without either. */
 export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPlace): Chat {
   const { world } = gateway;
   const externalId = place.externalChatId || place.customer?.external_id;
@@ -152,7 +151,6 @@ function newChat(gateway: Gateway, channel: SandboxChannel, opening: Opening): C
   return chat;
 }
 
-/** The open dialog, if there is one. */
 export const openDialogOf = (chat: Chat): Dialog | undefined => {
   const last = chat.dialogs.at(-1);
   return last?.closedAt === null ? last : undefined;
@@ -160,7 +158,7 @@ export const openDialogOf = (chat: Chat): Dialog | undefined => {
 
 type Draft = Pick<Message, "from" | "type" | "scope" | "status"> & Partial<Message>;
 
-/** Keeps a message; unless it is of the past, tells the sockets and wakes the chat's waiting levels. */
+/** Stores a message; unless imported, emits its events and starts the chat's waiting timers. */
 export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
   const { world, clock } = gateway;
   const at = clock.now();
@@ -196,7 +194,7 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message
 function watchWaiting(gateway: Gateway, chat: Chat, message: Message): void {
   const { waitingWarningMs, waitingDangerMs } = gateway.unknowns();
   const since = waitingSince(gateway.world, chat);
-  // Those that follow the first unanswered message wait with it.
+  // Later messages wait since the first unanswered one.
   if (since !== message.createdAt) return;
   const look = () => {
     if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) tellChat(gateway, chat);
@@ -204,7 +202,7 @@ function watchWaiting(gateway: Gateway, chat: Chat, message: Message): void {
   for (const ms of [waitingWarningMs, waitingDangerMs]) gateway.clock.after(ms, look);
 }
 
-/** A line about what happened in the chat, by whom and to whom. */
+/** Stores a system message: what happened, by whom and to whom. */
 export function systemMessage(
   gateway: Gateway,
   chat: Chat,
@@ -222,7 +220,7 @@ export function systemMessage(
   });
 }
 
-/** Makes somebody a member, if they are not. */
+/** Makes the speaker a member, unless they are one. */
 export function join(gateway: Gateway, chat: Chat, speaker: Speaker): void {
   const at = gateway.clock.now();
   const known = memberOf(chat, speaker);

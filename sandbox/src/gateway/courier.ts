@@ -6,24 +6,24 @@ import { type Fault, goesOut } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
-/** Brings events to the module: in order within a channel, again and again until it takes them. */
+/** Delivers events to the module, in order within a channel, with retries. */
 export interface Courier {
-  /** `message`: whose status the module's answer decides. */
+  /** `message`: its status follows the module's answer. */
   send(channel: SandboxChannel, type: string, data: Record<string, unknown>, message?: Message): void;
-  /** Tells what the module answered; undefined when it was never a right answer. */
+  /** Calls back with the module's answer; undefined when no valid one came. */
   ask(channel: SandboxChannel, type: string, data: Record<string, unknown>, told: (answer: unknown) => void): void;
   stop(): void;
 }
 export interface CourierParts extends Bench {
   world: World;
-  /** A message's fate: a code of the contract's MessageErrorCode, or delivered. */
+  /** The message's outcome; `code` is one of the contract's MessageErrorCode. */
   fail(message: Message, code: string, text?: string): void;
   delivered(message: Message): void;
-  /** The module has it and will ack. */
+  /** The module accepted the message and will ack it. */
   accepted(message: Message): void;
 }
 
-// Ours repeats quickly, so that a restart of the module is bridged.
+// Short pauses: a module that restarts misses little.
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -62,7 +62,7 @@ export function createCourier(parts: CourierParts): Courier {
 
 type Body = { type: string; data: unknown };
 
-/** A defect of the sandbox stops neither it nor the channel's queue; the call log shows it. */
+/** A bug of the sandbox stops neither it nor the channel's queue; the call log shows it. */
 function broken({ calls, clock }: CourierParts, body: Body, error: unknown): void {
   const fault = `sandbox: ${error instanceof Error ? error.stack : String(error)}`;
   const nothing = { path: "", query: {}, status: 0, ms: 0, answer: undefined };
@@ -72,7 +72,7 @@ function broken({ calls, clock }: CourierParts, body: Body, error: unknown): voi
 
 interface Errand {
   body: Body;
-  /** When it happened: the time for which it is repeated counts from then, also while others are before it. */
+  /** When the event happened. Retry time counts from here, queueing included. */
   since: number;
   told: Told;
 }
@@ -90,7 +90,7 @@ async function deliver(parts: CourierParts, channel: SandboxChannel, { body, sin
 }
 
 function settle(parts: CourierParts, message: Message, outcome: Outcome): void {
-  // An ack may have come before the answer to the webhook.
+  // The ack can precede the webhook's answer.
   if (message.acked) return;
   const failed = failureOf(outcome) ?? takenName(parts.world, message, outcome);
   if (outcome.type === "taken") learnIds(parts.world, message, outcome.answer);
@@ -101,7 +101,7 @@ function settle(parts: CourierParts, message: Message, outcome: Outcome): void {
   else parts.delivered(message);
 }
 
-/** Why the webhook's answer fails the message, as the contract's MessageError. */
+/** The contract's MessageError, if the webhook's answer fails the message. */
 function failureOf(outcome: Outcome): { code: string; message?: string } | undefined {
   if (outcome.type === "again") return { code: "network_error" };
   if (outcome.type === "malformed") return { code: "malformed_response" };
@@ -110,7 +110,7 @@ function failureOf(outcome: Outcome): { code: string; message?: string } | undef
   return externalId || later ? undefined : { code: "malformed_response" };
 }
 
-/** An id in the messenger is one message's. */
+/** A messenger id belongs to one message. */
 function takenName(world: World, message: Message, outcome: Outcome): { code: string; message: string } | undefined {
   const id = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
   const other = id ? world.findMessage(message.channelId, { external_id: id }) : undefined;
@@ -125,7 +125,7 @@ function awaitAck(parts: CourierParts, message: Message): void {
   });
 }
 
-/** The module may know better ids of chat and customer by then. */
+/** The answer may carry better ids of chat and customer. */
 function learnIds(world: World, message: Message, answer: Answer): void {
   const chat = world.chats.get(message.chatId);
   const customer = chat && world.customers.get(chat.customerId);
@@ -164,7 +164,7 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
     const json = again ? undefined : withoutNulls(parse(answer || "{}"));
     if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
     write(status, answer, json);
-    // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
+    // A lost answer: the module has the event, the gateway does not know.
     if (again || plan.drop === "after" || plan.status !== undefined) return { type: "again" };
     const broken = faults.some((fault) => fault.startsWith("answer:"));
     return json === undefined || broken ? { type: "malformed" } : { type: "taken", answer: json as Answer };
@@ -179,7 +179,7 @@ interface Patience {
   stop: AbortSignal;
 }
 
-/** Its own timer, since Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
+/** Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout. */
 async function post(sending: Omit<Sending, "signal">, { ms, stop }: Patience, fault: Fault) {
   const controller = new AbortController();
   const abort = () => controller.abort();

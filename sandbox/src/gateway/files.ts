@@ -9,10 +9,10 @@ import { fileInForm } from "./form-file.ts";
 import { measuresOf } from "./measures.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "./sniff.ts";
 
-/** The gateway's own limit, bytes. */
+/** The gateway's limit, bytes. */
 const LARGEST = 20 * 1024 * 1024;
 
-/** Bytes as the body, or as the one file of a multipart form: both are seen, at both APIs. */
+/** A raw body or a multipart form with one file: clients use both, with both APIs. */
 export async function keepUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
   const type = c.req.header("content-type") ?? "";
   const body = Buffer.from(await c.req.raw.arrayBuffer());
@@ -25,7 +25,7 @@ export async function keepUpload(world: World, c: Context<Env>): Promise<Sandbox
 
 const URL_MS = 10_000;
 
-/** Fetches what the module points at; an address that gives nothing is the module's fault. */
+/** Downloads from the module's URL; a failed download is the module's error. */
 export async function keepFromUrl(world: World, url: string): Promise<SandboxFile> {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol)) throw new Refusal(400, "URL is not valid", "the URL is http(s)");
@@ -45,7 +45,7 @@ function keep(world: World, bytes: Uint8Array, name: string, declared: string | 
   return file;
 }
 
-/** The contract's FileType; `none` when the media type tells nothing. */
+/** The contract's FileType; `none` for an unknown media type. */
 export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" | "video" {
   if (mediaType.startsWith(UNKNOWN_TYPE)) return "none";
   return (/^(image|audio|video)\//.exec(mediaType)?.[1] as "image" | undefined) ?? "file";
@@ -54,7 +54,7 @@ export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" |
 export const fileUrl = (file: SandboxFile, origin: string): string =>
   `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
 
-/** As the Transport API shows a file. */
+/** A file in the Transport API. */
 export const fileRecord = (file: SandboxFile, origin: string) => ({
   id: file.id,
   type: kindOf(file.mediaType),
@@ -63,7 +63,7 @@ export const fileRecord = (file: SandboxFile, origin: string) => ({
   url: fileUrl(file, origin),
 });
 
-/** As the Bot API shows a file. */
+/** A file in the Bot API. */
 export const botFile = (file: SandboxFile) => ({
   id: file.id,
   type: kindOf(file.mediaType),
@@ -72,7 +72,7 @@ export const botFile = (file: SandboxFile) => ({
   ...(file.transcriptionStatus && { transcription_status: file.transcriptionStatus }),
 });
 
-/** The bytes themselves; saved, unless a picture or a sound. */
+/** Inline for pictures and sound, else a download. */
 export function serveFile(file: SandboxFile): Response {
   const inline = /^(image\/(png|jpeg|gif|webp)|audio\/\w+)$/.test(file.mediaType);
   return new Response(new Uint8Array(file.bytes), {

@@ -6,14 +6,14 @@ import { dialogFor } from "./dialogs.ts";
 import { bindingModule, type Gateway, mustFind } from "./gateway.ts";
 import { checkDeed, checkReading, checkSaid, checkText, isFileKind } from "./policy.ts";
 
-// What a transport module does to messages.
+// A transport module's actions on messages.
 
-/** `POST /messages` and `POST /messages/history`, as the contract has them. */
+/** Body of `POST /messages` and `POST /messages/history`. */
 export interface PostBody {
   external_chat_id?: string;
   secondary_external_chat_ids?: string[] | null;
   customer?: GivenCustomer | null;
-  /** The deprecated name of `customer`. */
+  /** Deprecated name of `customer`. */
   user?: GivenCustomer | null;
   originator?: string;
   reply_deadline?: string | null;
@@ -31,7 +31,7 @@ export interface PostBody {
   };
 }
 
-/** Takes a message from the messenger. `past`: it is imported, nobody is told and nothing opens. */
+/** Stores a message from the messenger. `past`: imported; no event, no dialog. */
 export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, past = false): Message {
   const { world, clock } = gateway;
   const { message } = body;
@@ -81,7 +81,7 @@ function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: 
   return quoted;
 }
 
-/** `user`: staff who wrote in the messenger itself; they have no account of their own at the CRM. */
+/** `user`: staff who wrote in the messenger itself; they have no account in the CRM. */
 function originatorOf(gateway: Gateway, channel: SandboxChannel, chat: Chat, originator: string | undefined): Speaker {
   if (originator === "channel") return { type: "channel", id: channel.id };
   if (originator !== "user") return { type: "customer", id: chat.customerId };
@@ -122,7 +122,7 @@ export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody):
   tellMessage(gateway, "message_updated", chat, message);
 }
 
-/** Answers with the message that the caller shall see: the deleted one or the chat's previous one. */
+/** Returns the message to answer with: the deleted or the chat's previous one. */
 export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
   const message = mustFind(gateway.world, channel, ref);
   checkDeed(bindingModule(gateway, channel), message.type, "deleting", "send");
@@ -153,7 +153,7 @@ export interface AckBody {
   created_at?: string | null;
 }
 
-/** Ends the wait for an asynchronously accepted message. */
+/** Ends the wait for an asynchronous acceptance. */
 export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): void {
   const { world } = gateway;
   const message = mustFind(world, channel, body.message ?? { external_id: body.external_message_id });
@@ -173,7 +173,7 @@ export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): v
   else delivered(gateway, message);
 }
 
-/** A change that comes by itself; the chat may have been deleted meanwhile. */
+/** Delayed change; the chat may have been deleted meanwhile. */
 function settle(gateway: Gateway, message: Message, change: Partial<Message>): void {
   if (gateway.world.chats.has(message.chatId))
     tellMessage(gateway, "message_updated", changed(gateway, message, change), message);
@@ -201,11 +201,11 @@ export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: Message
     tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
 }
 
-/** Neither what never arrived nor what was taken back. */
+/** Neither undelivered nor deleted. */
 const isReadable = ({ status, deleted }: Message): boolean =>
   !deleted && (status === "sending" || status === "sent" || status === "received");
 
-/** The customer has read everything up to then; answers with the ids of what was unread. */
+/** The customer has read everything up to `until`; returns the ids of what was unread. */
 export function markSeenUntil(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -228,7 +228,7 @@ export function markSeenUntil(
   return unread.map(({ id }) => id);
 }
 
-/** The place of the chat's customer as one who reacts. */
+/** The chat's customer, as a reaction's author. */
 export const customerOf = (gateway: Gateway, message: Message): Speaker => ({
   type: "customer",
   id: chatOf(gateway, message).customerId,

@@ -2,7 +2,7 @@ import { Refusal } from "../refusal.ts";
 import type { Chat, Deed, Item, SandboxChannel, Suggestion, World } from "../world.ts";
 import { announces, blockOf, goes, type Way } from "./gateway.ts";
 
-// What a channel's announced settings forbid is refused, whichever side asks.
+// Checks against a channel's announced settings, for both directions.
 
 export interface Said {
   type: string;
@@ -17,7 +17,7 @@ type FileKind = (typeof FILES)[number];
 export const isFileKind = (type: string): type is FileKind => (FILES as readonly string[]).includes(type);
 const length = (text: string) => [...text].length;
 
-/** The channel's settings say no, or say nothing: the refusal names which. */
+/** A Refusal that names the setting and its value. */
 export function forbidden({ settings }: SandboxChannel, words: string, setting: string): Refusal {
   const value = setting
     .split(".")
@@ -34,7 +34,6 @@ const NOT: Record<Exclude<Deed, "creating">, string> = {
   reaction: "Channel has no reactions",
 };
 
-/** May this be done this way with messages of this type? */
 export function checkDeed(channel: SandboxChannel, type: string, deed: Deed, way: Way): void {
   if (announces(channel, type, deed, way)) return;
   const words = deed === "creating" ? `Channel does not accept messages of type ${type}` : NOT[deed];
@@ -51,7 +50,7 @@ export function checkSaid(world: World, channel: SandboxChannel, said: Said, way
   checkContent(world, channel, said, way);
 }
 
-/** Of a new message, or of one as it is after an edit. */
+/** Checks a new message, or one as edited. */
 export function checkContent(world: World, channel: SandboxChannel, said: Said, way: Way): void {
   const { type } = said;
   if (type === "text" || type === "command") checkText(channel, said.text);
@@ -92,7 +91,7 @@ export function checkReaction(channel: SandboxChannel, type: string, reaction: s
 export const noNewCustomers = (channel: SandboxChannel): Refusal =>
   forbidden(channel, "Channel does not allow to write to new customers", "settings.sending_policy.new_customer");
 
-/** May the agent write now, with a template or without? */
+/** May the agent write now? */
 export function checkSendingPolicy(
   world: World,
   channel: SandboxChannel,

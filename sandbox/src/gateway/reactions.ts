@@ -4,7 +4,7 @@ import type { Gateway, Way } from "./gateway.ts";
 import { checkDeed, checkReaction } from "./policy.ts";
 import { isSame } from "./wire.ts";
 
-/** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest. Undefined: it was there. */
+/** Adds a reaction; beyond the channel's count it replaces the author's oldest. Undefined: already there. */
 export function addReaction(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -26,7 +26,7 @@ export function addReaction(
   return { added: content, removed: oldest?.content };
 }
 
-/** Takes one reaction of somebody back, or all of theirs; answers with those that are gone. */
+/** Removes one reaction of the author, or all; returns the removed. */
 export function removeReactions(
   gateway: Gateway,
   channel: SandboxChannel,

@@ -7,7 +7,7 @@ import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
 import { actionsOn } from "./wire.ts";
 import { isUnread } from "./wire-chats.ts";
 
-// What an agent or a bot says. Each act that reaches the customer becomes a webhook.
+// Actions of agents and bots. What reaches the customer becomes a webhook.
 
 export interface Speech {
   type?: string;
@@ -23,7 +23,7 @@ export interface Speech {
   template?: SentTemplate;
 }
 
-/** Where a message is, as every webhook about it says. */
+/** The chat's fields, common to all webhooks about a message. */
 const placeOf = (gateway: Gateway, chat: Chat) => ({
   channel_id: chat.channelId,
   external_chat_id: chat.externalId,
@@ -103,7 +103,7 @@ function quoted(gateway: Gateway, chat: Chat, channel: SandboxChannel, id: numbe
   return found;
 }
 
-/** Beside its text, as the webhooks about a message's content carry it. */
+/** A message's content besides its text, as webhooks carry it. */
 const extrasOf = ({ product, order, suggestions }: Message) => ({
   ...(product !== undefined && { product }),
   ...(order !== undefined && { order }),
@@ -211,7 +211,7 @@ export function takeBack(gateway: Gateway, message: Message): void {
     gateway.courier.send(channel, "message_deleted", targetOf(gateway, chat, message));
 }
 
-/** The agent has looked at the chat; answers with how much was unread. */
+/** The agent has seen the chat; returns the number of unread messages. */
 export function read(gateway: Gateway, chat: Chat): number {
   const channel = channelOf(gateway.world, chat);
   const unread = gateway.world.messagesOf(chat.id).filter(isUnread);
@@ -227,7 +227,7 @@ export function read(gateway: Gateway, chat: Chat): number {
   return unread.length;
 }
 
-/** An agent's reaction told to the module. */
+/** Sends an agent's reaction to the module. */
 export function tellReaction(
   gateway: Gateway,
   message: Message,

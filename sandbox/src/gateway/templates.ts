@@ -10,13 +10,13 @@ const FIELDS =
     " ",
   );
 
-/** The contract's fields; null counts as absent. */
+/** Keeps the contract's fields; null counts as absent. */
 const known = (fields: Record<string, unknown>): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => FIELDS.includes(name) && value !== null && value !== undefined),
   ) as Fields;
 
-/** As the Transport API lists a template. */
+/** A template in the Transport API. */
 export const templateRecord = ({ id, channelId, code, enabled, type, body }: Template) => ({
   ...body,
   id,
@@ -28,7 +28,7 @@ export const templateRecord = ({ id, channelId, code, enabled, type, body }: Tem
 
 const OWN_NAMES = ["first_name", "last_name", "name"];
 
-/** The text with its variables: `{{1}}` is an argument, `{{name}}` and the like are the customer's. */
+/** The text with placeholders: `{{1}}` is an argument; `{{name}}` and the like are the customer's. */
 function textOf(fields: Record<string, unknown>): string {
   if (typeof fields.body === "string") return fields.body;
   let variables = 0;
@@ -49,7 +49,7 @@ export function templateOf(gateway: Gateway, channel: SandboxChannel, code: stri
   return found;
 }
 
-/** Creates the template, or changes the one of this code; true when it is new. */
+/** Creates or updates the template by code; true when it is new. */
 export function putTemplate(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -65,12 +65,12 @@ export function putTemplate(
   return !before;
 }
 
-/** Without a word on its verification a template is usable: most messengers verify none. */
+/** Usable without a verification status: most messengers verify nothing. */
 const usable = (fields: Record<string, unknown>): boolean =>
   fields.verification_status === undefined || fields.verification_status === "approved";
 
 export function changeTemplate(template: Template, change: Record<string, unknown>): void {
-  // The contract lets an empty status stand for "as it was".
+  // In the contract an empty status means unchanged.
   const { verification_status: status, ...rest } = change;
   template.body = { ...template.body, ...known(rest), ...(status ? { verification_status: status } : {}) };
   template.enabled = usable(template.body);
@@ -91,10 +91,10 @@ const contentOf = ({ body }: Template) => ({
   ),
 });
 
-/** Longer nobody waits for a module's answer to a page. */
+/** A page waits no longer for the module's answer. */
 const SOON_MS = 10_000;
 
-/** An agent writes a template: the module is asked for it and answers with its code. */
+/** An agent's new template: asks the module, which answers with its code. */
 export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
   if (channel.settings.template?.creation !== true)
     throw forbidden(channel, "Channel does not create templates", "settings.template.creation");
@@ -117,7 +117,7 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
       }
       const own = world.templates.find((t) => t.channelId === channel.id && t.code === told.code);
       if (own) {
-        // The module has activated it before it answered.
+        // The module activated the template before answering.
         dropTemplate(gateway, template);
         return resolve(own);
       }
@@ -155,7 +155,7 @@ export interface TemplateArguments {
 }
 const CATEGORIES = ["authentication", "marketing", "utility"];
 
-/** The text that the customer gets, and the arguments as the webhook carries them. */
+/** The text for the customer, and the arguments for the webhook. */
 export function renderTemplate(template: Template, given: TemplateArguments, customer: Customer | undefined) {
   if (!template.code || !template.enabled)
     throw new Refusal(400, "Template is not approved", "an approved template is sent");

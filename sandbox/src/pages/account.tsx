@@ -11,7 +11,7 @@ import { HomePage } from "./home.tsx";
 import { KeysPage } from "./keys.tsx";
 import { UnknownsPage } from "./unknowns.tsx";
 
-/** The account as its user sees it: pages and their forms. */
+/** Account pages and their forms. */
 export function accountPages(controls: Controls, moduleUrl: string | undefined): Hono<Env> {
   const { gateway, bench } = controls;
   const { world, origin } = gateway;
@@ -96,7 +96,7 @@ function unknownsPages(site: Hono<Env>, controls: Controls): void {
 
 const NUMBERS = ["times", "forMs", "delayMs", "status", "retryAfter"];
 
-/** What is left empty is not said. */
+/** Empty fields are left out. */
 function planOf(form: FormData): Record<string, unknown> {
   const given = [...form].filter(([, value]) => value !== "");
   const read = (name: string, value: string) => (NUMBERS.includes(name) ? Number(value) : name === "hang" || value);

@@ -7,7 +7,7 @@ interface Props {
   faultsOnly: boolean;
 }
 
-/** Every request and answer with the contract's verdict, newest first. */
+/** Call log, newest first. */
 export function CallsPage({ entries, totals, faultsOnly }: Props) {
   return (
     <Frame title="Call log">

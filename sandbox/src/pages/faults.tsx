@@ -10,7 +10,6 @@ interface Props {
   said?: string;
 }
 
-/** Misbehaviour on demand. */
 export function FaultsPage({ plans, operations, now, sockets, problem, said }: Props) {
   return (
     <Frame title="Faults">

@@ -5,14 +5,14 @@ interface Props {
   world: World;
   origin: string;
   moduleUrl?: string;
-  /** How the account page of a module is opened. */
+  /** How a module's account page opens. */
   opensIn: "tab" | "iframe";
   said?: string;
 }
 
 const FRAME = "module-page";
 
-/** The account: marketplace card, registered modules, switches, what its administrators were told. */
+/** Marketplace card, registered modules, switches and administrators' notifications. */
 export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
   return (
     <Frame title="Account">
@@ -108,7 +108,7 @@ function ModuleCard({ module, opensIn }: { module: Module; opensIn: Props["opens
 
 type Opening = { registration: Module["registration"]; target: string; label: string };
 
-/** As the CRM does: a POST with the client id. */
+/** A POST with the client id, as the CRM sends it. */
 function OpenAccount({ registration, target, label }: Opening) {
   return (
     <form method="post" action={registration.accountUrl} target={target} rel="noopener">

@@ -2,13 +2,13 @@ import type { Child } from "hono/jsx";
 import { Frame } from "./frame.tsx";
 
 interface Props {
-  /** What to do while it is empty. */
+  /** Shown while the inbox is empty. */
   invitation: Child;
-  /** The notation of formatting in texts. */
+  /** The unknown `markup`. */
   markup: string;
 }
 
-/** The agent's inbox; its script fills it by the Bot API. */
+/** The inbox's skeleton; its script fills it from the Bot API. */
 export function InboxPage({ invitation, markup }: Props) {
   return (
     <Frame title="Inbox" script="/inbox.js">

@@ -2,11 +2,11 @@ import type { World } from "../world.ts";
 
 interface Props {
   world: World;
-  /** A shop's page with a web chat of the module, where there is one. */
+  /** URL of a shop page with a web chat, if there is one. */
   shop?: string;
 }
 
-/** What to do while no customer has written. */
+/** Shown until a customer writes. */
 export function Invitation({ world, shop }: Props) {
   const open = [...world.channels.values()].filter(({ active }) => active);
   const hasBot = open.some(({ type }) => type === "telegram");

@@ -7,7 +7,7 @@ interface Props {
   said?: string;
 }
 
-/** What no published source tells, to be set as one likes. */
+/** Settings for what no published source describes. */
 export function UnknownsPage({ unknowns, problem, said }: Props) {
   return (
     <Frame title="Unknowns">

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 
-/** A phone with the emulated messenger on it; its script fills it by the phone's own calls. */
+/** The phone's skeleton; its script fills it from the phone's own API. */
 export function PhonePage() {
   return (
     <>
@@ -32,7 +32,7 @@ export function PhonePage() {
   );
 }
 
-/** Whose phone it is. */
+/** Selects the phone's owner. */
 function Panel() {
   return (
     <aside aria-label="People and bots">
@@ -54,7 +54,7 @@ function Panel() {
   );
 }
 
-/** Below the chats, so that they are in sight on a small window, too. */
+/** Below the chats, so that small windows show them too. */
 function Bots() {
   return (
     <section class="bots" aria-labelledby="bots-title">

@@ -3,7 +3,7 @@ import { chatOf, groupRoom, privateChat, userOf } from "./rooms.ts";
 import type { Message } from "./wire.ts";
 import type { Bot, Connection, Post, Room, World } from "./world.ts";
 
-/** Tells the bots that may know of it that somebody wrote or changed a message. */
+/** Sends a new or edited message to the bots that may see it. */
 export function announce(world: World, room: Room, { message }: Post, change: "new" | "edited"): void {
   const edited = change === "edited";
   if (room.kind === "people") {
@@ -19,7 +19,7 @@ export function announce(world: World, room: Room, { message }: Post, change: "n
   else tell(world, bot, edited ? "edited_message" : "message", message);
 }
 
-/** A private chat's bot is not told. */
+/** Only business bots learn of deletions. */
 export function announceDeleted(world: World, room: Room, ids: readonly number[]): void {
   for (const { bot, connection, customer } of watchersOf(world, room))
     tell(world, bot, "deleted_business_messages", {
@@ -29,7 +29,7 @@ export function announceDeleted(world: World, room: Room, ids: readonly number[]
     });
 }
 
-/** A message of two people as the owner's bot sees it: in the private chat with the other one. */
+/** A message between two people as the owner's bot sees it: in the private chat with the customer. */
 export function businessView(world: World, message: Message, connection: Connection, customer: number): Message {
   return { ...message, business_connection_id: connection.id, chat: privateChat(world, customer) };
 }
@@ -44,7 +44,7 @@ function watchersOf(world: World, room: Room): { bot: Bot; connection: Connectio
   });
 }
 
-/** Only an administrator of a group hears of reactions, and in a channel only how many there are. */
+/** In groups only administrators get reactions; in channels they come as counts. */
 export function announceReaction(
   world: World,
   room: Room,
@@ -79,7 +79,7 @@ function counted(emojis: readonly string[]) {
 
 type Standing = "member" | "administrator" | "kicked" | "left";
 
-/** The bot's own standing in a chat changed: it was blocked, added or removed. */
+/** The bot was blocked, added, removed or promoted. */
 export function announceStanding(world: World, room: Room, by: number, before: Standing, after: Standing): void {
   const bot = world.bots.get(room.bot);
   if (!bot) return;

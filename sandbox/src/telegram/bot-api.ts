@@ -25,7 +25,7 @@ export interface BotApiParts {
 
 const TOKEN = /^\d{1,16}:[\w-]{30,}$/;
 
-/** `/bot<token>/<method>` and `/file/bot<token>/<path>`, each with `/test` after the token for the test environment. */
+/** `/bot<token>/<method>` and `/file/bot<token>/<path>`; the test environment has `/test` after the token. */
 export function botApi(parts: BotApiParts): Hono<Env> {
   const api = new Hono<Env>();
   api.onError((error, c) => answerError(c, error));
@@ -52,7 +52,7 @@ export function botApi(parts: BotApiParts): Hono<Env> {
   return api;
 }
 
-/** A bot of the test environment is unknown outside of it, and the other way round. */
+/** A test bot exists only in the test environment, other bots only outside. */
 function caller(world: World, named: string, isTest: boolean): Bot {
   const token = decodeURIComponent(named.slice("bot".length));
   if (!TOKEN.test(token)) throw new BotRefusal(404, "Not Found");

@@ -33,7 +33,7 @@ const METHODS: Record<string, Method> = {
   ...chatMethods,
   ...fetchingMethods,
 };
-/** For the proof that all that is listed as served is there. */
+/** For the test that every listed method exists. */
 export const METHOD_NAMES: readonly string[] = Object.keys(METHODS);
 
 export interface Call {
@@ -50,9 +50,9 @@ export interface Carried {
   description?: string;
 }
 
-/** Throws before anything is read of a call that the sandbox does not serve. */
+/** Throws before reading the parameters of an unserved call. */
 export function checkServed(method: string): void {
-  // 404 is what a server of an older version says of a method that it does not know.
+  // 404, as an older Bot API server answers an unknown method.
   if (!isServed(method)) throw new BotRefusal(404, `Not Found: method not found: the sandbox does not serve ${method}`);
 }
 

@@ -1,10 +1,10 @@
-/** What is remembered of a call: never its token, never what it said. */
+/** A logged call: no token, no content. */
 export interface Call {
   method: string;
   bot: number;
   chat?: string;
   status: number;
-  /** What about its parameters is not as Telegram lists them. */
+  /** Parameters that differ from Telegram's list. */
   faults: string[];
   at: number;
 }

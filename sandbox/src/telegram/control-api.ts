@@ -16,7 +16,7 @@ export interface Controls extends BotApiParts {
   clear(): void;
 }
 
-/** What no person and no bot does: faults, floods, the state of the world; for tests and their pages. */
+/** Control API for tests and pages: faults, floods, world state. */
 export function controlApi(controls: Controls): Hono {
   const api = new Hono();
   api.onError(phoneFailure);
@@ -31,7 +31,7 @@ export function controlApi(controls: Controls): Hono {
   return api;
 }
 
-// JSON has no Infinity: null switches a limit off.
+// JSON has no Infinity; null disables a limit.
 const limit = z
   .number()
   .min(0)
@@ -96,7 +96,7 @@ function promote(world: World, room: Room, isAdmin: boolean): void {
   announceStanding(world, room, room.people[0] ?? 0, before, isAdmin ? "administrator" : "member");
 }
 
-/** `owner` is a person who let the bot into their chats. */
+/** `owner`: a person who connected the bot to their chats. */
 function roomKey(bot: Bot, chat: number, owner: string | undefined): string {
   if (owner === undefined) return `bot:${bot.id}:${chat}`;
   return `people:${[Number(owner), chat].sort((a, b) => a - b).join(":")}`;

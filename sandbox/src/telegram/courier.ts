@@ -6,12 +6,12 @@ import type { Answer } from "./webhook-answers.ts";
 import type { Bot, World } from "./world.ts";
 
 export interface Courier {
-  /** Brings what waits to the bot's webhook, now and from now on. */
+  /** Delivers pending and future updates to the bot's webhook. */
   watch(bot: Bot): void;
   stop(): void;
 }
 
-/** An update on its way to a webhook. */
+/** A delivery in progress. */
 interface Errand {
   hook: Webhook;
   letter: Letter;
@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 60_000;
 const LATE = "Read timeout expired";
 const RESET = "Connection reset by peer";
 
-/** `answered` is told what a bot answers to an update that it took. */
+/** `answered` gets the bot's answer to an accepted update. */
 export function createCourier(world: World, faults: Faults, answered: (bot: Bot, answer: Answer) => void): Courier {
   let stopped = false;
   const aborts = new Set<AbortController>();
@@ -51,7 +51,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
   const bring = async (bot: Bot, hook: Webhook, letter: Letter): Promise<void> => {
     const abort = new AbortController();
     aborts.add(abort);
-    // Not AbortSignal.timeout within AbortSignal.any: Node 20 may collect it, and a call that hangs would hang for ever.
+    // Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout, and the call would hang forever.
     const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
     const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
     const taken = (answer: Answer) => {
@@ -70,7 +70,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
       const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** letter.attempts);
       letter.attempts += 1;
       letter.dueAt = world.clock.now() + pause;
-      // A timer may ring a little before the clock says so: then nothing would be due, and nobody would look again.
+      // A timer can fire just before `dueAt`; without this reset nothing would be due and nobody would retry.
       world.clock.after(pause, () => {
         letter.dueAt = 0;
         pump(bot);
@@ -95,12 +95,12 @@ function ready(world: World, bot: Bot, { most }: Webhook): Letter[] {
   const letters = pending(world, bot);
   const free = most - letters.filter((each) => each.busy).length;
   const now = world.clock.now();
-  // One at a time is the only way that Telegram keeps to the order.
+  // Telegram keeps the order only with one connection.
   const line = most === 1 ? letters.slice(0, 1) : letters;
   return line.filter((each) => !each.busy && each.dueAt <= now).slice(0, Math.max(0, free));
 }
 
-/** What was wrong with it, in getWebhookInfo's words; undefined when it was taken. */
+/** The error in getWebhookInfo's words; undefined on success. */
 async function deliver({ hook, letter: { update }, signal, taken }: Errand, fault: Fault): Promise<string | undefined> {
   const headers = {
     "content-type": "application/json",

@@ -8,7 +8,7 @@ import { PhoneRefusal } from "./refusal.ts";
 import type { Content, Poll } from "./wire.ts";
 import type { Citizen, World } from "./world.ts";
 
-/** One message for each part of an album, else one. */
+/** One message, or one per album part. */
 export function draftContents(world: World, person: Citizen, draft: PhoneDraft): Content[] {
   if (draft.start !== undefined) return [textOf(world, draft.start ? `/start ${draft.start}` : "/start", [])];
   if (draft.media?.length) return mediaContents(world, draft);
@@ -41,7 +41,7 @@ function mediaContents(world: World, { media = [], text, marks = [] }: PhoneDraf
   });
 }
 
-/** A file that a phone sends. */
+/** A file sent by a phone. */
 export function mediumContent(world: World, { kind, file: key, caption: _, ...details }: DraftMedium): Content {
   const file = world.files.get(key);
   if (!file) throw new PhoneRefusal(400, `There is no file ${key}`);

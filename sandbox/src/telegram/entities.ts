@@ -5,11 +5,11 @@ import { userOf } from "./rooms.ts";
 import type { Entity } from "./wire.ts";
 import type { World } from "./world.ts";
 
-// https://core.telegram.org/bots/api#sendmessage and #sendphoto, in UTF-16 units
+// https://core.telegram.org/bots/api#sendmessage and #sendphoto, UTF-16 units
 export const MOST_TEXT = 4096;
 export const MOST_CAPTION = 1024;
 
-/** A mention of somebody whom nobody knows is no mention. */
+/** Drops mentions of unknown users. */
 function known(world: World, { text, entities }: Marked): Marked {
   const kept = entities.flatMap((each): Entity[] => {
     if (each.type !== "text_mention") return [each];

@@ -7,12 +7,12 @@ export interface StoredFile {
   name: string;
   mediaType: string;
   size: number;
-  /** Its bytes, which may lie on the disk. */
+  /** May be read from disk. */
   readonly bytes: Uint8Array;
   width?: number;
   height?: number;
   number: number;
-  /** The small picture of it, made once, so that it stays one and the same file. */
+  /** Created once, so that its id stays the same. */
   thumbnail?: StoredFile;
 }
 export interface Upload {
@@ -24,14 +24,14 @@ export interface Upload {
 export interface Files {
   add(upload: Upload): StoredFile;
   get(key: string): StoredFile | undefined;
-  /** By a `file_id`, with the kind it was sent as; an id once given stays valid. */
+  /** By `file_id`, with the kind it was sent as. Ids never expire. */
   find(fileId: string): { file: StoredFile; kind: MediaKind } | undefined;
-  /** The small picture of a picture or video. */
+  /** A picture's or video's thumbnail. */
   thumbnailOf(file: StoredFile): StoredFile;
-  /** The `file_path` that getFile tells; it lives for an hour. */
+  /** Returns getFile's `file_path`, valid for an hour. */
   open(file: StoredFile, kind: MediaKind): string;
   opened(path: string): StoredFile | undefined;
-  /** Takes away what lies on the disk. */
+  /** Deletes the files on disk. */
   close(): void;
 }
 
@@ -134,7 +134,7 @@ const ENDINGS: Record<string, string> = {
 const endingOf = ({ name, mediaType }: StoredFile): string =>
   ENDINGS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
 
-/** By the end of a name, for an upload that tells no type of its own. */
+/** Media type by file extension. */
 export function mediaTypeOf(name: string): string {
   const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
   const more: Record<string, string> = { ".jpeg": "image/jpeg", ".ogg": "audio/ogg", ".gif": "image/gif" };

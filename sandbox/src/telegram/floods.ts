@@ -1,31 +1,31 @@
 import { tooMany } from "./refusal.ts";
 import type { Room, World } from "./world.ts";
 
-/** How many messages; Infinity switches a limit off. */
+/** Messages; Infinity disables a limit. */
 export interface Limits {
-  /** Of a bot, in a second. */
+  /** Per bot and second. */
   perSecond: number;
-  /** In a private chat, in a second. */
+  /** Per private chat and second. */
   perChat: number;
   perGroupMinute: number;
 }
 // "avoid sending more than one message per second", "20 messages per minute" in a group, "about 30 messages per
 // second": https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 export const PUBLISHED: Limits = { perSecond: 30, perChat: 1, perGroupMinute: 20 };
-// What leaves a sender a whole second apart may arrive a little closer.
+// Messages sent a second apart may arrive slightly closer.
 const LEEWAY_MS = 50;
 
 export interface FloodCounts {
   perChat: number;
   perBot: number;
   perGroup: number;
-  /** Sent although a wait had been asked for and was not over. */
+  /** Sent while told to wait. */
   duringWait: number;
 }
 export interface Floods {
-  /** A message arrives; throws when it is one too many. */
+  /** Counts a message. Throws BotRefusal 429 beyond a limit. */
   pass(room: Room, bot: number): void;
-  /** Starts a wait, as if it had been one too many; seconds. */
+  /** Starts a wait as after a breach, seconds. */
   hold(key: string, seconds: number): void;
   counts(): FloodCounts;
   limits(): Limits;
@@ -40,7 +40,7 @@ export function createFloods({ clock }: World, given: Partial<Limits>): Floods {
   const none = (): FloodCounts => ({ perChat: 0, perBot: 0, perGroup: 0, duringWait: 0 });
   let counts = none();
 
-  /** How long until one more fits, ms; 0 when it does now. */
+  /** Time until the next message fits, ms; 0: now. */
   const over = (key: string, most: number, windowMs: number): number => {
     if (!Number.isFinite(most)) return 0;
     const now = clock.now();

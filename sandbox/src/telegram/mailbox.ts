@@ -12,14 +12,14 @@ export interface Webhook {
   secret?: string;
   most: number;
 }
-/** What waits to be fetched by a bot or brought to it. */
+/** A bot's pending updates. */
 export interface Mailbox {
   nextUpdate: number;
   letters: Letter[];
   allowed: readonly string[];
   webhook?: Webhook;
   error?: { at: number; text: string };
-  /** Ends the long poll that is open. */
+  /** Ends the open long poll. */
   endPoll?: (reason: string) => void;
   wakers: Set<() => void>;
 }

@@ -12,5 +12,5 @@ const NOTICES = [
   "unique_gift",
 ] as const;
 
-/** A line of the chat about itself, which Telegram calls a service message. */
+/** Telegram's "service message". */
 export const isNotice = (message: Message): boolean => NOTICES.some((name) => message[name] !== undefined);

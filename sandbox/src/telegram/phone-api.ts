@@ -12,7 +12,7 @@ import { addBot, addPerson, type Bot, type Citizen, newToken, type Room, type Wo
 export interface PhoneParts {
   world: World;
   phone: Phone;
-  /** A bot that is to be brought its updates from now on. */
+  /** Starts delivering updates to the bot's webhook. */
   watch(bot: Bot): void;
   /** Aborted when the emulator stops. */
   ended: AbortSignal;
@@ -203,7 +203,7 @@ function events(c: Context, { world, ended }: PhoneParts, person: number): Respo
       void stream.writeSSE({ event: "chat", data: JSON.stringify(chatView(world, room, person)) });
     };
     world.watchers.add(watcher);
-    // A comment: whoever waits for the stream to open sees it at once, and a dead connection is noticed.
+    // Comments show at once that the stream is open, and reveal dead connections.
     await stream.write(": open\n\n");
     const beat = setInterval(() => void stream.write(": beat\n\n"), KEEP_ALIVE_MS);
     await new Promise<void>((resolve) => {

@@ -35,7 +35,7 @@ function wordsOf(world: World, message: Message, { text, marks = [] }: PhoneEdit
   return captionContent(world, told);
 }
 
-/** `as` is a chat in whose name the person does it. */
+/** `as`: the chat in whose name the person reacts. */
 export function react(
   world: World,
   room: Room,

@@ -14,7 +14,7 @@ export function postOf(room: Room, id: number): Post {
   return found;
 }
 
-/** Returns the ids of what was sent, one for each part of an album. */
+/** Returns the new ids, one per album part. */
 export function sendDraft(world: World, room: Room, person: Citizen, draft: PhoneDraft): number[] {
   if (room.blocked) throw new PhoneRefusal(400, "The bot is blocked: unblock it first");
   if (room.movedTo) throw new PhoneRefusal(400, `The group became ${room.movedTo}`);
@@ -58,7 +58,7 @@ function highlighted(message: Message, { text, position }: NonNullable<PhoneDraf
   return { text, ...(entities.length > 0 && { entities }), position: at, is_manual: true as const };
 }
 
-/** A message of a chat that the bot is not in: it learns its origin, and its words as a quote that nobody chose. */
+/** A message of a chat without the bot: the bot sees its origin, and its text as an automatic quote. */
 function externalReply(world: World, { from, isChannel, text }: NonNullable<PhoneDraft["external"]>): Extras {
   const date = Math.floor(world.clock.now() / 1000) - 3600;
   const chat: Chat = { id: -1_009_000_000_000 - Math.floor(world.random() * 1e9), type: "channel", title: from };
@@ -72,7 +72,7 @@ function externalReply(world: World, { from, isChannel, text }: NonNullable<Phon
   };
 }
 
-/** Bots have no stories: one answers those of a person, or of a supergroup or channel. */
+/** People, supergroups and channels have stories; bots have none. */
 function storyteller(world: World, room: Room, person: Citizen): Chat {
   if (room.kind === "people") return privateChat(world, room.people.find((each) => each !== person.id) ?? 0);
   if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "There are no stories here");

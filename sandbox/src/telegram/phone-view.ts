@@ -6,7 +6,7 @@ import type { Post, Room, World } from "./world.ts";
 
 const MOST_SHOWN = 300;
 
-/** A room as one of those in it sees it; a bot's eyes may be meant, too. */
+/** A room as a member sees it; a bot may be the viewer. */
 export function chatView(world: World, room: Room, viewer: number): PhoneChat {
   const other = room.people.find((each) => each !== viewer) ?? 0;
   const title = room.kind === "private" ? (world.bots.get(room.bot)?.name ?? "") : room.title || nameOf(world, other);
@@ -88,7 +88,7 @@ function originName(origin: MessageOrigin): string {
 
 function fromOf(world: World, author: number, message: Message, viewer: number): PhoneMessage["from"] {
   if (author === 0 || serviceText(message)) return "service";
-  // What a bot writes for a business is the owner's for everybody but the owner.
+  // A bot's business message counts as the owner's, except for the owner.
   if (author === viewer && !world.bots.has(author)) return "me";
   return world.bots.has(author) ? "bot" : "other";
 }

@@ -8,13 +8,13 @@ import { PhoneRefusal } from "./refusal.ts";
 import { changed, groupRoom, peopleRoom, privateRoom } from "./rooms.ts";
 import type { Citizen, Post, Room, World } from "./world.ts";
 
-/** What people do with their phones. Each throws a PhoneRefusal. */
+/** People's actions. Each throws PhoneRefusal. */
 export interface Phone {
   chats(person: number): PhoneChat[];
   send(person: number, chat: number, draft: PhoneDraft): number[];
   edit(person: number, chat: number, id: number, change: string | PhoneEdit): void;
   erase(person: number, chat: number, ...ids: number[]): void;
-  /** `as` is a chat in whose name it is done. */
+  /** `as`: the chat in whose name the person reacts. */
   react(person: number, chat: number, id: number, emoji: string | null, as?: number): void;
   press(person: number, chat: number, id: number, button: string): void;
   block(person: number, chat: number, blocked: boolean): void;

@@ -4,12 +4,12 @@ import { readMultipart } from "./multipart.ts";
 import type { RawCall } from "./parameters.ts";
 import { BotRefusal, badRequest } from "./refusal.ts";
 
-/** 50 MB of a file, and the form around it. */
+/** A 50 MB file and its form, bytes. */
 const MOST_BODY = 51 * 1024 * 1024;
 
 export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity Too Large");
 
-/** The parameters of a call, however they were sent. */
+/** Reads a call's parameters from query and body. */
 export async function readCall(c: Context): Promise<RawCall> {
   const query = Object.entries(c.req.query());
   if (c.req.method === "GET") return { values: new Map(query), isForm: true };
@@ -17,7 +17,7 @@ export async function readCall(c: Context): Promise<RawCall> {
   return { values: new Map([...query, ...values]), isForm };
 }
 
-/** The parameters that a body holds; throws when it is broken. */
+/** Reads a body's parameters. Throws BotRefusal when it is malformed. */
 export function readValues(contentType: string, body: Buffer): RawCall {
   if (/^application\/json/i.test(contentType))
     return { values: new Map(Object.entries(objectOf(body))), isForm: false };
@@ -37,12 +37,12 @@ function objectOf(body: Buffer): object {
     const read: unknown = JSON.parse(body.toString("utf8"));
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
   } catch {
-    // Refused below, as is what is no object.
+    // Refused below, like any non-object.
   }
   throw badRequest("can't parse JSON object");
 }
 
-/** Read to its end even when it is too large, so that the sender hears the answer. */
+/** Reads to the end even when too large, so that the client receives the answer. */
 async function readBody(request: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

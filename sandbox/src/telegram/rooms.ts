@@ -73,7 +73,7 @@ export const peopleRoom = (world: World, one: number, other: number): Room => {
 };
 export const groupRoom = (world: World, id: number): Room | undefined => world.rooms.get(`group:${id}`);
 
-/** A supergroup or channel when so told; its id is of Telegram's range. */
+/** Creates a group, supergroup or channel with an id of Telegram's range. */
 export function addGroup(world: World, kind: "group" | "supergroup" | "channel", parts: Partial<Room>): Room {
   const made = Math.floor(world.random() * 900_000_000);
   const id = kind === "group" ? -(100_000_000 + made) : -(1_002_000_000_000 + made);
@@ -94,7 +94,7 @@ function nextId(world: World, room: Room): number {
 
 export type Extras = Partial<Omit<Message, keyof Content | "message_id" | "chat" | "date">>;
 
-/** Puts a message into a room; the phones see it, and who else is to know is told by the caller. */
+/** Adds a message and updates the phones; the caller announces it to bots. */
 export function post(world: World, room: Room, author: number, content: Content, extras: Extras = {}): Post {
   const at = world.clock.now();
   const message: Message = {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Keeps bytes for good: what is too much for memory lies on the disk until the shelf is closed. */
+/** Stores bytes, spilling to disk beyond a memory limit. */
 export interface Shelf {
   put(key: string, bytes: Uint8Array): void;
   get(key: string): Uint8Array;

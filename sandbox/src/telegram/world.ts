@@ -8,7 +8,7 @@ import type { Message } from "./wire.ts";
 export interface Citizen extends Person {
   photo?: StoredFile;
   deactivated: boolean;
-  /** Nobody learns from a forwarded message whose it was, but for the name. */
+  /** Forwards show only the person's name. */
   hidesForwards: boolean;
 }
 export interface Bot {
@@ -16,34 +16,34 @@ export interface Bot {
   token: string;
   username: string;
   name: string;
-  /** Of Telegram's test environment, which is reached under `/bot<token>/test/`. */
+  /** Reachable only under `/bot<token>/test/`. */
   isTest: boolean;
   /** By scope and language. */
   commands: Map<string, unknown[]>;
-  /** What it calls itself and says of itself, by field and language: `name:en`. */
+  /** Name and descriptions by field and language, e.g. `name:en`. */
   profile: Map<string, string>;
-  /** Its button beside the line to write in, by chat; 0 is every other. */
+  /** Menu buttons by chat; 0 is the default. */
   menus: Map<number, unknown>;
-  /** One counter for all its private chats and groups, as at Telegram. */
+  /** Message ids of all private chats and groups, as at Telegram. */
   lastMessage: number;
   mail: Mailbox;
 }
-/** A message and what only the emulator knows about it. */
+/** A message and the emulator's own data about it. */
 export interface Post {
   message: Message;
   at: number;
-  /** A person's or bot's id, 0 of nobody. */
+  /** A person's or bot's id; 0: none. */
   author: number;
-  /** By who reacted. */
+  /** By reactor. */
   reactions: Map<number, string[]>;
-  /** It came with a keyboard in place of the phone's own, took one away or forced a reply. */
+  /** It came with a reply keyboard, removed one or forced a reply. */
   hadKeyboard: boolean;
 }
-/** Where messages are: a private chat with a bot, a group, a channel, or two people among themselves. */
+/** A chat: private with a bot, group, channel, or between two people. */
 export interface Room {
   key: string;
   kind: "private" | "group" | "supergroup" | "channel" | "people";
-  /** Of a group or channel, else 0. */
+  /** Groups and channels, else 0. */
   id: number;
   title: string;
   bot: number;
@@ -53,13 +53,13 @@ export interface Room {
   /** The person has written, so the bot may. */
   opened: boolean;
   blocked: boolean;
-  /** The bot is no longer in it. */
+  /** Why the bot is no longer a member. */
   gone: "kicked" | "left" | undefined;
   mayWrite: boolean;
-  /** The bot is an administrator of the group. */
+  /** The bot is an administrator. */
   isAdmin: boolean;
   description: string;
-  /** Message ids, the last one pinned last. */
+  /** Message ids, latest pin last. */
   pinned: number[];
   movedTo?: number;
   keyboard: ReplyKey[][];
@@ -75,7 +75,7 @@ export interface Connection {
   at: number;
   enabled: boolean;
   rights: Record<string, true>;
-  /** The last message that was marked as read, by customer. */
+  /** Last message marked as read, by customer. */
   read: Map<number, number>;
 }
 export interface World {
@@ -86,12 +86,12 @@ export interface World {
   rooms: Map<string, Room>;
   connections: Map<string, Connection>;
   files: Files;
-  /** Told each time what a room shows has changed. */
+  /** Called when a room's view changed. */
   watchers: Set<(room: Room) => void>;
   lastPeopleMessage: number;
 }
 
-/** Of the two bots that are there from the start. */
+/** Tokens of the two initial bots. */
 export const HARBOUR_BOT_TOKEN = "7712345601:AAHarbourBotOfTheSandbox00000000001";
 export const LIGHTHOUSE_BOT_TOKEN = "7712345602:AALighthouseBotOfTheSandbox00000002";
 
@@ -111,7 +111,7 @@ export function createWorld(clock: World["clock"], random: () => number): World 
   return world;
 }
 
-/** Back to the beginning; whoever waits for updates gets none. */
+/** Resets the world and ends open long polls, empty. */
 export function clearWorld(world: World): void {
   for (const { mail } of world.bots.values()) {
     mail.webhook = undefined;

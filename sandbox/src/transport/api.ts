@@ -10,13 +10,12 @@ import { messageRoutes } from "./messages.ts";
 import { templateRoutes } from "./templates.ts";
 
 export const TRANSPORT_PATH = "/api/transport/v1";
-/** Requests a second and token (spec: Limits). */
+/** Requests per second and token (spec: Limits). */
 export const PER_SECOND = 30;
 
 export const gatewayErrors = (c: Context<Env>, status: number, message: string): Response =>
   c.json({ errors: [message] }, status as 400);
 
-/** The gateway's Transport API. */
 export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
   const site = new Hono<Env>().basePath(TRANSPORT_PATH);
@@ -60,7 +59,7 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   return site;
 }
 
-/** A success that tells nothing goes out without a body, where the unknowns want it so. */
+/** Sends an empty success without a body if `emptySuccess` says so. */
 const emptied = (unknowns: Bench["unknowns"]) =>
   createMiddleware<Env>(async (c, next) => {
     await next();

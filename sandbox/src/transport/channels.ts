@@ -70,7 +70,7 @@ const fieldsOf = (body: ChannelBody, before: Partial<SandboxChannel>) => ({
   settings: body.settings ?? before.settings ?? {},
 });
 
-/** The module's channel of this id or external id is switched on again; else a new one is made. */
+/** Reactivates the module's channel by id or external id, or creates one. */
 function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
   const { world, clock } = gateway;
   const known = [...world.channels.values()].find(

@@ -10,7 +10,7 @@ interface Composing {
   fail(error: unknown): void;
 }
 
-/** The line at the foot of a chat. */
+/** Message input. */
 export interface Composer {
   answer(message: PhoneMessage, words: string): void;
   change(message: PhoneMessage): void;

@@ -1,9 +1,9 @@
-/** Things to send without a camera or a microphone. */
+/** Sample attachments: no camera or microphone needed. */
 
 const RATE = 8_000;
 const SECONDS = 2;
 
-/** A short tone as a WAV file. */
+/** A short tone, WAV. */
 export function tone(): Blob {
   const samples = RATE * SECONDS;
   const view = new DataView(new ArrayBuffer(44 + samples * 2));

@@ -1,6 +1,6 @@
 import { isSpace } from "./marked.ts";
 
-/** What follows the three backticks that open a block of code: a language and one line break are no part of it. */
+/** Reads the language after an opening code fence and skips one line break. */
 export function fenceAt(source: string, at: number): { language: string; end: number } {
   let end = at;
   while (!isSpace(source, end) && source.charAt(end) !== "`") end += 1;

@@ -10,7 +10,7 @@ interface Scan {
   text: string;
   open: OpenTag[];
   entities: Entity[];
-  /** A numeric reference to half a character was met. */
+  /** A numeric reference named a lone surrogate. */
   halves: boolean;
 }
 
@@ -18,7 +18,7 @@ const wrong = (scan: Scan, reason: string, at: number): Malformed =>
   new Malformed(`${reason} at byte offset ${bytesBefore(scan.source, at)}`);
 const isLetter = (source: string, at: number): boolean => /[A-Za-z0-9.-]/.test(source.charAt(at));
 
-/** https://core.telegram.org/bots/api#html-style, with the words of refusal of Telegram's own parser. */
+/** https://core.telegram.org/bots/api#html-style, with the errors of Telegram's own parser. */
 export function parseHtml(source: string): Marked {
   if (source.includes("\0")) throw new Malformed("Text must not contain null bytes");
   const scan: Scan = { source, at: 0, text: "", open: [], entities: [], halves: false };

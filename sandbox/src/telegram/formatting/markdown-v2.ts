@@ -20,7 +20,7 @@ type Kind =
 interface Open {
   kind: Kind;
   language: string;
-  /** Where it begins in the source, and in the text. */
+  /** Offset in the source; `from` is the offset in the text. */
   begin: number;
   from: number;
 }
@@ -29,7 +29,7 @@ interface Scan extends Marked {
   at: number;
   open: Open[];
   isQuoting: boolean;
-  /** Nothing but line breaks stands before on this line. */
+  /** Only line breaks precede on this line. */
   isLineStart: boolean;
 }
 
@@ -58,7 +58,7 @@ const TYPES: Partial<Record<Kind, string>> = {
   PreCode: "pre",
 };
 
-/** https://core.telegram.org/bots/api#markdownv2-style, with the words of refusal of Telegram's own parser. */
+/** https://core.telegram.org/bots/api#markdownv2-style, with the errors of Telegram's own parser. */
 export function parseMarkdownV2(source: string): Marked {
   const scan: Scan = { source, at: 0, text: "", entities: [], open: [], isQuoting: false, isLineStart: true };
   while (scan.at < source.length) step(scan);
@@ -67,7 +67,7 @@ export function parseMarkdownV2(source: string): Marked {
 }
 
 const letterAt = ({ source, at }: Scan, ahead = 0): string => source.charAt(at + ahead);
-/** Any character of ASCII may be escaped. */
+/** Any ASCII character can be escaped. */
 const isEscape = (source: string, at: number): boolean =>
   source.charAt(at) === "\\" && source.charCodeAt(at + 1) > 0 && source.charCodeAt(at + 1) < 127;
 
@@ -83,7 +83,7 @@ function step(scan: Scan): void {
   else open(scan, letter);
 }
 
-/** Takes a letter as it is. */
+/** Copies a character. */
 function take(scan: Scan, letter: string, length: number): void {
   scan.text += letter;
   scan.at += length;
@@ -188,7 +188,7 @@ function emojiOf(scan: Scan, span: Pick<Entity, "offset" | "length">): Entity {
   return { type: "date_time", ...span, ...time };
 }
 
-/** A spoiler that opens at the very end of a quotation makes it one that unfolds. */
+/** A spoiler opened at the very end of a quotation makes it expandable. */
 function isUnfolding(scan: Scan, { kind, begin }: Open, end: number): boolean {
   return kind === "Spoiler" && (begin === end - 2 || (begin === end - 3 && scan.source.charAt(end - 1) === "\r"));
 }

@@ -6,7 +6,7 @@ import { bytesBefore, type Marked } from "./marked.ts";
 
 const ENDS: Record<string, string> = { _: "_", "*": "*", "`": "`", "[": "]" };
 
-/** https://core.telegram.org/bots/api#markdown-style: entities neither nest nor hold escapes. */
+/** https://core.telegram.org/bots/api#markdown-style: no nesting, no escapes inside entities. */
 export function parseMarkdown(source: string): Marked {
   const marked: Marked = { text: "", entities: [] };
   let at = 0;
@@ -25,7 +25,7 @@ export function parseMarkdown(source: string): Marked {
   return marked;
 }
 
-/** Returns where the text goes on. */
+/** Returns the offset after the entity. */
 function readEntity(source: string, begin: number, marked: Marked): number {
   const opening = source.startsWith("```", begin) ? "```" : source.charAt(begin);
   const fence = opening === "```" ? fenceAt(source, begin + 3) : { language: "", end: begin + 1 };

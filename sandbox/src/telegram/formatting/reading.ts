@@ -6,11 +6,11 @@ import { parseMarkdown } from "./markdown.ts";
 import { parseMarkdownV2 } from "./markdown-v2.ts";
 import type { Marked } from "./marked.ts";
 
-/** A text as a bot tells it, with its formatting in one of two ways. */
+/** A text of a request, formatted by `mode` or `entities`. */
 export interface Told {
   text: string;
   mode?: string | undefined;
-  /** As they came, of whatever type. */
+  /** Unvalidated. */
   entities?: unknown;
 }
 
@@ -22,7 +22,7 @@ const PARSERS: Record<string, (source: string) => Marked> = {
   html: parseHtml,
 };
 
-/** Throws what Telegram says of a text that it cannot read. */
+/** Throws Telegram's error for an unreadable text. */
 export function readText({ text, mode = "", entities }: Told): Marked {
   if (Buffer.byteLength(text) > MOST_BYTES) throw new Malformed("Text is too long");
   const name = mode.toLowerCase();

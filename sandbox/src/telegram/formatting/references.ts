@@ -1,16 +1,16 @@
 const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
-// A numeric reference is at most nine characters long without its semicolon.
+// Longest numeric reference without its semicolon, characters.
 const MOST_NUMERIC = 9;
 
 export interface Reference {
   character: string;
-  /** Where the text goes on. */
+  /** Offset after the reference. */
   end: number;
-  /** One half of a character that takes two UTF-16 units. */
+  /** A lone surrogate. */
   isHalf: boolean;
 }
 
-/** The character that `&…` at a position stands for; undefined when Telegram leaves it as it is. */
+/** The character reference at this offset; undefined if Telegram keeps it as text. */
 export function referenceAt(text: string, at: number): Reference | undefined {
   const pattern = /&(?:#x([0-9a-f]*)|#(\d*)|([a-z]*))/iy;
   pattern.lastIndex = at;
@@ -20,7 +20,7 @@ export function referenceAt(text: string, at: number): Reference | undefined {
     const character = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
     return character === undefined ? undefined : { character, end, isHalf: false };
   }
-  // Only a small x is known to Telegram.
+  // Telegram knows only a lower-case x.
   if (whole.charAt(2) === "X" || whole.length > MOST_NUMERIC) return undefined;
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   if (!(code > 0 && code < 0x10ffff)) return undefined;

@@ -4,12 +4,12 @@ import { foundIn } from "./found.ts";
 import { bytesBefore, type Marked } from "./marked.ts";
 import { inOrder, nested } from "./nesting.ts";
 
-// "At most 100 entities": the rest are dropped by Telegram's server; https://limits.tginfo.me
+// "At most 100 entities": Telegram's server drops the rest; https://limits.tginfo.me
 const MOST_ENTITIES = 100;
 const MOST_OFFSET = 1_000_000;
 const LATE = ["bold", "italic", "underline", "strikethrough", "spoiler"];
 
-/** A text as Telegram keeps it: cleaned, trimmed, and with what it finds in it itself. */
+/** The text as Telegram stores it: cleaned, trimmed, with detected entities. */
 export function settled({ text, entities }: Marked): Marked {
   if (/\p{Surrogate}/u.test(text)) throw new Malformed("Strings must be encoded in UTF-8");
   for (const entity of entities) checkNumbers(entity);
@@ -49,8 +49,8 @@ function checkBounds(text: string, entities: readonly Entity[]): void {
 const splitsPair = (text: string, at: number): boolean =>
   /[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]/.test(text.charAt(at - 1));
 
-// Line and paragraph separators, what turns the direction, and lines above or below a letter:
-// TDLib's clean_input_string in td/telegram/misc.cpp.
+// Line and paragraph separators, direction marks, lines above or below a character: TDLib's clean_input_string in
+// td/telegram/misc.cpp.
 const DROPPED = /[\r\u2028-\u202e]|\u030a|\u0333|\u033f/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const BLANK = /[\0-\x09\x0b\x0c\x0e-\x1f]/g;
@@ -74,7 +74,7 @@ function cleaned({ text, entities }: Marked): Marked {
   return { text: text.replace(DROPPED, "").replace(BLANK, " "), entities: moved.filter(({ length }) => length > 0) };
 }
 
-/** Without spaces and line breaks at its ends; those at the beginning stay where something is marked. */
+/** Trims both ends; leading whitespace stays where an entity covers it. */
 function trimmed({ text, entities }: Marked): Marked {
   const end = text.length - (/(?<![ \n])[ \n]*$/.exec(text)?.[0].length ?? 0);
   const first = Math.min(entities[0]?.offset ?? text.length, end);

@@ -87,7 +87,7 @@ const getChatMemberCount: Method = (request) => {
   return room.people.length + 1;
 };
 
-/** A chat that the bot leads. */
+/** A chat where the bot is an administrator. Throws Malformed. */
 function led(request: BotRequest, what: string, deed: string): Room {
   const { room } = targetOf(request);
   if (isPrivate(room)) throw new Malformed(`Can't change private chat ${what}`);

@@ -5,7 +5,7 @@ import type { Message } from "../wire.ts";
 import type { Post, World } from "../world.ts";
 import type { Target } from "./targets.ts";
 
-/** What a message is, for what may be edited of it. */
+/** The message's kind, as far as editing depends on it. */
 export const kindOf = (message: Message): string | undefined => {
   if (message.text !== undefined) return "text";
   if (message.poll) return "poll";

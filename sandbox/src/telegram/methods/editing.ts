@@ -17,9 +17,9 @@ const NOT_MODIFIED =
   "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message";
 
 interface Change {
-  /** What of the old message goes. */
+  /** Fields of the old message to remove. */
   drops: readonly (keyof Message)[];
-  /** Throws when a message of this kind has nothing such. */
+  /** Throws when the message has no such content. */
   check(post: Post, target: Target): void;
   make(message: Message): Content | Promise<Content>;
   onlyMarkup?: boolean;
@@ -51,7 +51,7 @@ async function edit(request: BotRequest, change: Change): Promise<Message> {
 const missing = ({ business }: Target) =>
   business ? badRequest("MESSAGE_ID_INVALID") : new Malformed("Message to edit not found");
 
-/** Inline messages, which stand in chats that the bot is not in, are not served. */
+/** Inline messages live in chats without the bot; they are not served. */
 function checkNamed({ args }: BotRequest): void {
   const isNamed = (args.chat_id !== undefined && args.chat_id !== "") || (args.message_id ?? 0) > 0;
   if (!isNamed)
@@ -72,7 +72,7 @@ const editText: Method = (request) => {
   return edit(request, {
     drops: TEXT,
     check({ message }, { business }) {
-      // Over a business connection only the server judges, and it takes the words as the caption.
+      // Over a business connection only the server checks, and it sets the text as caption.
       if (message.text === undefined && !business) throw new Malformed("There is no text in the message to edit");
     },
     make: (message) =>

@@ -3,12 +3,12 @@ import { checkedLink, linkedUser } from "../formatting/links.ts";
 import type { ReplyKey } from "../phone-wire.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 
-/** A key in place of the phone's own, with what it asks for. */
+/** A key of a reply keyboard and what it requests. */
 export interface Key extends ReplyKey {
   asks?: { what: keyof typeof ELSEWHERE; url?: string; quantity?: number };
 }
 
-// What is said where a key may not ask for it: TDLib's KeyboardButton.cpp.
+// Errors for requests outside private chats: TDLib's KeyboardButton.cpp.
 const ELSEWHERE = {
   contact: "Phone number can be requested in private chats only",
   location: "Location can be requested in private chats only",
@@ -22,7 +22,7 @@ const ELSEWHERE = {
 const MOST_USERS = 10;
 const STYLES = new Set(["", "default", "primary", "danger", "success"]);
 
-/** What every button has beside its text. */
+/** Checks the fields that every button has besides its text. */
 export function checkLook(fields: Fields): void {
   fields.optionalLong("icon_custom_emoji_id");
   if (!STYLES.has(fields.optionalText("style").toLowerCase())) throw new Malformed("Invalid button style specified");
@@ -37,7 +37,7 @@ export function keyOf(value: unknown): Key {
   return { text, contact: asks?.what === "contact", ...(asks && { asks }) };
 }
 
-/** The first that is there; `request_phone_number` and `request_user` are older names. */
+/** The first request present; `request_phone_number` and `request_user` are older names. */
 function askedBy(fields: Fields): Key["asks"] {
   const isForPhone = fields.optionalFlag("request_phone_number");
   if (fields.optionalFlag("request_contact") || isForPhone) return { what: "contact" };

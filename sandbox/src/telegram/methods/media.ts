@@ -24,7 +24,7 @@ const RIGHTS: Record<MediaKind, string> = {
   sticker: "stickers",
 };
 
-/** The caption as a call tells it. */
+/** The caption parameters of a call. */
 export const captionOf = ({ args, raw }: BotRequest): Marked =>
   readText({ text: args.caption ?? "", mode: args.parse_mode, entities: raw.get("caption_entities") });
 
@@ -58,12 +58,12 @@ const media = (kind: MediaKind): Method => {
   };
 };
 
-/** Only a video has one. */
+/** Only videos have covers. */
 async function coverOf(request: BotRequest, kind: MediaKind, { cover }: { cover?: Parameters<typeof fileOf>[1] }) {
   return kind === "video" && cover ? (await fileOf(request, cover, "photo")).file : undefined;
 }
 
-/** What takes a message's place, or a part of an album, as far as it can be read without asking for its file. */
+/** A replacement medium or an album part, read without fetching its file. */
 export interface Input extends Look {
   given: InputMedia;
   type: Exclude<InputMedia["type"], "live_photo">;
@@ -116,7 +116,7 @@ function partsOf(request: BotRequest): Input[] {
   return itemsOf(value, "InputMedia", (each) => readInput(request, each, true));
 }
 
-// What the server says of a file that it fetches itself, where a single message has these words for it.
+// The server's codes for a failed download in an album, by the words for a single message.
 const CODES: Record<string, string> = {
   "Bad Request: failed to get HTTP URL content": "WEBPAGE_CURL_FAILED",
   "Bad Request: wrong type of the web page content": "WEBPAGE_MEDIA_EMPTY",
@@ -147,7 +147,7 @@ const album: Method = async (request): Promise<Message[]> => {
   return made.map((each) => asSeen(request, target, each));
 };
 
-/** The one medium of an edit. */
+/** The `media` of an edit. */
 export function mediumOf(request: BotRequest): Input {
   const given = request.raw.get("media");
   if (given === undefined || given === "") throw new Malformed('Parameter "media" is required');

@@ -19,7 +19,7 @@ const CONTENT = new Set(
   ),
 );
 
-/** What a message says, without who said it and to what it answered. */
+/** Content without sender and reply. */
 function contentOf(message: Message): Content {
   return Object.fromEntries(Object.entries(message).filter(([name]) => CONTENT.has(name)));
 }
@@ -72,7 +72,7 @@ const copyMessage: Method = async (request) => {
 
 const MOST_IDS = 100;
 
-/** Those of many that are there and may be passed on; "if some can't be found or forwarded, they are skipped". */
+/** Messages that exist and may be forwarded; "if some can't be found or forwarded, they are skipped". */
 function many(request: BotRequest, source: Room): Post[] {
   const ids = request.args.message_ids ?? [];
   if (ids.length === 0) throw new Malformed("Message identifiers are not specified");
@@ -84,7 +84,7 @@ function many(request: BotRequest, source: Room): Post[] {
   return found.filter(canBePassed);
 }
 
-/** Albums stay albums. */
+/** Keeps albums together. */
 function passAll(request: BotRequest, change: (content: Content, found: Post) => Content, withOrigin: boolean) {
   const { world, bot, args, floods } = request;
   const source = sourceOf(request);

@@ -21,7 +21,7 @@ const pinChatMessage: Method = (request) => {
   if (room.pinned.includes(message.message_id)) return true;
   room.pinned.push(message.message_id);
   const { reply_to_message: _, pinned_message: __, ...pinned } = message;
-  // A bot hears of what it pinned itself, too: need_skip_update_message in Client.cpp of telegram-bot-api.
+  // A bot receives its own pins, too: need_skip_update_message in Client.cpp of telegram-bot-api.
   if (room.kind !== "people") announce(world, room, post(world, room, bot.id, { pinned_message: pinned }), "new");
   return true;
 };

@@ -10,7 +10,7 @@ import { readReply, repliedTo } from "./replies.ts";
 import type { BotRequest } from "./request.ts";
 import { checkMayWrite, type Target, targetOf } from "./targets.ts";
 
-/** Sends what `make` gives, which is asked only when the bot may write there; what it is read from was read before. */
+/** Posts the contents of `make`, which runs only if the bot may write here. */
 export async function place(
   request: BotRequest,
   what: string,
@@ -37,12 +37,12 @@ export async function place(
   return posts;
 }
 
-/** No chat here has topics. */
+/** The sandbox's chats have no topics. */
 export function checkThread({ args }: BotRequest): void {
   if ((args.message_thread_id ?? 0) > 0) throw badRequest("message thread not found");
 }
 
-/** What may be wished for beside the content: TDLib's MessageSendOptions.cpp, and then the server. */
+/** Checks send options in the order of TDLib's MessageSendOptions.cpp, then the server. */
 function checkOptions({ args }: BotRequest, room: Room): void {
   const { message_effect_id: effect, link_preview_options: preview } = args;
   if (effect && room.kind !== "private" && room.kind !== "people")
@@ -63,7 +63,7 @@ export function checkPreview(preview: BotRequest["args"]["link_preview_options"]
   }
 }
 
-/** Sends one, and answers with it. */
+/** Posts one message and returns it. */
 export async function placeOne(
   request: BotRequest,
   what: string,
@@ -74,7 +74,7 @@ export async function placeOne(
   return made && asSeen(request, targetOf(request), made);
 }
 
-/** A message as the answer to the bot shows it. */
+/** The message as the calling bot sees it. */
 export function asSeen({ world }: BotRequest, { business }: Target, { message }: Post): Message {
   const seen = business ? businessView(world, message, business.connection, business.customer) : message;
   return structuredClone(seen);

@@ -65,7 +65,7 @@ const setChatMenuButton: Method = ({ world, bot, args, raw }) => {
 const getChatMenuButton: Method = ({ world, bot, args }) =>
   bot.menus.get(chatOfMenu(world, args.chat_id)) ?? bot.menus.get(0) ?? { type: "commands" };
 
-/** 0 is everybody. */
+/** 0: the default for all chats. */
 function chatOfMenu(world: BotRequest["world"], chat: string | number | undefined): number {
   if (chat === undefined) return 0;
   const id = userIdOf(chat, "chat_id");

@@ -10,17 +10,17 @@ import type { Post, Room } from "../world.ts";
 import type { BotRequest } from "./request.ts";
 import { roomOfChat, type Target } from "./targets.ts";
 
-/** What a message answers to. */
+/** A reply's target. */
 export interface Reply {
   id: number;
-  /** In another chat. */
+  /** Set when the target is in another chat. */
   chat?: string;
   isOptional: boolean;
   quote: Marked;
   quotePosition: number;
 }
 
-/** The answered message as it is asked for; the older parameters count when the newer one is not there. */
+/** Reads `reply_parameters`, else the older parameters. */
 export function readReply({ raw, args }: BotRequest): Reply | undefined {
   const given = raw.get("reply_parameters");
   const none = { quote: { text: "", entities: [] }, quotePosition: 0 };
@@ -44,7 +44,7 @@ export function readReply({ raw, args }: BotRequest): Reply | undefined {
   return id > 0 ? { id, ...(chat && { chat }), isOptional, quote, quotePosition } : undefined;
 }
 
-/** The answered message as it stands in the one that answers. */
+/** The replied message as embedded in the reply. */
 export function repliedTo(request: BotRequest, { room, business }: Target, reply: Reply | undefined): Extras {
   if (!reply) return {};
   const there = elsewhere(request, reply, room);

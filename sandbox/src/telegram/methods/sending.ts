@@ -10,7 +10,7 @@ import { pollMethods } from "./polls.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkMayWrite, targetOf } from "./targets.ts";
 
-/** The text as a call tells it. */
+/** The text parameters of a call. */
 export function textOf({ args, raw }: BotRequest): Marked {
   if (!args.text) throw badRequest("message text is empty");
   return readText({ text: args.text, mode: args.parse_mode, entities: raw.get("entities") });
@@ -21,7 +21,7 @@ const sendMessage: Method = (request) => {
   return placeOne(request, "text messages", () => textContent(request.world, told));
 };
 
-/** The place as a call tells it. */
+/** The location parameters of a call. */
 export function locationOf(args: BotRequest["args"]): Location {
   const { latitude, longitude, live_period, horizontal_accuracy, heading, proximity_alert_radius } = args;
   if (latitude === undefined) throw badRequest("latitude is empty");

@@ -21,19 +21,19 @@ const MOST_THUMBNAIL_SIDE = 320;
 
 type Given = string | Upload | undefined;
 
-/** A file of the form, itself or by `attach://<name>`. */
+/** A file of the form, directly or by `attach://<name>`. */
 export function uploaded({ uploads }: BotRequest, given: Given): Upload | undefined {
   if (isUpload(given)) return given;
   return given?.startsWith("attach://") ? uploads.get(given.slice("attach://".length)) : undefined;
 }
 
-/** Throws when there is nothing that could be a file. */
+/** Throws when the parameter cannot be a file. */
 export function checkGiven(request: BotRequest, given: Given, missing: string): void {
   const isNamed = typeof given === "string" && given !== "" && !given.startsWith("attach://");
   if (!isNamed && !uploaded(request, given)) throw new Malformed(missing);
 }
 
-/** What a file parameter means, an upload, `attach://<name>`, a file_id or an address, and as what it is sent. */
+/** Resolves a file parameter: an upload, `attach://<name>`, a file_id or a URL; with the kind it is sent as. */
 export async function fileOf(
   request: BotRequest,
   given: Given,
@@ -47,11 +47,11 @@ export async function fileOf(
   if (!known) return { file: keep(files, await fetched(addressOf(named), kind), kind), kind };
   if (known.kind !== kind && [known.kind, kind].includes("photo"))
     throw new Malformed(`Can't use file of type ${nameOf(known.kind)} as ${nameOf(kind)}`);
-  // "It is not possible to change the file type when resending by file_id": what was a voice message stays one.
+  // "It is not possible to change the file type when resending by file_id": a voice message stays one.
   return known;
 }
 
-/** What is no file_id that was ever given: an address, or nothing; the words of TDLib's FileManager.cpp. */
+/** The URL, if it is no known file_id. Throws TDLib's errors (FileManager.cpp). */
 function addressOf(named: string): string {
   const protocol = /^([^:/?#@[\]]*):\/\//.exec(named)?.[1]?.toLowerCase();
   if (protocol === "http" || protocol === "https") return named;
@@ -70,11 +70,11 @@ function unreadable(id: string): string {
   if (/[^\w-]/.test(letters)) return "Wrong character in the string";
   const bytes = Buffer.from(letters, "base64url");
   if (bytes.toString("base64url") !== letters) return "Wrong padding in the string";
-  // The last byte is the version of the id.
+  // The last byte is the id's version.
   return [2, 3, 4].includes(bytes.at(-1) ?? 0) ? "can't unserialize it" : "can't unserialize it. Wrong last symbol";
 }
 
-/** Only an upload counts, and only a small picture. */
+/** Only small uploads are used. */
 export function thumbnailFor(request: BotRequest, given: Given): StoredFile | undefined {
   const upload = uploaded(request, given);
   if (!upload || upload.bytes.byteLength > MOST_THUMBNAIL) return undefined;
@@ -91,7 +91,7 @@ function keep(files: BotRequest["world"]["files"], upload: Upload, kind: MediaKi
   if (upload.bytes.byteLength === 0) throw badRequest("file must be non-empty");
   if (upload.bytes.byteLength > (kind === "photo" ? MOST_PHOTO : MOST_FILE)) throw tooLarge();
   if (kind === "photo") checkPicture(upload.bytes);
-  // The form's memory is shared by all of its parts.
+  // Copied: all parts of a form share its buffer.
   return files.add({ ...upload, bytes: Uint8Array.from(upload.bytes) });
 }
 
@@ -117,7 +117,7 @@ const BY_URL: Record<MediaKind, RegExp> = {
   video_note: /^$/,
 };
 
-/** Only from this machine: the emulator asks no stranger for anything. */
+/** Only from this machine: the emulator contacts no other host. */
 async function fetched(address: string, kind: MediaKind): Promise<Upload> {
   const failed = badRequest("failed to get HTTP URL content");
   const url = URL.canParse(address) ? new URL(address) : undefined;
