@@ -36,7 +36,7 @@ export interface CallLog {
   answered(side: Side, status: number): number;
 }
 
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 /** Longest body shown, characters. */
 export const SNIPPET = 2_048;
 
@@ -52,7 +52,7 @@ export const snippet = (text: string): string =>
     .replaceAll(/((?:"|%22|^|&|\[)(?:token|apiKey|clientId)(?:"|%22|\])?(?::|%3A|=)\s*(?:"|%22)?)[^"&%]*/g, "$1***")
     .replaceAll(/(\/gateway\/)[\w-]+/g, "$1***");
 
-const written = (body: unknown) => (body === undefined ? "" : JSON.stringify(body, masked));
+const jsonOf = (body: unknown) => (body === undefined ? "" : JSON.stringify(body, masked));
 
 export function createCallLog(): CallLog {
   const kept: CallEntry[] = [];
@@ -67,10 +67,10 @@ export function createCallLog(): CallLog {
       const status = `${exchange.side} ${exchange.status}`;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const { query: _, ...shown } = exchange;
-      const request = snippet(written(exchange.request) || (texts.request ?? ""));
-      const answer = snippet(written(exchange.answer) || (texts.answer ?? ""));
+      const request = snippet(jsonOf(exchange.request) || (texts.request ?? ""));
+      const answer = snippet(jsonOf(exchange.answer) || (texts.answer ?? ""));
       kept.push({ ...shown, path: snippet(exchange.path), request, answer, n: total });
-      if (kept.length > MOST_ENTRIES) kept.shift();
+      if (kept.length > MAX_ENTRIES) kept.shift();
       for (const listener of listeners) listener(exchange);
     },
     observe: (listener) => void listeners.push(listener),

@@ -7,10 +7,10 @@ import { newToken } from "./crm/modules.ts";
 import { SCOPES } from "./crm/rights.ts";
 import { setSwitches } from "./crm/switches.ts";
 import { type Bench, bodyAs, type Env } from "./exchange.ts";
-import type { FaultDesk } from "./fault-desk.ts";
+import type { FaultControl } from "./fault-control.ts";
 import type { Gateway } from "./gateway/gateway.ts";
-import { tellUser } from "./gateway/people.ts";
-import { tellChannel } from "./transport/channels.ts";
+import { emitUser } from "./gateway/people.ts";
+import { emitChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
 import { addUser } from "./world.ts";
 
@@ -19,7 +19,7 @@ export interface Controls {
   gateway: Gateway;
   bench: Bench;
   sockets: Sockets;
-  faultDesk: FaultDesk;
+  faultControl: FaultControl;
   /** Throws an Error that names each bad setting. */
   setUnknowns(change: unknown): Unknowns;
 }
@@ -67,8 +67,8 @@ export function controlApi(controls: Controls): Hono<Env> {
   site.post("/switches", async (c) => c.json(setSwitches(gateway, bench, await bodyAs(c, switchesBody))));
   site.post("/activity", async (c) => {
     const { code, ...activity } = await bodyAs(c, activityBody);
-    const told = await setActivity(gateway, bench, code, activity);
-    return c.json(told, told.status === 404 ? 404 : 200);
+    const result = await setActivity(gateway, bench, code, activity);
+    return c.json(result, result.status === 404 ? 404 : 200);
   });
   site.post("/connect", async (c) => {
     const { configUrl, secret } = await bodyAs(c, clickBody);
@@ -96,7 +96,7 @@ export function controlApi(controls: Controls): Hono<Env> {
     if (!channel) return c.json({ errors: ["There is no such channel"] }, 404);
     const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
     Object.assign(channel, { active, deactivatedAt: active ? null : clock.now() });
-    tellChannel(gateway, channel);
+    emitChannel(gateway, channel);
     return c.json({ success: true });
   });
   site.get("/state", (c) => c.json(stateOf(gateway)));
@@ -109,14 +109,14 @@ export function rotateTokens({ gateway, sockets }: Controls): void {
   sockets.close(1000, false);
 }
 
-function faultRoutes(site: Hono<Env>, { faultDesk }: Controls): void {
-  site.get("/faults", (c) => c.json(faultDesk.list()));
+function faultRoutes(site: Hono<Env>, { faultControl }: Controls): void {
+  site.get("/faults", (c) => c.json(faultControl.list()));
   site.post("/faults", async (c) => {
-    faultDesk.plan(await c.req.json());
+    faultControl.plan(await c.req.json());
     return c.json({ success: true });
   });
   site.delete("/faults", (c) => {
-    faultDesk.clear();
+    faultControl.clear();
     return c.json({ success: true });
   });
 }
@@ -134,7 +134,7 @@ function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
   site.post("/agents", async (c) => {
     const { first_name: first, last_name: last } = await bodyAs(c, agentBody);
     const user = addUser(world, first, last, clock.now());
-    tellUser(gateway, user.id);
+    emitUser(gateway, user.id);
     return c.json(shown(user));
   });
   site.patch("/agents/:id", async (c) => {
@@ -143,7 +143,7 @@ function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
     const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
     const at = clock.now();
     Object.assign(user, { active, revokedAt: active ? null : at, updatedAt: at });
-    tellUser(gateway, user.id);
+    emitUser(gateway, user.id);
     return c.json({ success: true });
   });
 }

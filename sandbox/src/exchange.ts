@@ -4,8 +4,8 @@ import { createMiddleware } from "hono/factory";
 import type { z } from "zod";
 import { type CallLog, SNIPPET } from "./calls.ts";
 import type { Clock } from "./clock.ts";
-import { type FaultPlan, type Faults, isBent, takesEffect } from "./faults.ts";
-import { abandoned, bend, plainOf, toResponse, type Wire } from "./faulty-answer.ts";
+import { type FaultPlan, type Faults, replacesAnswer, takesEffect } from "./faults.ts";
+import { abandoned, originalOf, replaceAnswer, toResponse, type Wire } from "./faulty-answer.ts";
 import { decode, type Judge, type Operation, type Side } from "./judge.ts";
 import { withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
@@ -29,7 +29,7 @@ export interface Bench {
   /** Read on every use: settings change at runtime. */
   unknowns(): Unknowns;
 }
-export interface DoorParts extends Bench {
+export interface ApiParts extends Bench {
   side: Side;
   /** The operation's path in the published contract. */
   path(c: Context<Env>): string;
@@ -44,21 +44,21 @@ export interface DoorParts extends Bench {
 
 const SOCKET = "webSocketConnection";
 /** The largest file plus its form, bytes. */
-export const LARGEST_BODY = 21 * 1024 * 1024;
+export const MAX_BODY = 21 * 1024 * 1024;
 
 /** Wraps every API call: injects faults, judges request and answer, writes the call log. */
-export function exchange(parts: DoorParts) {
+export function exchange(parts: ApiParts) {
   return createMiddleware<Env>(async (c, next) => {
     const began = parts.clock.now();
     const path = parts.path(c);
     const operation = parts.judge.operation(parts.side, c.req.method, path);
     const found: string[] = operation ? [] : ["the contract has no such operation"];
-    const large = Number(c.req.header("content-length") ?? 0) > LARGEST_BODY;
+    const large = Number(c.req.header("content-length") ?? 0) > MAX_BODY;
     const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
     const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
     if (plan) await misbehave(c, plan);
     const answer = await (async () => {
-      if (plan && !takesEffect(plan)) return untouched(c);
+      if (plan && !takesEffect(plan)) return notCarriedOut(c);
       try {
         if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
         parts.admit(c);
@@ -82,7 +82,7 @@ export function exchange(parts: DoorParts) {
     })();
     // The answer's body stays empty; the server upgrades the connection.
     const upgraded = operation?.id === SOCKET && answer.ok;
-    const wire = plan && isBent(plan) ? await bent(parts, c, plan, answer) : undefined;
+    const wire = plan && replacesAnswer(plan) ? await replaced(parts, c, plan, answer) : undefined;
     const answerText = wire ? shown(wire) : await answer.clone().text();
     const answerBody = parse(answerText);
     const status = upgraded ? 101 : (wire ?? answer).status;
@@ -114,25 +114,25 @@ export function exchange(parts: DoorParts) {
   });
 }
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Iterative: a deeply nested body would overflow the stack. */
 function isTooDeep(body: unknown): boolean {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
   return false;
 }
 
-function judged({ judge }: DoorParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {
+function judged({ judge }: ApiParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {
   const query = new URL(c.req.url).searchParams;
   return [...judge.path(operation, path), ...judge.query(operation, query), ...judge.request(operation, body)];
 }
 
 /** Any other error is a bug of the sandbox; the call log shows it as a fault. */
-function refused(parts: DoorParts, c: Context<Env>, error: unknown): Response {
+function refused(parts: ApiParts, c: Context<Env>, error: unknown): Response {
   const { rule, status, message } =
     error instanceof Refusal
       ? error
@@ -149,15 +149,15 @@ async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<void> {
   if (plan.drop === "before") c.env?.incoming?.socket.destroy();
 }
 
-function untouched(c: Context<Env>): Response {
+function notCarriedOut(c: Context<Env>): Response {
   c.set("rule", "planned fault");
   return c.body(null, 502);
 }
 
-async function bent({ refuse }: DoorParts, c: Context<Env>, plan: FaultPlan, answer: Response): Promise<Wire> {
+async function replaced({ refuse }: ApiParts, c: Context<Env>, plan: FaultPlan, answer: Response): Promise<Wire> {
   c.set("rule", "planned fault");
-  return bend(plan, {
-    ...(takesEffect(plan) && { real: await plainOf(answer) }),
+  return replaceAnswer(plan, {
+    ...(takesEffect(plan) && { real: await originalOf(answer) }),
     // The status does not matter: only the body is used.
     refusal: (_, words = "Planned fault") => refuse(c, 500, words).text(),
   });

@@ -79,7 +79,7 @@ export const goesOut = ({ drop, when, status }: Fault): boolean =>
   drop !== "before" && (status === undefined || when === "after");
 
 /** The fault replaces the answer. */
-export const isBent = ({ status, body }: Fault): boolean => status !== undefined || body !== undefined;
+export const replacesAnswer = ({ status, body }: Fault): boolean => status !== undefined || body !== undefined;
 
 /** Handle of a plan. */
 export interface Planned {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { type Fault, isBent, takesEffect } from "./faults.ts";
+import { type Fault, replacesAnswer, takesEffect } from "./faults.ts";
 
 /** An answer as sent. */
 export interface Wire {
@@ -10,7 +10,7 @@ export interface Wire {
   drips: boolean;
 }
 /** Input of `bend`. */
-export interface Plain {
+export interface Original {
   /** The real answer; absent when the call was not carried out. */
   real?: { status: number; mediaType: string; bytes: Uint8Array };
   /** The API's own refusal, as JSON text. */
@@ -22,7 +22,7 @@ export interface Faulted {
   cut(): void;
   /** Aborted when the caller disconnects. */
   gone: AbortSignal;
-  refusal: Plain["refusal"];
+  refusal: Original["refusal"];
 }
 
 /** Carries the call out or not, and answers as the fault says. */
@@ -32,8 +32,8 @@ export async function answerFaulty(fault: Fault, { carryOut, cut, gone, refusal 
   const real = takesEffect(fault) ? await carryOut() : undefined;
   if (fault.drop === "after") cut();
   if (fault.hang) await abandoned(gone);
-  if (!isBent(fault)) return real ?? new Response(null, { status: DEFAULT_STATUS });
-  return toResponse(await bend(fault, { real: real && (await plainOf(real)), refusal }));
+  if (!replacesAnswer(fault)) return real ?? new Response(null, { status: DEFAULT_STATUS });
+  return toResponse(await replaceAnswer(fault, { real: real && (await originalOf(real)), refusal }));
 }
 
 /** Resolves when the caller disconnects. */
@@ -43,7 +43,7 @@ export const abandoned = (gone: AbortSignal): Promise<void> =>
     gone.addEventListener("abort", () => resolve(), { once: true });
   });
 
-export const plainOf = async (answer: Response) => ({
+export const originalOf = async (answer: Response) => ({
   status: answer.status,
   mediaType: answer.headers.get("content-type") ?? JSON_TYPE,
   bytes: new Uint8Array(await answer.arrayBuffer()),
@@ -74,10 +74,10 @@ export function proxyPage(status: number): string {
 }
 
 /** Turns the real answer into the faulty one. */
-export async function bend(fault: Fault, plain: Plain): Promise<Wire> {
+export async function replaceAnswer(fault: Fault, plain: Original): Promise<Wire> {
   const { body = "contract" } = fault;
   const status = fault.status ?? (body === "redirect" ? 302 : (plain.real?.status ?? DEFAULT_STATUS));
-  const { mediaType, bytes } = await said(fault, status, plain);
+  const { mediaType, bytes } = await contentFor(fault, status, plain);
   const bodiless = BODILESS.includes(status);
   const moved = REDIRECTS.includes(status) || body === "redirect";
   const headers = {
@@ -92,7 +92,7 @@ const text = (mediaType: string, written: string) => ({ mediaType, bytes: new Te
 
 let large: ReturnType<typeof text> | undefined;
 
-async function said(fault: Fault, status: number, plain: Plain) {
+async function contentFor(fault: Fault, status: number, plain: Original) {
   switch (fault.body) {
     case "json":
       return text(JSON_TYPE, JSON.stringify({ status: "ok", service: "proxy" }));
@@ -115,13 +115,13 @@ async function said(fault: Fault, status: number, plain: Plain) {
   }
 }
 
-async function agreed({ description, retryAfter }: Fault, status: number, { real, refusal }: Plain) {
+async function agreed({ description, retryAfter }: Fault, status: number, { real, refusal }: Original) {
   return real && status < 400 ? real : text(JSON_TYPE, await refusal(status, description, retryAfter));
 }
 
 const DRIP_MS = 200;
 /** This many bytes drip; the rest follows at once. */
-const DRIPPING = 20;
+const DRIP_BYTES = 20;
 
 export function toResponse({ status, headers, bytes, drips }: Wire): Response {
   if (BODILESS.includes(status)) return new Response(null, { status, headers });
@@ -133,7 +133,7 @@ function dripping(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let gone = false;
   return new ReadableStream({
     async pull(controller) {
-      const next = at < DRIPPING ? at + 1 : bytes.length;
+      const next = at < DRIP_BYTES ? at + 1 : bytes.length;
       if (at > 0) await new Promise((resolve) => setTimeout(resolve, DRIP_MS));
       if (gone) return;
       controller.enqueue(bytes.slice(at, next));

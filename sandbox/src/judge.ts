@@ -36,7 +36,7 @@ export interface Operation {
 }
 
 /** Most faults reported for one body. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 type Check = (body: unknown) => string[];
 
 const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
@@ -131,13 +131,13 @@ function contractAjv(coerceTypes: boolean): Ajv2020 {
   ajv.addKeyword({
     keyword: "x-nonzero",
     validate: (on: boolean, value: unknown) => !on || value !== 0,
-    ...said("must not be 0"),
+    ...withMessage("must not be 0"),
   });
-  ajv.addKeyword({ keyword: "x-validator", validate: named, ...said("is not valid") });
+  ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
   return ajv;
 }
 
-const said = (message: string) => ({ error: { message } });
+const withMessage = (message: string) => ({ error: { message } });
 
 /** The contract names these checks without defining them; these are their loosest readings. */
 const NAMED: Record<string, RegExp> = {
@@ -163,7 +163,7 @@ function checking(compile: () => ValidateFunction): Check {
     const validate = compiled();
     if (validate(body)) return [];
     return (validate.errors ?? [])
-      .slice(0, MOST_FAULTS)
+      .slice(0, MAX_FAULTS)
       .map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
   };
 }

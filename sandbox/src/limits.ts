@@ -11,7 +11,7 @@ export interface Counting {
 
 const SECOND_MS = 1_000;
 /** Forgets all tokens beyond this number. */
-const MOST_TOKENS = 1_000;
+const MAX_TOKENS = 1_000;
 
 export function createLimit(now: () => number): Limit {
   const arrivals = new Map<string, number[]>();
@@ -22,7 +22,7 @@ export function createLimit(now: () => number): Limit {
       const recent = (arrivals.get(token) ?? []).filter((before) => before > from);
       const exceeded = recent.length >= perSecond;
       if (!exceeded || refusedCount) recent.push(at);
-      if (arrivals.size > MOST_TOKENS) arrivals.clear();
+      if (arrivals.size > MAX_TOKENS) arrivals.clear();
       arrivals.set(token, recent);
       return exceeded;
     },

@@ -8,7 +8,7 @@ interface Listed {
   updatedAt?: number | null;
 }
 
-const MOST = 100;
+const DEFAULT_LIMIT = 100;
 
 /** Empty counts as absent. */
 const given = (c: Context<Env>, name: string): string | undefined => c.req.query(name) || undefined;
@@ -63,5 +63,5 @@ export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: 
   });
   const forward = since !== undefined || sinceId !== undefined;
   wanted.sort((a, b) => (forward ? a.id - b.id : b.id - a.id));
-  return wanted.slice(0, number(c, "limit") ?? MOST);
+  return wanted.slice(0, number(c, "limit") ?? DEFAULT_LIMIT);
 }

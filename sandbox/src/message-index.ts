@@ -2,7 +2,14 @@ import type { Message, World } from "./world.ts";
 
 type MessageIndex = Pick<
   World,
-  "messages" | "everything" | "messageById" | "messagesOf" | "findMessage" | "addMessage" | "nameMessage" | "forgetChat"
+  | "messages"
+  | "everything"
+  | "messageById"
+  | "messagesOf"
+  | "findMessage"
+  | "addMessage"
+  | "setExternalId"
+  | "forgetChat"
 >;
 
 export function createMessageIndex(): MessageIndex {
@@ -34,7 +41,7 @@ export function createMessageIndex(): MessageIndex {
       name(message);
       return message;
     },
-    nameMessage(message, externalId) {
+    setExternalId(message, externalId) {
       message.externalId = externalId;
       name(message);
     },

@@ -3,10 +3,10 @@ import type { Json, Spec } from "./spec.ts";
 export type Normalization = "none" | "trim" | "trim+escape";
 
 /** Deeper levels are left alone; `exchange` refuses such a body. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Null counts as absent, at every level and in lists. */
-export function withoutNulls(value: unknown, levels = DEEPEST): unknown {
+export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
   if (value === null) return undefined;
   if (typeof value !== "object" || levels === 0) return value;
   if (Array.isArray(value))

@@ -23,7 +23,7 @@ export async function portOf(
   name: string,
   asked: string | undefined,
   usual: number,
-  tell: (words: string) => void,
+  warn: (words: string) => void,
 ): Promise<number> {
   if (asked !== undefined && !(/^\d{1,5}$/.test(asked) && Number(asked) <= LAST_PORT))
     throw new UsageError(`--${name} ${asked} is no port: say a number from 0 (a free one) to ${LAST_PORT}`);
@@ -31,6 +31,6 @@ export async function portOf(
   const port = await freePort(wanted);
   if (wanted === 0 || port === wanted) return port;
   if (asked !== undefined) throw new Error(`port ${asked} is taken: say another --${name}, or 0 for a free one`);
-  tell(`Port ${wanted} is taken: ${port} serves instead`);
+  warn(`Port ${wanted} is taken: ${port} serves instead`);
   return port;
 }

@@ -25,14 +25,14 @@ export function recordTo(file: string, settings: unknown, now: number): (exchang
   return ({ at, ms: _, side, path, ...rest }) => {
     const from = FROM_SANDBOX.includes(side) ? "sandbox" : "module";
     // The webhook's path holds a secret.
-    const place = side === "webhook" ? "(the module's webhookUrl)" : path;
-    const line: TraceLine = { after: at - now, from, side, ...rest, path: place };
+    const shownPath = side === "webhook" ? "(the module's webhookUrl)" : path;
+    const line: TraceLine = { after: at - now, from, side, ...rest, path: shownPath };
     try {
-      appendFileSync(file, `${JSON.stringify(line, written)}\n`);
+      appendFileSync(file, `${JSON.stringify(line, masking)}\n`);
     } catch {
       // A full disk ends the recording, not the sandbox.
     }
   };
 }
 
-const written = (key: string, value: unknown): unknown => (value === undefined ? null : masked(key, value));
+const masking = (key: string, value: unknown): unknown => (value === undefined ? null : masked(key, value));

@@ -10,8 +10,8 @@ import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
-import { type Bench, type Env, LARGEST_BODY } from "./exchange.ts";
-import { createFaultDesk } from "./fault-desk.ts";
+import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
+import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
 import { answerFaulty } from "./faulty-answer.ts";
 import { createCourier } from "./gateway/courier.ts";
@@ -92,7 +92,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     gateway,
     bench,
     sockets,
-    faultDesk: createFaultDesk(bench, telegram.faults),
+    faultControl: createFaultControl(bench, telegram.faults),
     setUnknowns: (change) => {
       unknowns = setUnknowns(unknowns, change);
       return unknowns;
@@ -115,7 +115,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-const cut = bodyLimit({ maxSize: LARGEST_BODY });
+const limitBody = bodyLimit({ maxSize: MAX_BODY });
 
 function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
@@ -132,7 +132,7 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   // For clients that can only set a root: the Bot API at `/` as well.
   site.route("/", telegram.door);
   // Cuts bodies without a Content-Length; the APIs check declared lengths themselves.
-  site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
+  site.use(async (c, next) => (c.req.header("content-length") ? next() : limitBody(c, next)));
   site.route("/", transportApi(gateway, bench));
   site.route("/", botApi(gateway, bench, sockets));
   site.use("/sandbox/*", sameOrigin);

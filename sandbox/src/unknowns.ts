@@ -4,7 +4,7 @@ import { shapeFaults } from "./shape.ts";
 // Behaviour of the real CRM and gateway that no published source describes. Each setting has a default; set it
 // otherwise to test a module against both.
 
-const ms = (most: number) => z.number().int().min(0).max(most);
+const ms = (max: number) => z.number().int().min(0).max(max);
 const HOUR = 3_600_000;
 
 const shape = {

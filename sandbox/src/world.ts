@@ -109,8 +109,8 @@ export interface CustomerChange {
 }
 
 type ChannelFeature = "both" | "none" | "receive" | "send";
-export type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
-interface KindSettings extends Partial<Record<Deed, ChannelFeature>> {
+export type Feature = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+interface KindSettings extends Partial<Record<Feature, ChannelFeature>> {
   max_chars_count?: number;
   max_items_count?: number;
   max_item_size?: number;
@@ -292,7 +292,7 @@ export interface World {
   findMessage(channelId: number, ref: MessageRef | undefined): Message | undefined;
   addMessage(message: Message): Message;
   /** Sets the messenger's id. */
-  nameMessage(message: Message, externalId: string): void;
+  setExternalId(message: Message, externalId: string): void;
   forgetChat(chatId: number): void;
 }
 export interface MessageRef {

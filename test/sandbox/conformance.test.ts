@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bentBodies } from "../../sandbox/src/conformance/bent.ts";
 import { findingsOn } from "../../sandbox/src/conformance/conformance.ts";
+import { mutations } from "../../sandbox/src/conformance/mutations.ts";
 import { printReport, totalsOf } from "../../sandbox/src/conformance/report.ts";
 import { setStage } from "../../sandbox/src/conformance/stage.ts";
 
@@ -94,7 +94,7 @@ describe("a bent body", () => {
     };
     const valid = { name: "abc", kind: "a", many: [{ id: 1 }] };
     const item = { type: "object", required: ["id"], properties: { id: { type: "integer", "x-nonzero": true } } };
-    const bent = bentBodies(schema, valid, () => item);
+    const bent = mutations(schema, valid, () => item);
     expect(bent.map(({ how }) => how)).toEqual([
       "the body is a list",
       "(body) is no object",

@@ -112,7 +112,7 @@ export const fullAtStart: Trial = {
 };
 
 /** What the messenger could not bring yet. */
-const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.mail.letters[0];
+const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.queue.entries[0];
 
 const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" };
 const mounted = (folder: string): boolean =>

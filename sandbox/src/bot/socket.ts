@@ -4,7 +4,7 @@ import type { WSContext } from "hono/ws";
 import type { Bench, Env } from "../exchange.ts";
 import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../gateway/events.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { tellOnline } from "../gateway/people.ts";
+import { emitOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { Speaker } from "../world.ts";
 import { callerOf, speakerOf, tokenOf } from "./speaker.ts";
@@ -21,7 +21,7 @@ const EVENTS: readonly string[] = [...EVENT_TYPES, ...SILENT_EVENT_TYPES];
 const OPTIONS = ["include_mass_communication"];
 const NORMALLY = 1000;
 /** A reader with this much unsent is dropped, bytes. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_BUFFERED = 4 * 1024 * 1024;
 
 interface Raw {
   terminate(): void;
@@ -50,7 +50,7 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
     if (to.length === 0) return;
     const text = JSON.stringify({ type, meta: { timestamp: Math.floor(bench.clock.now() / 1000) }, data: data() });
     record(bench, type, JSON.parse(text));
-    for (const each of to) tell(each, text);
+    for (const each of to) sendTo(each, text);
   });
   return {
     async open(c, next) {
@@ -94,9 +94,9 @@ function wantedBy(c: Context<Env>): Pick<Listener, "events" | "mass"> {
   return { events: new Set(events), mass: options.length > 0 };
 }
 
-function tell({ socket }: Listener, text: string): void {
+function sendTo({ socket }: Listener, text: string): void {
   if (socket.readyState !== 1) return;
-  if ((socket.raw?.bufferedAmount ?? 0) > MOST_WAITING) socket.raw?.terminate();
+  if ((socket.raw?.bufferedAmount ?? 0) > MAX_BUFFERED) socket.raw?.terminate();
   else socket.send(text);
 }
 
@@ -106,7 +106,7 @@ function connected(gateway: Gateway, { type, id }: Speaker, token: string, open:
   const now = [...open].some((each) => each.token === token);
   if (!user || user.connected === now) return;
   user.connected = now;
-  tellOnline(gateway, id);
+  emitOnline(gateway, id);
 }
 
 function record({ calls, judge, clock }: Bench, type: string, body: unknown): void {

@@ -36,10 +36,10 @@ export const queryOf = (fields: Record<string, string | number | boolean | undef
 };
 
 export function createApi(token: string): Api {
-  const turn = createPace();
+  const pace = createPace();
   const call = async <T>(method: string, path: string, init: RequestInit, ms: number): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
-      await turn();
+      await pace();
       const answer = await fetch(path, {
         ...init,
         method,

@@ -21,8 +21,8 @@ export function fileFault(channel: Channel | undefined, kind: string, size: numb
   if (note) return undefined;
   const type = fileTypeIn(channel, kind, note);
   if (!may(channel, type, "creating")) return `the channel takes no ${type === "audio" ? "audio" : `${type}s`}`;
-  const most = channel?.settings[type]?.max_item_size;
-  return most && size > most ? `it is larger than ${sizeWords(most)}` : undefined;
+  const max = channel?.settings[type]?.max_item_size;
+  return max && size > max ? `it is larger than ${sizeWords(max)}` : undefined;
 }
 
 interface Attachment {

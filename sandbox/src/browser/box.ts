@@ -46,14 +46,14 @@ export function openPopover(opener: HTMLElement, label: string, ...content: Chil
     if (!element.matches(":popover-open")) element.remove();
   });
   element.showPopover();
-  place(element, opener.getBoundingClientRect());
+  position(element, opener.getBoundingClientRect());
   element.querySelector<HTMLElement>("button, input, select")?.focus();
   return { close: () => element.hidePopover() };
 }
 
 const GAP = 6;
 
-function place(element: HTMLElement, by: DOMRect): void {
+function position(element: HTMLElement, by: DOMRect): void {
   const { width, height } = element.getBoundingClientRect();
   const left = Math.min(Math.max(GAP, by.left + by.width / 2 - width / 2), innerWidth - width - GAP);
   const above = by.top - height - GAP;

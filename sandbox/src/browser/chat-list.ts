@@ -42,10 +42,10 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   const wanted = (ids: readonly number[]): number[] => {
     const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - SPARE);
     const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + SPARE;
-    const turn = active === undefined ? -1 : ids.indexOf(active);
+    const tabStop = active === undefined ? -1 : ids.indexOf(active);
     const indices = Array.from({ length: Math.max(0, Math.min(to, ids.length) - from) }, (_, n) => from + n);
-    if (turn >= 0 && turn < from) indices.unshift(turn);
-    if (turn >= to) indices.push(turn);
+    if (tabStop >= 0 && tabStop < from) indices.unshift(tabStop);
+    if (tabStop >= to) indices.push(tabStop);
     return indices;
   };
   const render = () => {
@@ -70,7 +70,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     const chat = chats.get(id);
     const draft = id !== chosen && drafts.has(id) ? draftWords(drafts, id) : undefined;
     if (chat) row.update({ chat, channel: chats.channelOf(chat), me, draft, open: id === chosen });
-    row.place(index, total);
+    row.moveTo(index, total);
     row.element.tabIndex = id === active ? 0 : -1;
     return row.element;
   };

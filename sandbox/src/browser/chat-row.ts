@@ -17,7 +17,7 @@ export interface RowState {
 export interface ChatRow {
   element: HTMLElement;
   update(state: RowState): void;
-  place(index: number, total: number): void;
+  moveTo(index: number, total: number): void;
 }
 
 export function createRow(id: number): ChatRow {
@@ -34,7 +34,7 @@ export function createRow(id: number): ChatRow {
       element.toggleAttribute("data-unread", state.chat.unread > 0);
       element.replaceChildren(...parts(state));
     },
-    place(index, total) {
+    moveTo(index, total) {
       element.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
       element.setAttribute("aria-posinset", String(index + 1));
       element.setAttribute("aria-setsize", String(total));

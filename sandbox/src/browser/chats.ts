@@ -56,7 +56,7 @@ export function createChats(me: number): Chats {
   let words: string[] = [];
   let wanted: Filter = "all";
   let pinned: number | undefined;
-  const turned = (id: number) => {
+  const notify = (id: number) => {
     order = undefined;
     touched(id);
   };
@@ -65,7 +65,7 @@ export function createChats(me: number): Chats {
     const chat = chatFrom(wire);
     chat.members ??= entries.get(chat.id)?.chat.members;
     entries.set(chat.id, { chat, mark });
-    turned(chat.id);
+    notify(chat.id);
   };
   const passes = (chat: Chat) => {
     if (chat.id !== pinned && !filters[wanted](chat, me)) return false;
@@ -89,15 +89,15 @@ export function createChats(me: number): Chats {
     unread: () => [...entries.values()].filter(({ chat }) => chat.unread > 0).length,
     search(text) {
       words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      turned(0);
+      notify(0);
     },
     filter(filter) {
       wanted = filter;
-      turned(0);
+      notify(0);
     },
     pin(id) {
       pinned = id;
-      turned(0);
+      notify(0);
     },
     mark: () => marks,
     put: (chat) => keep(chat, ++marks),
@@ -107,26 +107,26 @@ export function createChats(me: number): Chats {
     seen(id) {
       const entry = entries.get(id);
       if (entry) entry.chat = { ...entry.chat, unread: 0 };
-      turned(id);
+      notify(id);
     },
     remove(ids) {
       marks++;
-      for (const id of ids) if (entries.delete(id)) turned(id);
+      for (const id of ids) if (entries.delete(id)) notify(id);
     },
     keepOnly(ids, mark) {
-      for (const [id, entry] of entries) if (!ids.has(id) && entry.mark <= mark && entries.delete(id)) turned(id);
+      for (const [id, entry] of entries) if (!ids.has(id) && entry.mark <= mark && entries.delete(id)) notify(id);
     },
     putCustomer(customer) {
       marks++;
       for (const [id, { chat }] of entries) {
         if (chat.customer?.id !== customer.id) continue;
         entries.set(id, { chat: { ...chat, customer, name: customer.name }, mark: marks });
-        turned(id);
+        notify(id);
       }
     },
     putChannel(channel) {
       channels.set(channel.id, channelFrom(channel));
-      for (const [id, { chat }] of entries) if (chat.channelId === channel.id) turned(id);
+      for (const [id, { chat }] of entries) if (chat.channelId === channel.id) notify(id);
     },
     onChange,
   };
@@ -136,9 +136,9 @@ function createChanges() {
   const listeners = new Set<(changed: ReadonlySet<number>) => void>();
   let changed = new Set<number>();
   const tell = () => {
-    const told = changed;
+    const batch = changed;
     changed = new Set();
-    for (const listener of listeners) listener(told);
+    for (const listener of listeners) listener(batch);
   };
   return {
     touched(id: number) {

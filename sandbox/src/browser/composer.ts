@@ -5,8 +5,8 @@ import { at } from "./dom.ts";
 import { type Draft, type Drafts, emptyDraft } from "./drafts.ts";
 import { type Channel, type Chat, type Message, may } from "./model.ts";
 import { previewOf } from "./names.ts";
-import type { Outbox, Speech } from "./outbox.ts";
-import { draftFault, hindranceOf, speechesOf, suggestionKinds } from "./speeches.ts";
+import type { Outbox, Post } from "./outbox.ts";
+import { draftFault, hindranceOf, postsOf, suggestionKinds } from "./posts.ts";
 
 export interface ComposerParts {
   api: Api;
@@ -84,7 +84,7 @@ export function createComposer(parts: ComposerParts): Composer {
     if (now) offer(now, channel(), isNote());
     showCount(reply.value, channel(), isNote());
   };
-  const fail = (id: number, left: Speech[], written: Draft) => {
+  const fail = (id: number, left: Post[], written: Draft) => {
     const back = returned(left, written, id === chatId ? draft() : drafts.of(id));
     drafts.keep(id, back);
     if (id === chatId) load(back);
@@ -102,7 +102,7 @@ export function createComposer(parts: ComposerParts): Composer {
     drafts.keep(id, emptyDraft());
     load({ ...emptyDraft(), note: written.note });
     parts.drafted(id);
-    outbox.send(id, speechesOf(written, channel()), (left) => fail(id, left, written)).catch(problem);
+    outbox.send(id, postsOf(written, channel()), (left) => fail(id, left, written)).catch(problem);
   };
 
   wire({ reply, suggestions, note, save, send, refresh, attach: attachments.add });
@@ -198,23 +198,23 @@ function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
 }
 
 function showCount(text: string, channel: Channel | undefined, note: boolean): void {
-  const most = note ? undefined : channel?.settings.text?.max_chars_count;
-  const length = most ? [...text.trim()].length : 0;
+  const max = note ? undefined : channel?.settings.text?.max_chars_count;
+  const length = max ? [...text.trim()].length : 0;
   const counter = at("counter");
-  counter.hidden = !most || length < most * NEAR_LIMIT;
-  counter.textContent = most ? `${length} / ${most}` : "";
-  counter.toggleAttribute("data-over", most !== undefined && length > most);
+  counter.hidden = !max || length < max * NEAR_LIMIT;
+  counter.textContent = max ? `${length} / ${max}` : "";
+  counter.toggleAttribute("data-over", max !== undefined && length > max);
 }
 
 /** Puts what was not posted back before later input. */
-function returned(left: Speech[], written: Draft, since: Draft): Draft {
-  const words = left.map((speech) => speech.words);
+function returned(left: Post[], written: Draft, since: Draft): Draft {
+  const words = left.map((post) => post.words);
   const join = (...texts: string[]) => texts.filter((text) => text.trim()).join("\n");
   return {
     text: join(...words, since.text),
     suggestions: join(written.suggestions, since.suggestions),
     note: written.note,
     quote: left.some(({ body }) => body.quote_message_id) ? written.quote : since.quote,
-    files: [...left.flatMap((speech) => speech.files), ...since.files],
+    files: [...left.flatMap((post) => post.files), ...since.files],
   };
 }

@@ -37,12 +37,12 @@ function fileOf(item: Item, files: Files): HTMLElement {
   const preview = webAddress(item.previewUrl);
   if (item.kind === "image" && preview) return pictureOf(item, preview, files);
   const box = el("div", { class: "file" });
-  box.append(fileLine(undefined, item.caption || "File", sizeWords(item.size)));
+  box.append(fileRow(undefined, item.caption || "File", sizeWords(item.size)));
   files(item.id).then(
     ({ url, name, size }) => {
       const words = sizeWords(item.size ?? size);
       const player = playerOf(item, url, name);
-      box.replaceChildren(...(player ? [player] : []), fileLine(url, name, words));
+      box.replaceChildren(...(player ? [player] : []), fileRow(url, name, words));
       if (item.transcription) box.append(el("p", { class: "transcription", dir: "auto" }, item.transcription));
     },
     () => box.append(el("small", {}, "This file cannot be opened now.")),
@@ -63,7 +63,7 @@ function playerOf({ kind }: Item, url: string, name: string): HTMLElement | unde
   return el(kind, { controls: true, preload: "metadata", src: url, "aria-label": name });
 }
 
-function fileLine(url: string | undefined, name: string, size: string): HTMLElement {
+function fileRow(url: string | undefined, name: string, size: string): HTMLElement {
   const words = [el("span", { class: "file-name" }, name), el("small", {}, size)];
   const line = [icon(icons.file), ...words];
   return url

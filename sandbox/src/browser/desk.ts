@@ -8,6 +8,7 @@ import { createDetails } from "./details.ts";
 import { createDialogActs } from "./dialog-acts.ts";
 import { at } from "./dom.ts";
 import { createDrafts } from "./drafts.ts";
+import { listenToEvents } from "./events.ts";
 import { createFiles } from "./files.ts";
 import { openGoods } from "./goods.ts";
 import { createHead } from "./head.ts";
@@ -16,7 +17,6 @@ import { listenToKeys } from "./keys.ts";
 import { createLog } from "./log.ts";
 import type { Act } from "./message.ts";
 import type { Channel, Message } from "./model.ts";
-import { listenToNews } from "./news.ts";
 import type { Notice } from "./notice.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPeople } from "./people.ts";
@@ -69,7 +69,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
     views.list.focus();
   };
 
-  listenToNews({ agent, notice, ...known, dialogChanged: views.details.reload, gone: close });
+  listenToEvents({ agent, notice, ...known, dialogChanged: views.details.reload, gone: close });
   chats.onChange((changed) => {
     const id = openId();
     if (id !== undefined && (changed.has(id) || changed.has(0))) views.refresh();

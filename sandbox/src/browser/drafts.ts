@@ -19,7 +19,7 @@ export interface Drafts {
   keep(chatId: number, draft: Draft): void;
 }
 
-const MOST = 200;
+const MAX_DRAFTS = 200;
 const SOON_MS = 300;
 
 export const emptyDraft = (): Draft => ({ text: "", suggestions: "", note: false, files: [] });
@@ -34,7 +34,7 @@ export function createDrafts(agentId: number): Drafts {
     clearTimeout(timer);
     timer = undefined;
     try {
-      localStorage.setItem(name, JSON.stringify([...drafts].slice(-MOST)));
+      localStorage.setItem(name, JSON.stringify([...drafts].slice(-MAX_DRAFTS)));
     } catch {
       // Without storage, drafts last until reload.
     }

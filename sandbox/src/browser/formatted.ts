@@ -19,9 +19,9 @@ const PIECE =
 
 /** Renders the notation. */
 export function formatted(text: string): Node[] {
-  const line: Frame = { sign: "", at: 0, pieces: [] };
-  const frames: Frame[] = [line];
-  const end = (...pieces: Frame["pieces"]) => void line.pieces.push(...loose(frames, 1), ...pieces);
+  const root: Frame = { sign: "", at: 0, pieces: [] };
+  const frames: Frame[] = [root];
+  const end = (...pieces: Frame["pieces"]) => void root.pieces.push(...loose(frames, 1), ...pieces);
   const add = (...pieces: Frame["pieces"]) => void frames.at(-1)?.pieces.push(...pieces);
   let from = 0;
   for (const match of text.matchAll(PIECE)) {
@@ -38,7 +38,7 @@ export function formatted(text: string): Node[] {
   }
   add(text.slice(from));
   end();
-  return nodesOf(line.pieces);
+  return nodesOf(root.pieces);
 }
 
 /** Turns unclosed frames back into text. */
@@ -57,40 +57,40 @@ const isWord = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]
 const isInk = (sign: string | undefined) => sign !== undefined && /\S/.test(sign);
 
 function readRun(frames: Frame[], run: string, { at, before, after }: Around): void {
-  const [letter = ""] = run;
-  let left = run.length > 4 || (letter === "~" && run.length !== 2) ? 0 : run.length;
+  const [character = ""] = run;
+  let left = run.length > 4 || (character === "~" && run.length !== 2) ? 0 : run.length;
   if (left === 0) frames.at(-1)?.pieces.push(run);
   while (left > 0) {
-    const sign = letter.repeat(Math.min(left, 2)) as Sign;
-    const wanted = left > 2 ? [letter, letter + letter] : [sign];
-    const place = lastOf(frames, wanted, at);
-    const closed = frames[place];
+    const sign = character.repeat(Math.min(left, 2)) as Sign;
+    const wanted = left > 2 ? [character, character + character] : [sign];
+    const index = lastOf(frames, wanted, at);
+    const closed = frames[index];
     if (closed && isInk(before) && !(sign === "_" && isWord(after))) {
       left -= closed.sign.length;
       const tag = TAGS[closed.sign as Sign];
-      close(frames, place, (nodes) => el(tag, {}, ...nodes));
+      close(frames, index, (nodes) => el(tag, {}, ...nodes));
     } else if (isInk(after) && !(sign === "_" && isWord(before))) {
       left -= sign.length;
       frames.push({ sign, at, pieces: [] });
     } else {
-      frames.at(-1)?.pieces.push(letter.repeat(left));
+      frames.at(-1)?.pieces.push(character.repeat(left));
       left = 0;
     }
   }
 }
 
 function closeLabel(frames: Frame[], url: string | undefined): boolean {
-  const place = lastOf(frames, ["["]);
+  const index = lastOf(frames, ["["]);
   const address = webAddress(url) ?? (/^(mailto|tel|tg):/i.test(url ?? "") ? url : undefined);
-  if (place < 0 || !address) return false;
-  close(frames, place, (nodes) =>
+  if (index < 0 || !address) return false;
+  close(frames, index, (nodes) =>
     el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, ...nodes),
   );
   return true;
 }
 
-function close(frames: Frame[], place: number, wrap: (nodes: Node[]) => Node): void {
-  const inner = loose(frames, place + 1);
+function close(frames: Frame[], index: number, wrap: (nodes: Node[]) => Node): void {
+  const inner = loose(frames, index + 1);
   const frame = frames.pop();
   if (frame) frames.at(-1)?.pieces.push(wrap(nodesOf([...frame.pieces, ...inner], frame.sign !== "[")));
 }
@@ -98,12 +98,12 @@ function close(frames: Frame[], place: number, wrap: (nodes: Node[]) => Node): v
 /** Merges adjacent characters into text nodes with clickable URLs. */
 function nodesOf(pieces: Frame["pieces"], withLinks = true): Node[] {
   const nodes: Node[] = [];
-  let letters = "";
+  let text = "";
   for (const piece of [...pieces, null]) {
-    if (typeof piece === "string") letters += piece;
+    if (typeof piece === "string") text += piece;
     else {
-      nodes.push(...(withLinks ? linked(letters) : [document.createTextNode(letters)]));
-      letters = "";
+      nodes.push(...(withLinks ? linked(text) : [document.createTextNode(text)]));
+      text = "";
       if (piece) nodes.push(piece);
     }
   }

@@ -41,8 +41,8 @@ const TICKS: Record<Status, { path: string; label: string } | undefined> = {
 
 export function createMessage(id: number, parts: MessageParts): ShownMessage {
   const element = el("article", { class: "message", id: `message-${id}`, "data-message": id, tabindex: -1 });
-  const slot = (name: string) => element.appendChild(el("div", { class: name }));
-  const [avatar, bubble, tools, reactions] = [slot("face"), slot("bubble"), slot("tools"), slot("reactions")];
+  const part = (name: string) => element.appendChild(el("div", { class: name }));
+  const [avatar, bubble, tools, reactions] = [part("face"), part("bubble"), part("tools"), part("reactions")];
   const [author, content, meta] = ["author", "content", "meta"].map((name) =>
     bubble.appendChild(el("div", { class: name })),
   );

@@ -11,11 +11,11 @@ export interface Person {
   blocked: boolean;
 }
 
-export type Feature = "both" | "none" | "receive" | "send";
+export type ChannelFeature = "both" | "none" | "receive" | "send";
 export type Kind = "text" | "image" | "file" | "audio" | "product" | "order";
-export type Deed = "creating" | "editing" | "deleting" | "quoting" | "reaction";
+export type Feature = "creating" | "editing" | "deleting" | "quoting" | "reaction";
 export type SuggestionType = "text" | "phone" | "email" | "url";
-export type KindSettings = Partial<Record<Deed, Feature>> & {
+export type KindSettings = Partial<Record<Feature, ChannelFeature>> & {
   max_chars_count?: number;
   max_items_count?: number;
   max_item_size?: number;
@@ -24,7 +24,7 @@ export type KindSettings = Partial<Record<Deed, Feature>> & {
 };
 export type Settings = Partial<Record<Kind, KindSettings>> & {
   reactions?: { dictionary?: string[]; max_count?: number };
-  suggestions?: Partial<Record<SuggestionType, Feature>>;
+  suggestions?: Partial<Record<SuggestionType, ChannelFeature>>;
   sending_policy?: { after_reply_timeout?: "no" | "template"; new_customer?: string; outgoing?: string };
 };
 export interface Channel {
@@ -144,11 +144,11 @@ export interface Message {
 }
 
 /** Is it announced for agents? `receive`: from the gateway to the messenger. */
-export const goes = (feature: Feature | undefined): boolean => feature === "both" || feature === "receive";
+export const allows = (feature: ChannelFeature | undefined): boolean => feature === "both" || feature === "receive";
 
-export function may(channel: Channel | undefined, type: string, deed: Deed): boolean {
+export function may(channel: Channel | undefined, type: string, feature: Feature): boolean {
   const kind = (type === "command" ? "text" : type) as Kind;
-  return goes(channel?.settings[kind]?.[deed]);
+  return allows(channel?.settings[kind]?.[feature]);
 }
 
 export const openDialog = (chat: Chat): Dialog | undefined =>

@@ -107,9 +107,9 @@ export const quoteWords = (text: string, type: string | undefined, items: Item[]
 
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const letters =
+  const initials =
     words.length > 1 ? [words[0], words.at(-1)].map((word) => [...(word ?? "")][0]) : [...(words[0] ?? "?")];
-  return letters.slice(0, 2).join("").toUpperCase();
+  return initials.slice(0, 2).join("").toUpperCase();
 }
 
 /** A stable colour per id. */

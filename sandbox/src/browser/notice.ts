@@ -6,7 +6,7 @@ export interface Notice {
   /** Shows an error; undefined clears it. */
   problem(error: unknown): void;
   /** Announces to screen readers. */
-  news(text: string): void;
+  announce(text: string): void;
 }
 
 export function wordsOfError(error: unknown): string {
@@ -30,7 +30,7 @@ export function createNotice(): Notice {
       box.hidden = false;
       box.replaceChildren(el("span", {}, wordsOfError(error)), close);
     },
-    news(text) {
+    announce(text) {
       at("news").textContent = text;
     },
   };

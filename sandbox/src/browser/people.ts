@@ -27,7 +27,7 @@ export interface People {
   onChange(listener: () => void): void;
 }
 
-const MOST = 1000;
+const LIMIT = 1000;
 /** A bot without roles is unrestricted. */
 const mayBeResponsible = ({ roles, is_system: system }: WireBot) =>
   !system && (roles.length === 0 || roles.includes("responsible"));
@@ -46,7 +46,7 @@ export function createPeople(api: Api): People {
   };
   return {
     async load() {
-      const query = queryOf({ active: true, limit: MOST });
+      const query = queryOf({ active: true, limit: LIMIT });
       const [users, bots] = await Promise.all([
         api.bot<WireUser[]>("GET", `/users${query}`),
         api.bot<WireBot[]>("GET", `/bots${query}`),

@@ -24,31 +24,31 @@ export type EventType = keyof EventData;
 export type SocketEvent = { [T in EventType]: { type: T; data: EventData[T]; meta: { timestamp: number } } }[EventType];
 
 /** `waiting`: disconnected until the next retry. */
-export type LineState = "connecting" | "open" | "waiting";
+export type ConnectionState = "connecting" | "open" | "waiting";
 
-export interface LineParts {
+export interface ConnectionParts {
   token: string;
   events: readonly EventType[];
-  told(event: SocketEvent): void;
+  onEvent(event: SocketEvent): void;
   /** Called on each connect; events may have been missed before. */
   opened(): void;
-  changed(state: LineState): void;
+  changed(state: ConnectionState): void;
 }
-export interface Line {
+export interface Connection {
   /** Retries at once. */
-  hurry(): void;
+  retryNow(): void;
   /** Reconnects, whatever state the socket claims. */
-  renew(): void;
+  reconnect(): void;
 }
 
 const OPENING_MS = 10_000;
-const FIRST_MS = 400;
-const LONGEST_MS = 20_000;
+const FIRST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 20_000;
 /** A connection that lasted this long resets the backoff, ms. */
 const GOOD_MS = 5_000;
 
 /** A self-reconnecting socket: exponential backoff with jitter. */
-export function openLine({ token, events, told, opened, changed }: LineParts): Line {
+export function connect({ token, events, onEvent, opened, changed }: ConnectionParts): Connection {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let losses = 0;
@@ -56,9 +56,9 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
   const lost = (since: number | undefined) => {
     socket = undefined;
     losses = since !== undefined && Date.now() - since > GOOD_MS ? 1 : losses + 1;
-    const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** (losses - 1));
+    const max = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (losses - 1));
     changed("waiting");
-    timer = setTimeout(open, most / 2 + Math.random() * (most / 2));
+    timer = setTimeout(open, max / 2 + Math.random() * (max / 2));
   };
   const open = () => {
     clearTimeout(timer);
@@ -85,7 +85,7 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
     });
     made.addEventListener("message", (message) => {
       const event = socket === made ? parse(message.data) : undefined;
-      if (event) told(event);
+      if (event) onEvent(event);
     });
     made.addEventListener("close", end);
     made.addEventListener("error", end);
@@ -98,10 +98,10 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
   };
   open();
   return {
-    hurry() {
+    retryNow() {
       if (!socket) open();
     },
-    renew,
+    reconnect: renew,
   };
 }
 

@@ -40,13 +40,13 @@ const filled = (text: string, args: string[]): string =>
 
 /** Template picker: choose, fill in the arguments, send. */
 export async function openTemplates(api: Api, channelId: number, send: (body: object) => Promise<void>): Promise<void> {
-  const place = el("div", { class: "stack" }, el("p", { class: "soft" }, "Loading …"));
-  const box = openBox("Send a template", place);
+  const pane = el("div", { class: "stack" }, el("p", { class: "soft" }, "Loading …"));
+  const box = openBox("Send a template", pane);
   const toList = (list: Template[]) => {
     const none = el("p", { class: "soft" }, "This channel has no templates yet.");
     const choices = list.map((template) => choiceOf(template, () => toForm(template, list)));
-    place.replaceChildren(el("div", { class: "choices" }, ...(choices.length > 0 ? choices : [none])));
-    place.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    pane.replaceChildren(el("div", { class: "choices" }, ...(choices.length > 0 ? choices : [none])));
+    pane.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
   };
   const toForm = (template: Template, list: Template[]) => {
     const back = button({ class: "quiet" }, () => toList(list), "All templates");
@@ -54,11 +54,11 @@ export async function openTemplates(api: Api, channelId: number, send: (body: ob
       box.problem("");
       body.then(send).then(box.close, (error: unknown) => box.problem(wordsOfError(error)));
     });
-    place.replaceChildren(back, form);
+    pane.replaceChildren(back, form);
     form.querySelector<HTMLElement>("input, button")?.focus();
   };
   await templatesOf(api, channelId).then(toList, (error: unknown) => {
-    place.replaceChildren();
+    pane.replaceChildren();
     box.problem(wordsOfError(error));
   });
 }

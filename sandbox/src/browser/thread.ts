@@ -18,7 +18,7 @@ export interface Thread {
   resync(): Promise<void>;
   /** Loads one message unless it is known. */
   want(chatId: number, id: number): Promise<void>;
-  told(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
+  apply(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
   forget(chatIds: number[]): void;
   onChange(listener: () => void): void;
 }
@@ -39,7 +39,7 @@ const PAGE = 50;
 /** Debounce for walking through chats: only the last is loaded, ms. */
 const WALK_MS = 200;
 /** Conversations cached for instant reopening. */
-const MOST_KEPT = 20;
+const MAX_CACHED = 20;
 
 export function createThread(api: Api): Thread {
   const kept = new Map<number, Conversation>();
@@ -48,7 +48,7 @@ export function createThread(api: Api): Thread {
   let shown: Conversation | undefined;
   let olderAsked: Promise<void> | undefined;
   let openedAt = 0;
-  const tell = (about: Conversation) => {
+  const notify = (about: Conversation) => {
     if (about === shown) for (const listener of listeners) listener();
   };
   const page = async (of: Conversation, until?: number): Promise<WireMessage[]> => {
@@ -69,7 +69,7 @@ export function createThread(api: Api): Thread {
   const refresh = async (of: Conversation): Promise<void> => {
     await Promise.all([pages(of, page, () => marks), reactions(of)]);
     of.loaded = true;
-    tell(of);
+    notify(of);
   };
   return {
     chatId: () => shown?.chatId,
@@ -82,8 +82,8 @@ export function createThread(api: Api): Thread {
       shown = known;
       kept.delete(chatId);
       kept.set(chatId, known);
-      for (const id of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(id);
-      tell(known);
+      for (const id of kept.keys()) if (kept.size > MAX_CACHED) kept.delete(id);
+      notify(known);
       const walking = Date.now() - openedAt < WALK_MS;
       openedAt = Date.now();
       if (walking) await pause(WALK_MS);
@@ -102,7 +102,7 @@ export function createThread(api: Api): Thread {
       await olderAsked.finally(() => {
         olderAsked = undefined;
       });
-      tell(of);
+      notify(of);
     },
     resync: async () => shown && refresh(shown),
     async want(chatId, id) {
@@ -110,9 +110,9 @@ export function createThread(api: Api): Thread {
       if (!of || of.entries.has(id)) return;
       const from = marks;
       merge(of, await api.bot<WireMessage[]>("GET", `/messages${queryOf({ chat_id: chatId, id })}`), from);
-      tell(of);
+      notify(of);
     },
-    told(wire, arrived, change) {
+    apply(wire, arrived, change) {
       const of = kept.get(wire.chat_id);
       marks++;
       const before = of?.entries.get(wire.id)?.message;
@@ -121,7 +121,7 @@ export function createThread(api: Api): Thread {
       const fresh = messageFrom(wire, change === "new" ? arrived : undefined);
       const settled = { reactions: fresh.reactions ?? [], at: before?.at ?? fresh.at, deleted: change === "deleted" };
       of.entries.set(wire.id, { message: { ...fresh, ...settled }, mark: marks });
-      tell(of);
+      notify(of);
     },
     forget(chatIds) {
       for (const id of chatIds) kept.delete(id);

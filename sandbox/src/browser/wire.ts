@@ -186,14 +186,14 @@ const quoteFrom = (quote: WireQuote): Quote => ({
 const LATE_MS = 60_000;
 
 /** Sort by arrival in whole seconds, since the messenger's clock may differ; late messages sort by their own time. */
-function placeOf(said: number, arrived: number | undefined): number {
-  const at = arrived === undefined || arrived - said > LATE_MS ? said : arrived;
+function sortKey(written: number, arrived: number | undefined): number {
+  const at = arrived === undefined || arrived - written > LATE_MS ? written : arrived;
   return Math.floor(at / 1000);
 }
 
 /** `arrived`: when the socket's event came, ms. */
 export function messageFrom(message: WireMessage, arrived?: number): Message {
-  const said = Date.parse(message.time);
+  const written = Date.parse(message.time);
   return {
     id: message.id,
     chatId: message.chat_id,
@@ -201,8 +201,8 @@ export function messageFrom(message: WireMessage, arrived?: number): Message {
     scope: message.scope,
     status: message.status,
     from: message.from && personFrom(message.from),
-    time: said,
-    at: placeOf(said, time(message.created_at) ?? arrived),
+    time: written,
+    at: sortKey(written, time(message.created_at) ?? arrived),
     text: message.content ?? "",
     note: message.note ?? "",
     items: (message.items ?? []).map(itemFrom),

@@ -89,12 +89,12 @@ export async function driveLists(stage: Stage, channel: number): Promise<void> {
 export async function drivePrevious(stage: Stage, channel: number): Promise<void> {
   const { control, transport, bot, user, agent, reply } = stage;
   await control("PUT", "/settings", { deleteAnswer: "previous" });
-  const place = { external_chat_id: "previous", customer: { external_id: "previous", nickname: "Pre" } };
-  await post(stage, channel, {}, place);
+  const target = { external_chat_id: "previous", customer: { external_id: "previous", nickname: "Pre" } };
+  await post(stage, channel, {}, target);
   const { body } = await bot("GET", "/chats?customer_external_id=previous");
   const [chat] = body as unknown as [Named & { customer: Named }];
   const spare: number[] = [];
-  for (let n = 0; n < 16; n++) spare.push(await post(stage, channel, {}, place));
+  for (let n = 0; n < 16; n++) spare.push(await post(stage, channel, {}, target));
   const look = () => transport("DELETE", "/messages", { channel, message: { id: spare.shift() } });
   const [self] = (await bot("GET", "/bots?self=true")).body as unknown as Named[];
   const first = await say(user, chat.id, { content: "joins" });

@@ -8,7 +8,7 @@ import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks
 import { driveNulls } from "./nulls.ts";
 import { driveReferences } from "./references.ts";
 import { driveRefusals } from "./refusals.ts";
-import { driveBentRegistrations } from "./registrations.ts";
+import { driveRegistrations } from "./registrations.ts";
 import { type Findings, printReport, totalsOf } from "./report.ts";
 import { driveSockets } from "./sockets.ts";
 import { type Stage, setStage } from "./stage.ts";
@@ -44,11 +44,11 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   const errorCodes = new Set<string>();
   await drive(stage);
   const faults = [...faultsIn(stage), ...refusedIn(stage)];
-  const honest = stage.seen.length;
+  const unmutated = stage.seen.length;
   await driveLimits(stage, callsIn(stage));
   const refusals = await driveRefusals(stage);
   const nulls = await driveNulls(stage);
-  const registrations = await driveBentRegistrations(stage);
+  const registrations = await driveRegistrations(stage);
   const bent = {
     sent: refusals.sent + registrations.sent,
     leaks: [...refusals.leaks, ...registrations.leaks],
@@ -57,7 +57,8 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   faults.push(...stage.headless.map((type) => `webhook ${type}: ClientId is not the module's`));
   for (const [n, exchange] of stage.seen.entries()) {
     coverage.see(exchange);
-    if (n >= honest) faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
+    if (n >= unmutated)
+      faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
     for (const code of failureIn(exchange.request)) errorCodes.add(code);
   }
   return {
@@ -76,18 +77,18 @@ async function drive(stage: Stage): Promise<void> {
   await driveChannels(stage);
   const channel = await openChannel(stage);
   const chat = await openChat(stage, channel);
-  const place = { channel, chat };
+  const ref = { channel, chat };
   await driveTemplates(stage, channel);
-  await driveInbound(stage, place);
-  await driveOutbound(stage, place);
+  await driveInbound(stage, ref);
+  await driveOutbound(stage, ref);
   await driveAgentTemplates(stage, channel, chat);
-  await driveFailures(stage, place);
-  await driveRefusedWebhooks(stage, place);
+  await driveFailures(stage, ref);
+  await driveRefusedWebhooks(stage, ref);
   await driveOwn(stage);
   await driveDialogs(stage, chat);
   await drivePeople(stage, chat);
   await driveLists(stage, channel);
-  await driveReferences(stage, place);
+  await driveReferences(stage, ref);
   await driveFilters(stage);
   await drivePrevious(stage, channel);
   await driveAccount(stage);

@@ -60,7 +60,7 @@ interface Document {
   /** Enumerating schemas: each value and whether it was met. */
   enums: Map<object, Map<string, boolean>>;
   reachable: Set<object>;
-  places: Map<object, string>;
+  paths: Map<object, string>;
 }
 
 export function createCoverage(): Coverage {
@@ -109,7 +109,7 @@ function count(row: OperationRow, { status, faults }: Exchange): void {
 
 function readDocument(api: Api): Document {
   const root = JSON.parse(readFileSync(new URL(`../../contract/${FILES[api]}`, import.meta.url), "utf8")) as Json;
-  const document: Document = { root, operations: new Map(), enums: new Map(), reachable: new Set(), places: new Map() };
+  const document: Document = { root, operations: new Map(), enums: new Map(), reachable: new Set(), paths: new Map() };
   if (api === "socket") readEvents(document);
   else
     for (const section of ["paths", "webhooks"])
@@ -162,14 +162,14 @@ const valuesOf = (schema: Json): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : undefined;
 
 /** Collects every enumeration by path. Conditions (`if`) enumerate nothing. */
-function collect(document: Document, schema: unknown, place: string): void {
+function collect(document: Document, schema: unknown, path: string): void {
   if (typeof schema !== "object" || schema === null) return;
   const own = valuesOf(schema as Json);
   if (own) document.enums.set(schema, new Map(own.map((value) => [String(value), false])));
-  document.places.set(schema, place);
+  document.paths.set(schema, path);
   for (const [key, part] of Object.entries(schema))
     if (key !== "if" && key !== "enum" && key !== "x-websocket" && key !== "info")
-      collect(document, part, `${place}/${key}`);
+      collect(document, part, `${path}/${key}`);
 }
 
 /** Marks everything that an operation's schema refers to. */
@@ -213,10 +213,10 @@ function noteValue(document: Document, schema: Json, value: unknown): void {
   if (values?.has(String(value))) values.set(String(value), true);
 }
 
-function enumRows(api: Api, { enums, reachable, places }: Document): EnumRow[] {
+function enumRows(api: Api, { enums, reachable, paths }: Document): EnumRow[] {
   return [...enums].map(([schema, values]) => ({
     api,
-    at: (places.get(schema) ?? "").slice(1),
+    at: (paths.get(schema) ?? "").slice(1),
     met: [...values].filter(([, met]) => met).map(([value]) => value),
     missing: [...values].filter(([, met]) => !met).map(([value]) => value),
     unreachable: !reachable.has(schema),

@@ -32,7 +32,7 @@ export const CODES = [
 ];
 const ACK_CODES = ["access_restricted", "customer_not_exists", "general", "reply_timed_out", "spam_suspicion"];
 
-export interface Place {
+export interface ChatRef {
   channel: number;
   chat: number;
 }
@@ -67,7 +67,7 @@ export async function openChat(stage: Stage, channel: number): Promise<number> {
 }
 
 /** Inbound: every type and originator; edit, delete, restore, react, read, import history. */
-export async function driveInbound(stage: Stage, { channel }: Place): Promise<void> {
+export async function driveInbound(stage: Stage, { channel }: ChatRef): Promise<void> {
   const { transport } = stage;
   const kinds = Object.values(MEDIA);
   const files = await Promise.all(kinds.map((mediaType) => stage.upload("transport", mediaType)));
@@ -113,7 +113,7 @@ async function driveMarks({ transport, agent }: Stage, channel: number, id: numb
 }
 
 /** Outbound: everything agents and bots write, edit, delete and read. */
-export async function driveOutbound(stage: Stage, { channel, chat }: Place): Promise<void> {
+export async function driveOutbound(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, bot, agent, transport, hooks, until } = stage;
   const files = Object.fromEntries(
     await Promise.all(Object.entries(MEDIA).map(async ([kind, type]) => [kind, await stage.upload("bot", type)])),
@@ -160,7 +160,7 @@ export async function say(ask: Stage["user"], chat: number, body: object): Promi
 }
 
 /** Every failure of a message: the module's answer, its ack, and the gateway's own. */
-export async function driveFailures(stage: Stage, { channel, chat }: Place): Promise<void> {
+export async function driveFailures(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, bot, transport, reply, running, until, control } = stage;
   const failed = async (id: number, code: string) => {
     await until(`${code} on a message`, () => running.sandbox.world.messageById(id)?.error?.code === code);
@@ -194,7 +194,7 @@ export async function driveFailures(stage: Stage, { channel, chat }: Place): Pro
 }
 
 /** The module refuses every webhook except messages; the gateway carries on. */
-export async function driveRefusedWebhooks(stage: Stage, { channel, chat }: Place): Promise<void> {
+export async function driveRefusedWebhooks(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, agent, reply, hooks, until, running } = stage;
   const id = await say(user, chat, { content: "To be edited" });
   await until("delivery", () => running.sandbox.world.messageById(id)?.status === "received");

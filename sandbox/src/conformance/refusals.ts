@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
 import { createJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
-import { bentBodies } from "./bent.ts";
+import { mutations } from "./mutations.ts";
 import type { Stage } from "./stage.ts";
 
 /** A mutated request that was not refused properly. */
@@ -25,7 +25,7 @@ export const BASES: Record<ApiSide, string> = { gateway: "/api/transport/v1", bo
 const HEADERS: Record<ApiSide, string> = { gateway: "x-transport-token", bot: "x-bot-token" };
 const DOCUMENTS = { gateway: "transport-api", bot: "bot-api" };
 /** Raw bytes and the socket have no JSON body to mutate. */
-export const BYTES = ["uploadFile", "webSocketConnection"];
+export const RAW_BODIES = ["uploadFile", "webSocketConnection"];
 
 /**
  * Mutates an accepted request of each operation and shape in every way the contract forbids; each must be refused and
@@ -35,23 +35,23 @@ export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks
   const judge = createJudge();
   const leaks: Leak[] = [];
   let sent = 0;
-  let before = photograph(stage);
+  let before = snapshot(stage);
   for (const sample of samplesIn(stage.seen)) {
     const side = sample.side as ApiSide;
     const path = sample.path.slice(BASES[side].length);
     const operation = judge.operation(side, sample.method, path);
     if (!operation) continue;
-    const bodies = bentBodies(operation.schema, sample.request, (ref) => resolve(side, ref))
+    const bodies = mutations(operation.schema, sample.request, (ref) => resolve(side, ref))
       .filter(({ body }) => judge.request(operation, body).length > 0)
       .map(({ how, body }) => ({ how, path, method: sample.method, body: JSON.stringify(body) }));
-    const requests = BYTES.includes(operation.id) ? [] : bodies;
+    const requests = RAW_BODIES.includes(operation.id) ? [] : bodies;
     const around = sample.isFirst ? aroundBody(sample, path, operation.query) : [];
     for (const request of [...requests, ...around]) {
       if (sent % CALLS_A_SECOND === 0) await stage.control("POST", "/clock", { jumpMs: 1_001 });
       const { status, errors } = await send(stage, side, request);
       sent += 1;
       const refused = status >= 400 && status < 500 && Array.isArray(errors) && errors.length > 0;
-      const after = photograph(stage);
+      const after = snapshot(stage);
       if (!refused || after !== before) leaks.push({ operation: operation.id, how: request.how, status });
       before = after;
     }
@@ -86,7 +86,7 @@ function shapeOf(body: unknown): unknown {
 }
 
 /** A snapshot of all state, except indexes and file bytes. */
-function photograph({ running }: Stage): string {
+function snapshot({ running }: Stage): string {
   return JSON.stringify(running.sandbox.world, (_, value: unknown) => {
     if (value instanceof Map) return [...value];
     return value instanceof Uint8Array ? value.byteLength : value;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
-import { bentBodies } from "./bent.ts";
+import { mutations } from "./mutations.ts";
 import type { Leak } from "./refusals.ts";
 import type { Stage } from "./stage.ts";
 
@@ -18,7 +18,7 @@ const VALID = {
 };
 
 /** Mutates a registration in every way the contract forbids: the CRM must refuse each and register nothing. */
-export async function driveBentRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
+export async function driveRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const operation = judge.operation("crm", "POST", PATH);
   if (!operation) throw new Error("the contract has no registration");
@@ -27,7 +27,7 @@ export async function driveBentRegistrations({ crm, running }: Stage): Promise<{
   }));
   const bodies = samples
     .flatMap((valid) => [
-      ...bentBodies(operation.schema, valid, resolve),
+      ...mutations(operation.schema, valid, resolve),
       { how: "mgBot holds something", body: { integrationModule: { ...VALID, integrations: { mgBot: { a: 1 } } } } },
       { how: "no integration", body: { integrationModule: { ...VALID, integrations: {} } } },
     ])

@@ -151,10 +151,10 @@ async function startModule() {
       const hook = JSON.parse(text) as Hook;
       hooks.push(hook);
       if (request.headers.clientid !== CLIENT_ID) headless.push(hook.type);
-      const said = reply(hook);
-      if (said === "silence") return;
-      const body = typeof said.body === "string" ? said.body : JSON.stringify(said.body);
-      answer.writeHead(said.status ?? 200, { "content-type": "application/json" }).end(body);
+      const answered = reply(hook);
+      if (answered === "silence") return;
+      const body = typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body);
+      answer.writeHead(answered.status ?? 200, { "content-type": "application/json" }).end(body);
     });
     server = made;
     await new Promise<void>((resolve) => made.listen(port, "127.0.0.1", resolve));

@@ -1,5 +1,5 @@
-import { send } from "../bent-request.ts";
 import { snippet } from "../calls.ts";
+import { send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
 import { type Fault, goesOut } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -11,14 +11,14 @@ export interface Activity {
   active: boolean;
   freeze: boolean;
 }
-export interface Told {
+export interface Result {
   status: number;
   answer: string;
 }
 const TIMEOUT_MS = 10_000;
 
 /** Stores the user's switch and reports it to `{baseUrl}/{actions.activity}` (spec: Callbacks). */
-export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Told> {
+export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Result> {
   const module = gateway.world.modules.get(code);
   if (!module) return { status: 404, answer: "There is no such module" };
   const { mgTransport } = module.registration.integrations;
@@ -31,7 +31,7 @@ export async function setActivity(gateway: Gateway, bench: Bench, code: string, 
   return callActivity(gateway, bench, module);
 }
 
-export async function callActivity(gateway: Gateway, bench: Bench, module: Module): Promise<Told> {
+export async function callActivity(gateway: Gateway, bench: Bench, module: Module): Promise<Result> {
   const { active, freeze, registration } = module;
   const { baseUrl, actions, clientId } = registration;
   if (!actions?.activity) return { status: 200, answer: "The module has no activity action" };
@@ -42,15 +42,17 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const plan = operation && bench.faults.next(operation.id);
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
   if (plan && !goesOut(plan)) return { status: 0, answer: "(planned fault)" };
-  const told = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
-  const answer = withoutNulls(parse(told.answer));
+  const result = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
+  const answer = withoutNulls(parse(result.answer));
   const faults = operation
     ? [
         ...bench.judge.request(operation, body).map((fault) => `sandbox: ${fault}`),
-        ...(told.status ? bench.judge.answer(operation, told.status, answer).map((fault) => `answer: ${fault}`) : []),
+        ...(result.status
+          ? bench.judge.answer(operation, result.status, answer).map((fault) => `answer: ${fault}`)
+          : []),
       ]
     : [];
-  const { status } = told;
+  const { status } = result;
   const entry = {
     at,
     side: "callback",
@@ -61,12 +63,12 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   } as const;
   bench.calls.add(
     { ...entry, status, ms: bench.clock.now() - at, faults, request: body, answer },
-    { answer: told.answer },
+    { answer: result.answer },
   );
-  return told;
+  return result;
 }
 
-export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Told> {
+export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Result> {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const body = new URLSearchParams(fields).toString();
   try {

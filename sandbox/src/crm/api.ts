@@ -6,12 +6,12 @@ import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Module, Registration } from "../world.ts";
 import { customerRoutes } from "./customers.ts";
+import { refuse, unknownPath } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { goodsRoutes } from "./goods.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
 import { checkRights } from "./rights.ts";
-import { refuse, unknownPath } from "./words.ts";
 
 /** The CRM's own API: the module contract and a few more calls. */
 export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {

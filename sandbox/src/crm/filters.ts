@@ -115,8 +115,8 @@ export function listParameters(name: ListName): Json[] {
   const filters: [string, Json][] = [
     ...Object.entries(plain).flatMap(([kind, names]): [string, Json][] =>
       names.split(" ").map((each) => {
-        const [name = "", most] = each.split(":");
-        return [name, { ...SCHEMAS[kind as keyof typeof SCHEMAS], ...(most && { maxItems: Number(most) }) }];
+        const [name = "", max] = each.split(":");
+        return [name, { ...SCHEMAS[kind as keyof typeof SCHEMAS], ...(max && { maxItems: Number(max) }) }];
       }),
     ),
     ...Object.entries(choice).map(([each, values]): [string, Json] => [each, { enum: values.split(" ") }]),

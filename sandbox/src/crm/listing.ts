@@ -15,7 +15,7 @@ export interface Listing<T> {
   shown(entry: T): unknown;
 }
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 
 /** One page of the matching entries. Refuses filters that the sandbox does not support. */
 export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: Listing<T>): Response {
@@ -26,11 +26,11 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
     if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
   }
   for (const filter of filters.keys())
-    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not obeyed here`, NOT_OBEYED);
+    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not obeyed here`, UNSUPPORTED);
   const wanted = [...entries].filter((entry) =>
     [...filters].every(([filter, values]) => keeps[filter]?.(entry, values)),
   );
-  const limit = Number(query.get("limit") ?? USUAL);
+  const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
   const currentPage = Number(query.get("page") ?? 1);
   const totalPageCount = Math.max(1, Math.ceil(wanted.length / limit));
   const page = wanted.slice((currentPage - 1) * limit, currentPage * limit);
@@ -38,7 +38,7 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
   return c.json({ success: true, pagination, [name]: page.map(shown) });
 }
 
-const NOT_OBEYED = "the sandbox has no such filter: docs/sandbox.md lists those that it has";
+const UNSUPPORTED = "the sandbox has no such filter: docs/sandbox.md lists those that it has";
 
 type Read<T, V> = (entry: T) => V | null | undefined;
 
@@ -58,12 +58,12 @@ export const flagged =
     read(entry) === ["true", "1"].includes(flag);
 export const atLeast =
   <T>(read: Read<T, number>): Keep<T> =>
-  (entry, [least]) =>
-    (read(entry) ?? Number.NaN) >= Number(least);
+  (entry, [min]) =>
+    (read(entry) ?? Number.NaN) >= Number(min);
 export const atMost =
   <T>(read: Read<T, number>): Keep<T> =>
-  (entry, [most]) =>
-    (read(entry) ?? Number.NaN) <= Number(most);
+  (entry, [max]) =>
+    (read(entry) ?? Number.NaN) <= Number(max);
 
 const DAY_MS = 24 * 3_600_000;
 const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);

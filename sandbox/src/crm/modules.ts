@@ -34,7 +34,7 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   const active = registration.active ?? known?.active ?? true;
   const merged = { ...known?.registration, ...registration };
   world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
-  if (mgBot) keepBot(gateway, merged, active);
+  if (mgBot) storeBot(gateway, merged, active);
   else dropBot(gateway, registration.code);
   return {
     ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
@@ -49,13 +49,13 @@ function endpointOf({ origin, unknowns }: Gateway, api: "transport" | "bot"): st
   return `${origin()}${endpointPath ? `/api/${api}/v1` : ""}${endpointSlash ? "/" : ""}`;
 }
 
-function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, active: boolean): void {
+function storeBot(gateway: Gateway, { code, name, logo = "" }: Registration, active: boolean): void {
   const { world, clock } = gateway;
   const at = clock.now();
   const known = botOf(gateway, code);
   if (known) {
     Object.assign(known, { name, active, updatedAt: at, deactivatedAt: active ? null : at });
-    tellBot(gateway, known);
+    emitBot(gateway, known);
     return;
   }
   const id = world.nextId();
@@ -72,7 +72,7 @@ function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, acti
     updatedAt: null,
   };
   world.bots.set(id, bot);
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }
 
 /** The module stopped being a bot. */
@@ -80,13 +80,13 @@ function dropBot(gateway: Gateway, code: string): void {
   const bot = botOf(gateway, code);
   if (!bot?.active) return;
   Object.assign(bot, { active: false, deactivatedAt: gateway.clock.now() });
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }
 
 const botOf = ({ world }: Gateway, code: string): Bot | undefined =>
   [...world.bots.values()].find((bot) => bot.moduleCode === code);
 
-function tellBot(gateway: Gateway, bot: Bot): void {
+function emitBot(gateway: Gateway, bot: Bot): void {
   gateway.events.emit("bot_updated", () => speakerRef(gateway, { type: "bot", id: bot.id }));
 }
 
@@ -121,5 +121,5 @@ export function setActive(gateway: Gateway, module: Module, state: { active: boo
   if (!bot) return;
   const at = gateway.clock.now();
   Object.assign(bot, { active: state.active, updatedAt: at, deactivatedAt: state.active ? null : at });
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { tellOnline } from "../gateway/people.ts";
+import { emitOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../world.ts";
 import { flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
@@ -44,7 +44,7 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
     const user = userById(c.req.param("id"));
     Object.assign(user, { status: bodyOf<{ status: string }>(c).status, updatedAt: clock.now() });
     user.available = user.status === "free";
-    tellOnline(gateway, user.id);
+    emitOnline(gateway, user.id);
     return c.json({ success: true });
   });
   site.post("/api/v5/notifications/send", (c) => {

@@ -29,19 +29,19 @@ export const waitingOf = (gateway: Gateway) => ({
 export const shownChat = (gateway: Gateway, chat: Chat) => socketChat(gateway, chat, waitingOf(gateway));
 
 /** Emits a message event to the bots' sockets. */
-export function tellMessage(
+export function emitMessage(
   gateway: Gateway,
   type: "message_new" | "message_updated" | "message_deleted" | "message_restored",
   chat: Chat,
   message: Message,
 ): void {
-  const told = () => ({
+  const data = () => ({
     message: { ...socketMessage(gateway, message), ...stampsOf(message), chat: shownChat(gateway, chat) },
   });
-  gateway.events.emit(type, told, message.mass);
+  gateway.events.emit(type, data, message.mass);
 }
 
-export function tellChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
+export function emitChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
   chat.updatedAt = gateway.clock.now();
   gateway.events.emit(type, () => ({ chat: shownChat(gateway, chat) }));
 }
@@ -51,7 +51,7 @@ interface Named {
   otherIds: string[];
 }
 
-export const bearsOne = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
+export const hasAnyId = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
   ids.some((id) => id === externalId || otherIds.includes(id));
 
 /** Finds the customer by any id in the channel and updates it, or creates one. */
@@ -59,7 +59,7 @@ export function customerFor(gateway: Gateway, channel: SandboxChannel, given: Gi
   const { world, clock } = gateway;
   const ids = [given.external_id, ...(given.secondary_external_ids ?? [])];
   const known = [...world.customers.values()].find(
-    (customer) => customer.channelId === channel.id && bearsOne(customer, ids),
+    (customer) => customer.channelId === channel.id && hasAnyId(customer, ids),
   );
   const fresh = {
     nickname: given.nickname,
@@ -105,7 +105,7 @@ function learnIds(known: Named, ids: string[]): void {
   known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
 }
 
-interface ChatPlace {
+interface ChatRef {
   externalChatId?: string;
   otherIds?: string[] | null;
   customer?: GivenCustomer | null;
@@ -114,20 +114,20 @@ interface ChatPlace {
 }
 
 /** Finds the chat by any id in the channel, or creates one for `customer`. Throws Refusal without either. */
-export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPlace): Chat {
+export function chatFor(gateway: Gateway, channel: SandboxChannel, ref: ChatRef): Chat {
   const { world } = gateway;
-  const externalId = place.externalChatId || place.customer?.external_id;
+  const externalId = ref.externalChatId || ref.customer?.external_id;
   if (!externalId) throw new Refusal(400, "Customer is required", "a message has a customer or a known chat");
-  const ids = [externalId, ...(place.otherIds ?? [])];
-  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && bearsOne(chat, ids));
+  const ids = [externalId, ...(ref.otherIds ?? [])];
+  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && hasAnyId(chat, ids));
   if (known) {
-    if (place.customer) known.customerId = customerFor(gateway, channel, place.customer).id;
+    if (ref.customer) known.customerId = customerFor(gateway, channel, ref.customer).id;
     learnIds(known, ids);
     return known;
   }
-  if (!place.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
-  const customer = customerFor(gateway, channel, place.customer);
-  const author = place.author ?? { type: "customer", id: customer.id };
+  if (!ref.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
+  const customer = customerFor(gateway, channel, ref.customer);
+  const author = ref.author ?? { type: "customer", id: customer.id };
   return newChat(gateway, channel, { externalId, otherIds: ids.slice(1), customerId: customer.id, author });
 }
 
@@ -147,7 +147,7 @@ function newChat(gateway: Gateway, channel: SandboxChannel, opening: Opening): C
     updatedAt: null,
   };
   gateway.world.chats.set(chat.id, chat);
-  tellChat(gateway, chat, "chat_created");
+  emitChat(gateway, chat, "chat_created");
   return chat;
 }
 
@@ -159,7 +159,7 @@ export const openDialogOf = (chat: Chat): Dialog | undefined => {
 type Draft = Pick<Message, "from" | "type" | "scope" | "status"> & Partial<Message>;
 
 /** Stores a message; unless imported, emits its events and starts the chat's waiting timers. */
-export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
+export function storeMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
   const { world, clock } = gateway;
   const at = clock.now();
   const dialog = openDialogOf(chat);
@@ -185,8 +185,8 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message
   if (dialog) dialog.beginMessageId ??= message.id;
   if (message.past) return message;
   chat.lastActivity = at;
-  tellMessage(gateway, "message_new", chat, message);
-  tellChat(gateway, chat);
+  emitMessage(gateway, "message_new", chat, message);
+  emitChat(gateway, chat);
   if (message.from.type === "customer") watchWaiting(gateway, chat, message);
   return message;
 }
@@ -197,7 +197,7 @@ function watchWaiting(gateway: Gateway, chat: Chat, message: Message): void {
   // Later messages wait since the first unanswered one.
   if (since !== message.createdAt) return;
   const look = () => {
-    if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) tellChat(gateway, chat);
+    if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) emitChat(gateway, chat);
   };
   for (const ms of [waitingWarningMs, waitingDangerMs]) gateway.clock.after(ms, look);
 }
@@ -210,7 +210,7 @@ export function systemMessage(
   from: Speaker,
   responsible?: Speaker,
 ): Message {
-  return keepMessage(gateway, chat, {
+  return storeMessage(gateway, chat, {
     from,
     type: "system",
     scope: "undefined",

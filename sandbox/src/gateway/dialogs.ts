@@ -1,6 +1,6 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Dialog, Speaker } from "../world.ts";
-import { join, leave, memberOf, openDialogOf, shownChat, systemMessage, tellChat } from "./chats.ts";
+import { emitChat, join, leave, memberOf, openDialogOf, shownChat, systemMessage } from "./chats.ts";
 import type { Gateway } from "./gateway.ts";
 import { socketDialog } from "./wire-chats.ts";
 
@@ -78,7 +78,7 @@ export function closeDialog(gateway: Gateway, chat: Chat, dialog: Dialog, by: Sp
   const last = systemMessage(gateway, chat, "dialog_closed", by);
   const at = gateway.clock.now();
   Object.assign(dialog, { closedAt: at, updatedAt: at, endingMessageId: last.id });
-  tellChat(gateway, chat);
+  emitChat(gateway, chat);
   gateway.events.emit("dialog_closed", () => ({ dialog: socketDialog(dialog, shownChat(gateway, chat)) }));
 }
 

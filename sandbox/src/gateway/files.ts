@@ -10,35 +10,35 @@ import { measuresOf } from "./measures.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "./sniff.ts";
 
 /** The gateway's limit, bytes. */
-const LARGEST = 20 * 1024 * 1024;
+const MAX_FILE = 20 * 1024 * 1024;
 
 /** A raw body or a multipart form with one file: clients use both, with both APIs. */
-export async function keepUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
+export async function storeUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
   const type = c.req.header("content-type") ?? "";
   const body = Buffer.from(await c.req.raw.arrayBuffer());
   if (!/^multipart\/form-data/i.test(type))
-    return keep(world, body, decode(c.req.header("x-file-name") ?? "file"), type);
+    return store(world, body, decode(c.req.header("x-file-name") ?? "file"), type);
   const file = fileInForm(body, type);
   if (!file) throw new Refusal(400, "File is missing", "a form carries one file");
-  return keep(world, file.bytes, file.name, file.mediaType);
+  return store(world, file.bytes, file.name, file.mediaType);
 }
 
 const URL_MS = 10_000;
 
 /** Downloads from the module's URL; a failed download is the module's error. */
-export async function keepFromUrl(world: World, url: string): Promise<SandboxFile> {
+export async function storeFromUrl(world: World, url: string): Promise<SandboxFile> {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol)) throw new Refusal(400, "URL is not valid", "the URL is http(s)");
   const answer = await fetch(address, { signal: AbortSignal.timeout(URL_MS) }).catch(() => undefined);
-  const bytes = answer?.ok ? await readCapped(answer, LARGEST).catch(() => undefined) : undefined;
+  const bytes = answer?.ok ? await readCapped(answer, MAX_FILE).catch(() => undefined) : undefined;
   if (!answer || !bytes) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
   const name = decode(address.pathname.split("/").at(-1) ?? "") || "file";
-  return keep(world, bytes, name, answer.headers.get("content-type") ?? undefined);
+  return store(world, bytes, name, answer.headers.get("content-type") ?? undefined);
 }
 
-function keep(world: World, bytes: Uint8Array, name: string, declared: string | undefined): SandboxFile {
+function store(world: World, bytes: Uint8Array, name: string, declared: string | undefined): SandboxFile {
   if (bytes.byteLength === 0) throw new Refusal(400, "File is empty", "a file has bytes");
-  if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
+  if (bytes.byteLength > MAX_FILE) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
   const safe = name.replaceAll(/[/\\]/g, "_").replace(/^\.+/, "_") || "file";
   const file = { id: randomUUID(), name: safe, mediaType: mediaTypeOf(bytes, declared), bytes, ...measuresOf(bytes) };
   world.files.set(file.id, file);

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../refusal.ts";
 import type { Unknowns } from "../unknowns.ts";
-import type { Deed, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
+import type { Feature, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
 import type { Courier } from "./courier.ts";
 import type { Events } from "./events.ts";
 
@@ -22,9 +22,9 @@ export type Way = "send" | "receive";
 /** The channel settings' block for this message type. */
 export const blockOf = (type: string): string => (type === "command" ? "text" : type);
 
-export function announces(channel: SandboxChannel, type: string, deed: Deed, way: Way): boolean {
-  const value = (channel.settings[blockOf(type)] as Partial<Record<Deed, string>> | undefined)?.[deed];
-  return goes(value, way);
+export function announces(channel: SandboxChannel, type: string, feature: Feature, way: Way): boolean {
+  const value = (channel.settings[blockOf(type)] as Partial<Record<Feature, string>> | undefined)?.[feature];
+  return allows(value, way);
 }
 
 const BOTH = { creating: "both", editing: "both", quoting: "both", deleting: "both", reaction: "both" } as const;
@@ -56,7 +56,7 @@ export function mustBeOpen(world: World, channel: SandboxChannel): void {
   if (!isOpen(world, channel)) throw new Refusal(400, "Channel is not active", "the channel and its module are active");
 }
 
-export const goes = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
+export const allows = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
 
 /** The module's own active channel. Throws Refusal. */
 export function ownChannel(world: World, module: Module, id: number): SandboxChannel {

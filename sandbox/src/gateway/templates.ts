@@ -92,7 +92,7 @@ const contentOf = ({ body }: Template) => ({
 });
 
 /** A page waits no longer for the module's answer. */
-const SOON_MS = 10_000;
+const ANSWER_MS = 10_000;
 
 /** An agent's new template: asks the module, which answers with its code. */
 export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
@@ -106,23 +106,23 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   world.templates.push(template);
   return new Promise((resolve, reject) => {
     const late = new Refusal(400, "The module has not answered yet: the template waits for it", "an answer comes soon");
-    gateway.clock.after(SOON_MS, () => reject(late));
+    gateway.clock.after(ANSWER_MS, () => reject(late));
     gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
-      const told = answer as { code?: string; verification_status?: string } | undefined;
-      if (!told?.code) {
+      const answered = answer as { code?: string; verification_status?: string } | undefined;
+      if (!answered?.code) {
         dropTemplate(gateway, template);
         return reject(
           new Refusal(400, "The module did not create the template", "template_create is answered by a code"),
         );
       }
-      const own = world.templates.find((t) => t.channelId === channel.id && t.code === told.code);
+      const own = world.templates.find((t) => t.channelId === channel.id && t.code === answered.code);
       if (own) {
         // The module activated the template before answering.
         dropTemplate(gateway, template);
         return resolve(own);
       }
-      template.code = told.code;
-      const status = told.verification_status;
+      template.code = answered.code;
+      const status = answered.verification_status;
       changeTemplate(template, { verification_status: !status || status === "new" ? "pending" : status });
       resolve(template);
     });

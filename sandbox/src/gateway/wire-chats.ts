@@ -55,8 +55,8 @@ export const isUnread = ({ from, type, status, deleted }: Message): boolean =>
 /** The last message; imported and system ones only when there is no other. */
 function lastOf(messages: Message[]): Message | undefined {
   const shown = messages.filter(({ deleted }) => !deleted);
-  const said = shown.findLast(({ type, past }) => type !== "system" && !past);
-  return said ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
+  const written = shown.findLast(({ type, past }) => type !== "system" && !past);
+  return written ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
 }
 
 function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {

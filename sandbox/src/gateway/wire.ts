@@ -58,7 +58,7 @@ export function actionsOn(channel: SandboxChannel, message: Message): string[] {
   const own = message.from.type === "user" || message.from.type === "bot";
   if (message.scope === "private") return own ? ["delete", "edit"] : [];
   if (message.externalId === undefined || message.status === "failed") return [];
-  const may = (deed: "editing" | "deleting" | "quoting") => announces(channel, message.type, deed, "receive");
+  const may = (feature: "editing" | "deleting" | "quoting") => announces(channel, message.type, feature, "receive");
   return [
     ...(own && may("deleting") ? ["delete"] : []),
     ...(own && may("editing") ? ["edit"] : []),
@@ -185,7 +185,7 @@ export const nullable = (at: number | null): string | null => (at === null ? nul
 export const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
 
 /** The socket always fills both fields of `reactions`; a module may omit them. */
-const toldSettings = ({ reactions, ...settings }: Settings): Settings => ({
+const shownSettings = ({ reactions, ...settings }: Settings): Settings => ({
   ...settings,
   ...(reactions && { reactions: { dictionary: [], max_count: 1, ...reactions } }),
 });
@@ -196,7 +196,7 @@ export const botChannel = (channel: SandboxChannel, { world }: Shown) => ({
   name: channel.name,
   avatar: channel.avatarUrl,
   is_active: channel.active,
-  settings: toldSettings(channel.settings),
+  settings: shownSettings(channel.settings),
   // Transports are registrations; the sandbox numbers them by order.
   transport_id: [...world.modules.keys()].indexOf(channel.moduleCode) + 1,
 });

@@ -104,12 +104,12 @@ function planOf(form: FormData): Record<string, unknown> {
 }
 
 function faultPages(site: Hono<Env>, controls: Controls): void {
-  const { bench, sockets, faultDesk } = controls;
+  const { bench, sockets, faultControl } = controls;
   const { clock } = bench;
   const shown = (problem?: string, said?: string) =>
     FaultsPage({
-      plans: faultDesk.list(),
-      operations: faultDesk.targets(),
+      plans: faultControl.list(),
+      operations: faultControl.targets(),
       now: new Date(clock.now()).toISOString(),
       sockets: sockets.count(),
       problem,
@@ -119,14 +119,14 @@ function faultPages(site: Hono<Env>, controls: Controls): void {
   site.post("/account/faults", async (c) => {
     const form = await c.req.formData();
     try {
-      faultDesk.plan(planOf(form));
+      faultControl.plan(planOf(form));
     } catch (error) {
       return c.html(shown(error instanceof Error ? error.message : String(error)), 400);
     }
     return back(c, "/faults", "Planned");
   });
   site.post("/account/faults/clear", (c) => {
-    faultDesk.clear();
+    faultControl.clear();
     return back(c, "/faults", "Cleared");
   });
   site.post("/account/clock", async (c) => {

@@ -20,7 +20,7 @@ export function FaultsPage({ plans, operations, now, sockets, problem, said }: P
           {plans.length === 0 && <p>None: everything works.</p>}
           <ul>
             {plans.map((plan) => (
-              <li>{told(plan)}</li>
+              <li>{inWords(plan)}</li>
             ))}
           </ul>
           {plans.length > 0 && (
@@ -62,7 +62,7 @@ const BODIES: Record<NonNullable<FaultPlan["body"]>, string> = {
   redirect: "a redirect",
 };
 
-function told({ operation, ...plan }: FaultPlan): string {
+function inWords({ operation, ...plan }: FaultPlan): string {
   const { times, forMs, probability, delayMs, status, body, when, drop, hang, retryAfter } = plan;
   const answered = status !== undefined || body !== undefined;
   const wait = retryAfter === undefined ? "" : ` (Retry-After ${retryAfter})`;

@@ -1,5 +1,5 @@
-import { tell } from "./mailbox.ts";
 import { chatOf, groupRoom, privateChat, userOf } from "./rooms.ts";
+import { enqueue } from "./update-queue.ts";
 import type { Message } from "./wire.ts";
 import type { Bot, Connection, Post, Room, World } from "./world.ts";
 
@@ -9,20 +9,20 @@ export function announce(world: World, room: Room, { message }: Post, change: "n
   if (room.kind === "people") {
     for (const { bot, connection, customer } of watchersOf(world, room)) {
       const seen = businessView(world, message, connection, customer);
-      tell(world, bot, edited ? "edited_business_message" : "business_message", seen);
+      enqueue(world, bot, edited ? "edited_business_message" : "business_message", seen);
     }
     return;
   }
   const bot = world.bots.get(room.bot);
   if (!bot || room.blocked || room.gone) return;
-  if (room.kind === "channel") tell(world, bot, edited ? "edited_channel_post" : "channel_post", message);
-  else tell(world, bot, edited ? "edited_message" : "message", message);
+  if (room.kind === "channel") enqueue(world, bot, edited ? "edited_channel_post" : "channel_post", message);
+  else enqueue(world, bot, edited ? "edited_message" : "message", message);
 }
 
 /** Only business bots learn of deletions. */
 export function announceDeleted(world: World, room: Room, ids: readonly number[]): void {
   for (const { bot, connection, customer } of watchersOf(world, room))
-    tell(world, bot, "deleted_business_messages", {
+    enqueue(world, bot, "deleted_business_messages", {
       business_connection_id: connection.id,
       chat: privateChat(world, customer),
       message_ids: ids,
@@ -57,11 +57,11 @@ export function announceReaction(
   const date = Math.floor(world.clock.now() / 1000);
   const about = { chat: chatOf(world, room), message_id, date };
   if (room.kind === "channel") {
-    tell(world, bot, "message_reaction_count", { ...about, reactions: counted([...reactions.values()].flat()) });
+    enqueue(world, bot, "message_reaction_count", { ...about, reactions: counted([...reactions.values()].flat()) });
     return;
   }
   const chat = groupRoom(world, actor);
-  tell(world, bot, "message_reaction", {
+  enqueue(world, bot, "message_reaction", {
     ...about,
     ...(chat ? { actor_chat: chatOf(world, chat) } : { user: userOf(world, actor) }),
     old_reaction: before.map(typed),
@@ -85,7 +85,7 @@ export function announceStanding(world: World, room: Room, by: number, before: S
   if (!bot) return;
   const user = userOf(world, bot.id);
   const member = (status: Standing) => ({ status, user, ...(status === "kicked" && { until_date: 0 }) });
-  tell(world, bot, "my_chat_member", {
+  enqueue(world, bot, "my_chat_member", {
     chat: chatOf(world, room),
     from: userOf(world, by),
     date: Math.floor(world.clock.now() / 1000),

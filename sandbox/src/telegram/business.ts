@@ -1,6 +1,6 @@
 import { randomText } from "./files.ts";
-import { tell } from "./mailbox.ts";
 import { userOf } from "./rooms.ts";
+import { enqueue } from "./update-queue.ts";
 import type { Connection, World } from "./world.ts";
 
 export const businessConnectionView = (world: World, { id, owner, at, enabled, rights }: Connection) => ({
@@ -37,7 +37,7 @@ export function connect(world: World, { bot, owner, enabled = true, rights }: Co
   connection.enabled = enabled;
   if (rights) connection.rights = granted;
   world.connections.set(connection.id, connection);
-  const told = world.bots.get(bot);
-  if (told) tell(world, told, "business_connection", businessConnectionView(world, connection));
+  const notified = world.bots.get(bot);
+  if (notified) enqueue(world, notified, "business_connection", businessConnectionView(world, connection));
   return connection;
 }

@@ -7,8 +7,8 @@ import { commandMethods } from "./methods/commands.ts";
 import { editingMethods } from "./methods/editing.ts";
 import { erasingMethods } from "./methods/erasing.ts";
 import { fetchingMethods } from "./methods/fetching.ts";
+import { forwardingMethods } from "./methods/forwarding.ts";
 import { ownMethods } from "./methods/own.ts";
-import { passingMethods } from "./methods/passing.ts";
 import { pinMethods } from "./methods/pins.ts";
 import { profileMethods } from "./methods/profile.ts";
 import { reactionMethods } from "./methods/reactions.ts";
@@ -25,7 +25,7 @@ const METHODS: Record<string, Method> = {
   ...profileMethods,
   ...updateMethods,
   ...sendingMethods,
-  ...passingMethods,
+  ...forwardingMethods,
   ...editingMethods,
   ...erasingMethods,
   ...reactionMethods,

@@ -75,11 +75,11 @@ export function fieldsOf(value: unknown, wrong: string): Fields {
 export function itemsOf<T>(value: unknown, name: string, read: (item: unknown) => T): T[] {
   if (typeOf(value) === "Null") return [];
   if (!Array.isArray(value)) throw new Malformed(`Expected an Array of ${name}`);
-  return value.map((item) => within(`Can't parse ${name}: `, () => read(item)));
+  return value.map((item) => withPrefix(`Can't parse ${name}: `, () => read(item)));
 }
 
 /** Prefixes an error with its location. */
-export function within<T>(prefix: string, read: () => T): T {
+export function withPrefix<T>(prefix: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,6 +1,6 @@
+import { createByteStore } from "./byte-store.ts";
 import type { MediaKind } from "./phone-wire.ts";
 import { paintPng, pictureSize } from "./picture.ts";
-import { createShelf } from "./shelf.ts";
 
 export interface StoredFile {
   key: string;
@@ -70,7 +70,7 @@ export const randomText = (length: number, random: () => number): string =>
 export function createFiles(now: () => number, random: () => number): Files {
   const files = new Map<string, StoredFile>();
   const links = new Map<string, { key: string; until: number }>();
-  const shelf = createShelf();
+  const shelf = createByteStore();
   const add = ({ name, mediaType, bytes }: Upload): StoredFile => {
     const key = randomText(40, random);
     shelf.put(key, bytes);

@@ -41,12 +41,12 @@ export function createFloods({ clock }: World, given: Partial<Limits>): Floods {
   let counts = none();
 
   /** Time until the next message fits, ms; 0: now. */
-  const over = (key: string, most: number, windowMs: number): number => {
-    if (!Number.isFinite(most)) return 0;
+  const waitFor = (key: string, max: number, windowMs: number): number => {
+    if (!Number.isFinite(max)) return 0;
     const now = clock.now();
     const within = (passed.get(key) ?? []).filter((at) => at > now - windowMs);
     passed.set(key, within);
-    return within.length < most ? 0 : (within[within.length - most] ?? now) + windowMs - now;
+    return within.length < max ? 0 : (within[within.length - max] ?? now) + windowMs - now;
   };
   const breach = (key: string, kind: keyof FloodCounts, waitMs: number): never => {
     counts[kind] += 1;
@@ -68,9 +68,9 @@ export function createFloods({ clock }: World, given: Partial<Limits>): Floods {
       keys.forEach(checkWait);
       const isGroup = room.kind !== "private" && room.kind !== "people";
       const window = isGroup ? 60_000 : 1000 - LEEWAY_MS;
-      const inRoom = over(room.key, isGroup ? limits.perGroupMinute : limits.perChat, window);
+      const inRoom = waitFor(room.key, isGroup ? limits.perGroupMinute : limits.perChat, window);
       if (inRoom > 0) breach(room.key, isGroup ? "perGroup" : "perChat", inRoom);
-      const inAll = over(own, limits.perSecond, 1000 - LEEWAY_MS);
+      const inAll = waitFor(own, limits.perSecond, 1000 - LEEWAY_MS);
       if (inAll > 0) breach(own, "perBot", inAll);
       for (const key of keys) passed.set(key, [...(passed.get(key) ?? []), clock.now()].slice(-1000));
     },

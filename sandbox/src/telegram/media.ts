@@ -25,7 +25,7 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
   const named = { ...thumbed, ...(file.name && { file_name: file.name }), mime_type: file.mediaType };
   const size = { width: details.width ?? file.width ?? 640, height: details.height ?? file.height ?? 480 };
   const duration = details.duration ?? 0;
-  const said = {
+  const credits = {
     ...(details.performer && { performer: details.performer }),
     ...(details.title && { title: details.title }),
   };
@@ -38,7 +38,7 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
       // "For backward compatibility, when this field is set, the document field will also be set"
       return { animation: { ...named, ...size, duration }, document: named };
     case "audio":
-      return { audio: { ...named, duration, ...said } };
+      return { audio: { ...named, duration, ...credits } };
     case "voice":
       return { voice: { ...ref, mime_type: file.mediaType, duration } };
     case "video_note":

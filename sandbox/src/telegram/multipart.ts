@@ -34,9 +34,9 @@ function readPart(part: Buffer): Part | undefined {
   const name = parameter(disposition, "name");
   if (name === undefined) return undefined;
   const fileName = starred(disposition) ?? parameter(disposition, "filename");
-  const told = /^content-type\s*:\s*([^;\s]+)/im.exec(headers.join("\n"))?.[1];
-  const isVague = told === undefined || told === "application/octet-stream";
-  const mediaType = isVague ? mediaTypeOf(fileName ?? "") : told;
+  const declared = /^content-type\s*:\s*([^;\s]+)/im.exec(headers.join("\n"))?.[1];
+  const isVague = declared === undefined || declared === "application/octet-stream";
+  const mediaType = isVague ? mediaTypeOf(fileName ?? "") : declared;
   return { name, mediaType, bytes: part.subarray(gap + 4), ...(fileName !== undefined && { fileName }) };
 }
 

@@ -3,11 +3,11 @@ import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { shapeFaults } from "../shape.ts";
 import { mediaTypeOf } from "./files.ts";
-import { citizenOf, type Phone } from "./phone.ts";
+import { type Phone, personOf } from "./phone.ts";
 import { chatView } from "./phone-view.ts";
 import type { BotCard, Person } from "./phone-wire.ts";
 import { BotRefusal, PhoneRefusal } from "./refusal.ts";
-import { addBot, addPerson, type Bot, type Citizen, newToken, type Room, type World } from "./world.ts";
+import { addBot, addPerson, type Bot, newToken, type Room, type StoredPerson, type World } from "./world.ts";
 
 export interface PhoneParts {
   world: World;
@@ -103,13 +103,13 @@ export function phoneFailure(error: Error, c: Context): Response {
   return c.json({ error: error.message }, error instanceof BotRefusal ? 400 : 500);
 }
 
-const personView = ({ deactivated: _, photo: __, ...person }: Citizen): Person => person;
-const botView = ({ id, username, name, token, mail }: Bot): BotCard => ({
+const personView = ({ deactivated: _, photo: __, ...person }: StoredPerson): Person => person;
+const botView = ({ id, username, name, token, queue }: Bot): BotCard => ({
   id,
   username,
   name,
   token,
-  webhook: mail.webhook?.url ?? "",
+  webhook: queue.webhook?.url ?? "",
 });
 
 export function phoneApi(parts: PhoneParts): Hono {
@@ -171,7 +171,7 @@ function fileRoutes(api: Hono, { world }: PhoneParts): void {
     });
   });
   api.get("/people/:person/photo", (c) => {
-    const file = citizenOf(world, numberOf(c, "person")).photo;
+    const file = personOf(world, numberOf(c, "person")).photo;
     if (!file) throw new PhoneRefusal(404, "There is no photo");
     return c.body(Uint8Array.from(file.bytes), 200, { "content-type": file.mediaType });
   });
@@ -196,7 +196,7 @@ function chatRoutes(api: Hono, parts: PhoneParts): void {
 const KEEP_ALIVE_MS = 20_000;
 
 function events(c: Context, { world, ended }: PhoneParts, person: number): Response {
-  citizenOf(world, person);
+  personOf(world, person);
   return streamSSE(c, async (stream) => {
     const watcher = (room: Room) => {
       if (!room.people.includes(person)) return;

@@ -6,7 +6,7 @@ import type { PhoneDraft } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import { chatOf, type Extras, post, privateChat } from "./rooms.ts";
 import type { Chat, Message, MessageOrigin } from "./wire.ts";
-import type { Citizen, Post, Room, World } from "./world.ts";
+import type { Post, Room, StoredPerson, World } from "./world.ts";
 
 export function postOf(room: Room, id: number): Post {
   const found = room.posts.get(id);
@@ -15,7 +15,7 @@ export function postOf(room: Room, id: number): Post {
 }
 
 /** Returns the new ids, one per album part. */
-export function sendDraft(world: World, room: Room, person: Citizen, draft: PhoneDraft): number[] {
+export function sendDraft(world: World, room: Room, person: StoredPerson, draft: PhoneDraft): number[] {
   if (room.blocked) throw new PhoneRefusal(400, "The bot is blocked: unblock it first");
   if (room.movedTo) throw new PhoneRefusal(400, `The group became ${room.movedTo}`);
   const contents = draftContents(world, person, draft);
@@ -27,7 +27,7 @@ export function sendDraft(world: World, room: Room, person: Citizen, draft: Phon
   return posts.map(({ message }) => message.message_id);
 }
 
-function extrasOf(world: World, room: Room, person: Citizen, draft: PhoneDraft): Extras {
+function extrasOf(world: World, room: Room, person: StoredPerson, draft: PhoneDraft): Extras {
   const { forwardedFrom, external, story } = draft;
   return {
     ...repliedTo(room, draft),
@@ -73,7 +73,7 @@ function externalReply(world: World, { from, isChannel, text }: NonNullable<Phon
 }
 
 /** People, supergroups and channels have stories; bots have none. */
-function storyteller(world: World, room: Room, person: Citizen): Chat {
+function storyteller(world: World, room: Room, person: StoredPerson): Chat {
   if (room.kind === "people") return privateChat(world, room.people.find((each) => each !== person.id) ?? 0);
   if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "There are no stories here");
   return chatOf(world, room);

@@ -4,7 +4,7 @@ import { fullName, userOf } from "./rooms.ts";
 import type { Entity, FileRef, Message, MessageOrigin } from "./wire.ts";
 import type { Post, Room, World } from "./world.ts";
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** A room as a member sees it; a bot may be the viewer. */
 export function chatView(world: World, room: Room, viewer: number): PhoneChat {
@@ -22,7 +22,7 @@ export function chatView(world: World, room: Room, viewer: number): PhoneChat {
 }
 
 export const messagesView = (world: World, room: Room, viewer: number): PhoneMessage[] =>
-  [...room.posts.values()].slice(-MOST_SHOWN).map((each) => messageView(world, each, viewer));
+  [...room.posts.values()].slice(-MAX_SHOWN).map((each) => messageView(world, each, viewer));
 
 const nameOf = (world: World, id: number): string => fullName(userOf(world, id));
 

@@ -6,7 +6,7 @@ import { chatView } from "./phone-view.ts";
 import type { PhoneChat, PhoneDraft, PhoneEdit } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import { changed, groupRoom, peopleRoom, privateRoom } from "./rooms.ts";
-import type { Citizen, Post, Room, World } from "./world.ts";
+import type { Post, Room, StoredPerson, World } from "./world.ts";
 
 /** People's actions. Each throws PhoneRefusal. */
 export interface Phone {
@@ -24,12 +24,12 @@ export interface Phone {
 
 export function createPhone(world: World): Phone {
   const within = (person: number, chat: number) => {
-    const citizen = citizenOf(world, person);
+    const citizen = personOf(world, person);
     return { citizen, room: roomOf(world, citizen, chat) };
   };
   return {
     chats(person) {
-      citizenOf(world, person);
+      personOf(world, person);
       const rooms = [...world.rooms.values()].filter((room) => room.people.includes(person) && room.posts.size > 0);
       return rooms.sort((a, b) => b.activeAt - a.activeAt).map((room) => chatView(world, room, person));
     },
@@ -69,13 +69,13 @@ export function createPhone(world: World): Phone {
   };
 }
 
-export function citizenOf(world: World, id: number): Citizen {
+export function personOf(world: World, id: number): StoredPerson {
   const person = world.people.get(id);
   if (!person) throw new PhoneRefusal(404, `There is no person ${id}`);
   return person;
 }
 
-function roomOf(world: World, person: Citizen, chat: number): Room {
+function roomOf(world: World, person: StoredPerson, chat: number): Room {
   if (world.bots.has(chat)) return privateRoom(world, chat, person.id);
   if (world.people.has(chat) && chat !== person.id) return peopleRoom(world, person.id, chat);
   const group = groupRoom(world, chat);

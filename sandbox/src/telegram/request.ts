@@ -5,7 +5,7 @@ import type { RawCall } from "./parameters.ts";
 import { BotRefusal, badRequest } from "./refusal.ts";
 
 /** A 50 MB file and its form, bytes. */
-const MOST_BODY = 51 * 1024 * 1024;
+const MAX_BODY = 51 * 1024 * 1024;
 
 export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity Too Large");
 
@@ -48,9 +48,9 @@ async function readBody(request: Request): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size <= MOST_BODY) chunks.push(chunk);
+    if (size <= MAX_BODY) chunks.push(chunk);
     else chunks.length = 0;
   }
-  if (size > MOST_BODY) throw tooLarge();
+  if (size > MAX_BODY) throw tooLarge();
   return Buffer.concat(chunks);
 }

@@ -1,5 +1,5 @@
 import type { Chat, Content, Message, User } from "./wire.ts";
-import type { Bot, Citizen, Post, Room, World } from "./world.ts";
+import type { Bot, Post, Room, StoredPerson, World } from "./world.ts";
 
 export const userOfBot = (bot: Bot): User => ({
   id: bot.id,
@@ -7,7 +7,7 @@ export const userOfBot = (bot: Bot): User => ({
   first_name: bot.name,
   username: bot.username,
 });
-export const userOfPerson = (person: Citizen): User => ({
+export const userOfPerson = (person: StoredPerson): User => ({
   id: person.id,
   is_bot: false,
   first_name: person.firstName,

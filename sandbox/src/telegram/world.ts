@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { createFiles, type Files, randomText, type StoredFile } from "./files.ts";
-import { type Mailbox, newMailbox } from "./mailbox.ts";
 import type { Person, ReplyKey } from "./phone-wire.ts";
 import { paintPng } from "./picture.ts";
+import { newUpdateQueue, type UpdateQueue } from "./update-queue.ts";
 import type { Message } from "./wire.ts";
 
-export interface Citizen extends Person {
+export interface StoredPerson extends Person {
   photo?: StoredFile;
   deactivated: boolean;
   /** Forwards show only the person's name. */
@@ -26,7 +26,7 @@ export interface Bot {
   menus: Map<number, unknown>;
   /** Message ids of all private chats and groups, as at Telegram. */
   lastMessage: number;
-  mail: Mailbox;
+  queue: UpdateQueue;
 }
 /** A message and the emulator's own data about it. */
 export interface Post {
@@ -82,7 +82,7 @@ export interface World {
   clock: Pick<Clock, "now" | "after">;
   random(): number;
   bots: Map<number, Bot>;
-  people: Map<number, Citizen>;
+  people: Map<number, StoredPerson>;
   rooms: Map<string, Room>;
   connections: Map<string, Connection>;
   files: Files;
@@ -113,11 +113,11 @@ export function createWorld(clock: World["clock"], random: () => number): World 
 
 /** Resets the world and ends open long polls, empty. */
 export function clearWorld(world: World): void {
-  for (const { mail } of world.bots.values()) {
-    mail.webhook = undefined;
-    mail.letters = [];
-    for (const wake of [...mail.wakers]) wake();
-    mail.wakers.clear();
+  for (const { queue } of world.bots.values()) {
+    queue.webhook = undefined;
+    queue.entries = [];
+    for (const wake of [...queue.wakers]) wake();
+    queue.wakers.clear();
   }
   for (const map of [world.bots, world.people, world.rooms, world.connections]) map.clear();
   settle(world);
@@ -152,7 +152,7 @@ export function addBot(
   token?: string,
 ): Bot {
   const id = token ? Number(token.split(":")[0]) : 7_712_345_601 + world.bots.size;
-  const mail = newMailbox(1_000_000 + Math.floor(world.random() * 800_000_000));
+  const queue = newUpdateQueue(1_000_000 + Math.floor(world.random() * 800_000_000));
   const bot: Bot = {
     id,
     username,
@@ -163,7 +163,7 @@ export function addBot(
     profile: new Map(),
     menus: new Map(),
     lastMessage: 0,
-    mail,
+    queue,
   };
   world.bots.set(id, bot);
   return bot;
@@ -174,8 +174,8 @@ export function addPerson(
   world: World,
   { id, ...rest }: Omit<Person, "id" | "hasPhoto"> & { id?: number },
   photo?: StoredFile,
-): Citizen {
-  const person: Citizen = {
+): StoredPerson {
+  const person: StoredPerson = {
     id: id ?? 6_000_000_001 + world.people.size,
     ...rest,
     hasPhoto: photo !== undefined,

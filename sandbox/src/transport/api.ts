@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
-import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
+import { fileRecord, storeFromUrl, storeUpload } from "../gateway/files.ts";
 import { type Gateway, works } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
@@ -47,9 +47,9 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   channelRoutes(site, gateway);
   templateRoutes(site, gateway);
   messageRoutes(site, gateway);
-  site.post("/files/upload", async (c) => c.json(fileRecord(await keepUpload(world, c), gateway.origin())));
+  site.post("/files/upload", async (c) => c.json(fileRecord(await storeUpload(world, c), gateway.origin())));
   site.post("/files/upload_by_url", async (c) =>
-    c.json(fileRecord(await keepFromUrl(world, bodyOf<{ url: string }>(c).url), gateway.origin())),
+    c.json(fileRecord(await storeFromUrl(world, bodyOf<{ url: string }>(c).url), gateway.origin())),
   );
   site.get("/files/:id", (c) => {
     const file = world.files.get(c.req.param("id"));

@@ -190,5 +190,5 @@ export async function holdsSoon(holds: () => boolean): Promise<void> {
 /** Nothing is on its way any more, as far as the two sides can tell. */
 export const isQuiet = ({ crm, telegram, bot, ledger, channel }: Station): boolean =>
   ledger.jobs(channel) === 0 &&
-  (telegram.world.bots.get(bot.id)?.mail.letters.length ?? 0) === 0 &&
+  (telegram.world.bots.get(bot.id)?.queue.entries.length ?? 0) === 0 &&
   crm.sandbox.world.messages.every(({ from, status }) => from.type !== "user" || status !== "sending");

@@ -119,7 +119,7 @@ function actButtons(message: PhoneMessage, acts: MessageActs): HTMLElement[] {
 function highlighted({ id, text }: PhoneMessage): string {
   const selection = getSelection();
   const words = selection?.toString().trim() ?? "";
-  const place = document.querySelector(`[data-message="${id}"] .text`);
-  const isThere = place !== null && selection !== null && place.contains(selection.anchorNode);
+  const element = document.querySelector(`[data-message="${id}"] .text`);
+  const isThere = element !== null && selection !== null && element.contains(selection.anchorNode);
   return isThere && words !== text && text.includes(words) ? words : "";
 }

@@ -8,7 +8,7 @@ export function tone(): Blob {
   const samples = RATE * SECONDS;
   const view = new DataView(new ArrayBuffer(44 + samples * 2));
   const text = (at: number, words: string) => {
-    for (const [n, letter] of [...words].entries()) view.setUint8(at + n, letter.charCodeAt(0));
+    for (const [n, character] of [...words].entries()) view.setUint8(at + n, character.charCodeAt(0));
   };
   text(0, "RIFF");
   view.setUint32(4, 36 + samples * 2, true);

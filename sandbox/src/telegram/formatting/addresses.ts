@@ -11,7 +11,7 @@ const OWN = new RegExp(`(?:tg|ton|tonsite)://[A-Za-z0-9_-]{1,253}(?:[/?#][^\\n<>
 const EMAIL =
   /^(?:[a-z0-9_-]{0,26}[.+]){0,10}[a-z0-9_-]{1,35}@(?:[a-z0-9](?:[a-z0-9_-]{0,28}[a-z0-9])?\.){1,6}[a-z]{2,8}$/i;
 // Longer candidates skip the regular expression.
-const MOST_EMAIL = 600;
+const MAX_EMAIL = 600;
 
 /** URLs and e-mail addresses, in order. */
 export function addresses(text: string): Entity[] {
@@ -30,7 +30,7 @@ function entityOf(text: string, from: number, to: number): Entity | undefined {
   return length === 0 ? undefined : { type: "url", offset: from, length };
 }
 
-const isEmail = (words: string): boolean => words.length <= MOST_EMAIL && EMAIL.test(words);
+const isEmail = (words: string): boolean => words.length <= MAX_EMAIL && EMAIL.test(words);
 const trimmed = (words: string): string => words.replace(/(?<![.:;,('?!`])[.:;,('?!`]+$/, "");
 
 /** Candidate ranges: text around each dot, with possible login, protocol, port and path. */
@@ -121,9 +121,9 @@ const OPENING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 /** Cuts before the first unmatched closing bracket. */
 function balanced(path: string): string {
   const open = new Map<string, number>();
-  for (const [at, letter] of [...path].entries()) {
-    const opening = OPENING[letter] ?? letter;
-    const change = opening === letter ? 1 : -1;
+  for (const [at, character] of [...path].entries()) {
+    const opening = OPENING[character] ?? character;
+    const change = opening === character ? 1 : -1;
     open.set(opening, (open.get(opening) ?? 0) + change);
     if (change < 0 && (open.get(opening) ?? 0) < 0) return [...path].slice(0, at).join("");
   }

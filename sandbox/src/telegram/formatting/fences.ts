@@ -12,4 +12,4 @@ export function fenceAt(source: string, at: number): { language: string; end: nu
   return { language, end: from + breaks };
 }
 
-const isBreak = (letter: string): boolean => letter === "\n" || letter === "\r";
+const isBreak = (character: string): boolean => character === "\n" || character === "\r";

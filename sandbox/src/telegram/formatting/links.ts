@@ -80,9 +80,9 @@ export function linkedEmoji(link: string): string | undefined {
 export function linkedTime(link: string): { unix_time: number; date_time_format?: string } | undefined {
   const query = /^tg:(?:\/\/)?time\?(.*)$/i.exec(link)?.[1];
   if (query === undefined) return undefined;
-  const told = new URLSearchParams(query);
-  const unix_time = Number(told.get("unix"));
+  const parameters = new URLSearchParams(query);
+  const unix_time = Number(parameters.get("unix"));
   if (!Number.isInteger(unix_time) || unix_time <= 0) return undefined;
-  const date_time_format = dateFormat(told.get("format") ?? "");
+  const date_time_format = dateFormat(parameters.get("format") ?? "");
   return { unix_time, ...(date_time_format && { date_time_format }) };
 }

@@ -11,14 +11,14 @@ export function parseMarkdown(source: string): Marked {
   const marked: Marked = { text: "", entities: [] };
   let at = 0;
   while (at < source.length) {
-    const letter = source.charAt(at);
-    if (letter === "\\" && source.charAt(at + 1) in ENDS) {
+    const character = source.charAt(at);
+    if (character === "\\" && source.charAt(at + 1) in ENDS) {
       marked.text += source.charAt(at + 1);
       at += 2;
-    } else if (letter in ENDS) {
+    } else if (character in ENDS) {
       at = readEntity(source, at, marked);
     } else {
-      marked.text += letter;
+      marked.text += character;
       at += 1;
     }
   }

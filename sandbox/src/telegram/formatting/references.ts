@@ -1,6 +1,6 @@
 const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"' };
 // Longest numeric reference without its semicolon, characters.
-const MOST_NUMERIC = 9;
+const MAX_NUMERIC = 9;
 
 export interface Reference {
   character: string;
@@ -21,7 +21,7 @@ export function referenceAt(text: string, at: number): Reference | undefined {
     return character === undefined ? undefined : { character, end, isHalf: false };
   }
   // Telegram knows only a lower-case x.
-  if (whole.charAt(2) === "X" || whole.length > MOST_NUMERIC) return undefined;
+  if (whole.charAt(2) === "X" || whole.length > MAX_NUMERIC) return undefined;
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   if (!(code > 0 && code < 0x10ffff)) return undefined;
   return { character: String.fromCodePoint(code), end, isHalf: code >= 0xd800 && code <= 0xdfff };

@@ -8,7 +8,7 @@ import type { Post } from "../world.ts";
 import { checkEditable, kindOf } from "./editable.ts";
 import { fitting, readMarkup } from "./markup.ts";
 import { captionOf, inputContent, isVisual, mediumOf } from "./media.ts";
-import { asSeen } from "./placing.ts";
+import { asSeen } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { locationOf, textOf } from "./sending.ts";
 import { messageOf, type Target, targetOf } from "./targets.ts";
@@ -67,7 +67,7 @@ const MEDIA = [...TEXT, ...CAPTION, "photo", "video", "animation", "audio", "doc
 const editText: Method = (request) => {
   if (request.args.rich_message !== undefined)
     throw badRequest("can't parse InputRichMessage: the sandbox does not serve rich messages");
-  const told = textOf(request);
+  const text = textOf(request);
   const preview = request.args.link_preview_options;
   return edit(request, {
     drops: TEXT,
@@ -77,13 +77,13 @@ const editText: Method = (request) => {
     },
     make: (message) =>
       message.text === undefined
-        ? captionContent(request.world, told)
-        : { ...textContent(request.world, told), ...(preview && { link_preview_options: preview }) },
+        ? captionContent(request.world, text)
+        : { ...textContent(request.world, text), ...(preview && { link_preview_options: preview }) },
   });
 };
 
 const editCaption: Method = (request) => {
-  const told = captionOf(request);
+  const text = captionOf(request);
   return edit(request, {
     drops: CAPTION,
     check({ message }) {
@@ -91,7 +91,7 @@ const editCaption: Method = (request) => {
       if (!kind || !CAPTIONED.has(kind)) throw new Malformed("There is no caption in the message to edit");
     },
     make: (message) => ({
-      ...captionContent(request.world, told),
+      ...captionContent(request.world, text),
       ...(request.args.show_caption_above_media &&
         isVisual(kindOf(message) ?? "") && { show_caption_above_media: true as const }),
     }),
@@ -129,12 +129,12 @@ const checkLive = ({ message }: Post): void => {
 };
 
 const editLiveLocation: Method = (request) => {
-  const { live_period, ...told } = locationOf({ ...request.args, live_period: request.args.live_period ?? 1 });
+  const { live_period, ...rest } = locationOf({ ...request.args, live_period: request.args.live_period ?? 1 });
   return edit(request, {
     drops: ["location"],
     check: checkLive,
     make: ({ location }) => ({
-      location: { ...told, live_period: request.args.live_period ? (live_period ?? 0) : (location?.live_period ?? 0) },
+      location: { ...rest, live_period: request.args.live_period ? (live_period ?? 0) : (location?.live_period ?? 0) },
     }),
   });
 };

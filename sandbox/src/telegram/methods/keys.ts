@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, within } from "../fields.ts";
+import { type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { checkedLink, linkedUser } from "../formatting/links.ts";
 import type { ReplyKey } from "../phone-wire.ts";
 import { badRequest, Malformed } from "../refusal.ts";
@@ -19,7 +19,7 @@ const ELSEWHERE = {
   bot: "Managed bots can be requested in private chats only",
 };
 // https://core.telegram.org/bots/api#keyboardbuttonrequestusers
-const MOST_USERS = 10;
+const MAX_USERS = 10;
 const STYLES = new Set(["", "default", "primary", "danger", "success"]);
 
 /** Checks the fields that every button has besides its text. */
@@ -69,7 +69,7 @@ export function checkKey({ asks }: Key, isPrivate: boolean): void {
   const { url, quantity = 1 } = asks;
   if (url !== undefined) {
     if (linkedUser(url) !== undefined) throw new Malformed("Link to a user can't be used in Web App URL buttons");
-    within("Keyboard button Web App ", () => checkedLink(url, true));
+    withPrefix("Keyboard button Web App ", () => checkedLink(url, true));
   }
-  if (quantity < 1 || quantity > MOST_USERS) throw badRequest("BUTTON_QUANTITY_MAX_INVALID");
+  if (quantity < 1 || quantity > MAX_USERS) throw badRequest("BUTTON_QUANTITY_MAX_INVALID");
 }

@@ -13,10 +13,10 @@ export type Markup =
   | { kind: "remove" | "force" };
 
 // "row_button_count >= 12 || total_button_count >= 300": the rest is dropped; TDLib's ReplyMarkup.cpp
-const MOST_IN_ROW = 12;
-const MOST_BUTTONS = 300;
+const MAX_IN_ROW = 12;
+const MAX_BUTTONS = 300;
 // https://limits.tginfo.me
-const MOST_INLINE = 100;
+const MAX_INLINE = 100;
 
 /** Parses any of the four kinds. Throws Telegram's error. */
 export function readMarkup(raw: unknown): Markup | undefined {
@@ -43,20 +43,20 @@ export function readMarkup(raw: unknown): Markup | undefined {
   return forces ? { kind: "force" } : undefined;
 }
 
-interface Place extends Target {
+interface MarkupTarget extends Target {
   world: World;
   /** Only an inline keyboard is allowed. */
   onlyInline: boolean;
 }
 
 /** The markup as allowed here; undefined if nothing is left. */
-export function fitting(markup: Markup | undefined, place: Place): Markup | undefined {
+export function fitting(markup: Markup | undefined, target: MarkupTarget): Markup | undefined {
   if (!markup) return undefined;
-  const { world, onlyInline, room } = place;
+  const { world, onlyInline, room } = target;
   if (onlyInline && markup.kind !== "inline") throw new Malformed("Inline keyboard expected");
   if (markup.kind === "inline") {
     const rows = capped(markup.rows, ({ text, icon_custom_emoji_id: icon }) => text !== "" || icon !== undefined);
-    if (rows.flat().length > MOST_INLINE) throw badRequest("reply markup is too long");
+    if (rows.flat().length > MAX_INLINE) throw badRequest("reply markup is too long");
     const checked = rows.map((row) => row.map((button) => checkedButton(world, button, room.kind === "private")));
     return checked.length > 0 ? { ...markup, rows: checked } : undefined;
   }
@@ -68,9 +68,9 @@ export function fitting(markup: Markup | undefined, place: Place): Markup | unde
 
 /** Drops buttons without text and those beyond the limits. */
 function capped<T>(rows: readonly T[][], isShown: (button: T) => boolean): T[][] {
-  let left = MOST_BUTTONS;
+  let left = MAX_BUTTONS;
   const kept = rows.map((row) => {
-    const shown = row.filter(isShown).slice(0, Math.min(MOST_IN_ROW, left));
+    const shown = row.filter(isShown).slice(0, Math.min(MAX_IN_ROW, left));
     left -= shown.length;
     return shown;
   });

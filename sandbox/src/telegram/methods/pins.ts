@@ -1,7 +1,7 @@
 import { announce } from "../announcements.ts";
-import { isNotice } from "../notices.ts";
 import { Malformed } from "../refusal.ts";
 import { changed, post } from "../rooms.ts";
+import { isServiceMessage } from "../service-messages.ts";
 import type { Room } from "../world.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { messageOf, targetOf } from "./targets.ts";
@@ -17,7 +17,7 @@ const pinChatMessage: Method = (request) => {
   const { world, bot, args } = request;
   const room = pinnable(request);
   const { message } = messageOf(room, args.message_id, () => new Malformed("Message to pin not found"));
-  if (isNotice(message)) throw new Malformed("Service messages can't be pinned");
+  if (isServiceMessage(message)) throw new Malformed("Service messages can't be pinned");
   if (room.pinned.includes(message.message_id)) return true;
   room.pinned.push(message.message_id);
   const { reply_to_message: _, pinned_message: __, ...pinned } = message;

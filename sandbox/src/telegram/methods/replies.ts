@@ -1,7 +1,7 @@
 import { decoded, fieldsOf } from "../fields.ts";
 import { isQuoted, type Marked, marksWithin } from "../formatting/marked.ts";
+import { normalized } from "../formatting/normalized.ts";
 import { readText } from "../formatting/reading.ts";
-import { settled } from "../formatting/settling.ts";
 import { originOf } from "../origins.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import { chatOf, type Extras } from "../rooms.ts";
@@ -83,7 +83,7 @@ const MEDIA = new Set(
 
 function quoted({ text, caption, entities, caption_entities }: Message, reply: Reply) {
   const whole = text ?? caption ?? "";
-  const quote = settled(reply.quote);
+  const quote = normalized(reply.quote);
   const positions = occurrences(whole, quote.text);
   const marks = (entities ?? caption_entities ?? []).filter(isQuoted);
   const own = quote.entities.filter(isQuoted);
@@ -106,6 +106,6 @@ function occurrences(whole: string, part: string): number[] {
 }
 
 function sameMarks(some: readonly Entity[], others: readonly Entity[]): boolean {
-  const told = (marks: readonly Entity[]) => marks.map(({ type, offset, length }) => `${type} ${offset} ${length}`);
-  return told(some).sort().join() === told(others).sort().join();
+  const keys = (marks: readonly Entity[]) => marks.map(({ type, offset, length }) => `${type} ${offset} ${length}`);
+  return keys(some).sort().join() === keys(others).sort().join();
 }

@@ -5,8 +5,8 @@ import { readText } from "../formatting/reading.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import type { Content, Location } from "../wire.ts";
 import { mediaMethods } from "./media.ts";
-import { placeOne, typing } from "./placing.ts";
 import { pollMethods } from "./polls.ts";
+import { postOne, typing } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkMayWrite, targetOf } from "./targets.ts";
 
@@ -17,8 +17,8 @@ export function textOf({ args, raw }: BotRequest): Marked {
 }
 
 const sendMessage: Method = (request) => {
-  const told = textOf(request);
-  return placeOne(request, "text messages", () => textContent(request.world, told));
+  const text = textOf(request);
+  return postOne(request, "text messages", () => textContent(request.world, text));
 };
 
 /** The location parameters of a call. */
@@ -39,7 +39,7 @@ export function locationOf(args: BotRequest["args"]): Location {
 
 const sendLocation: Method = (request) => {
   const location = locationOf(request.args);
-  return placeOne(request, "locations", () => ({ location }));
+  return postOne(request, "locations", () => ({ location }));
 };
 
 const sendVenue: Method = (request) => {
@@ -48,7 +48,7 @@ const sendVenue: Method = (request) => {
   const provided = google_place_id
     ? { google_place_id, ...(google_place_type && { google_place_type }) }
     : { ...(foursquare_id && { foursquare_id }), ...(foursquare_type && { foursquare_type }) };
-  return placeOne(request, "locations", () => {
+  return postOne(request, "locations", () => {
     if (!title) throw badRequest("VENUE_TITLE_EMPTY");
     // "For backward compatibility, when this field is set, the location field will also be set"
     return { location, venue: { location, title, address: address ?? "", ...provided } };
@@ -69,11 +69,11 @@ const sendContact: Method = (request) => {
     ...(args.last_name && { last_name: args.last_name }),
     ...(args.vcard && { vcard: args.vcard }),
   };
-  return placeOne(request, "contacts", () => ({ contact }));
+  return postOne(request, "contacts", () => ({ contact }));
 };
 
 const sendDice: Method = (request) =>
-  placeOne(request, "dice", () => {
+  postOne(request, "dice", () => {
     const emoji = request.args.emoji || "🎲";
     if (!isDice(emoji)) throw badRequest("DICE_EMOJI_INVALID");
     return { dice: rolled(request.world, emoji) };

@@ -1,5 +1,5 @@
+import { normalized } from "../../../../sandbox/src/telegram/formatting/normalized.ts";
 import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
-import { settled } from "../../../../sandbox/src/telegram/formatting/settling.ts";
 import type { Entity } from "../../../../sandbox/src/telegram/wire.ts";
 
 const told = ({ type, offset, length, ...more }: Entity, text: string) =>
@@ -8,7 +8,7 @@ const told = ({ type, offset, length, ...more }: Entity, text: string) =>
 /** A text as Telegram would keep it: `text` and what is marked in it, or what it says against it. */
 export function kept(text: string, mode?: string, entities?: unknown): [text: string, ...marks: string[]] {
   try {
-    const made = settled(readText({ text, mode, entities }));
+    const made = normalized(readText({ text, mode, entities }));
     return [made.text, ...made.entities.map((each) => told(each, made.text))];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

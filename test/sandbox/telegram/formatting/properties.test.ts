@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { foundIn } from "../../../../sandbox/src/telegram/formatting/found.ts";
+import { detectEntities } from "../../../../sandbox/src/telegram/formatting/detected-entities.ts";
 import { parseHtml } from "../../../../sandbox/src/telegram/formatting/html.ts";
 import { parseMarkdown } from "../../../../sandbox/src/telegram/formatting/markdown.ts";
 import { parseMarkdownV2 } from "../../../../sandbox/src/telegram/formatting/markdown-v2.ts";
 import { nested } from "../../../../sandbox/src/telegram/formatting/nesting.ts";
+import { normalized } from "../../../../sandbox/src/telegram/formatting/normalized.ts";
 import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
-import { settled } from "../../../../sandbox/src/telegram/formatting/settling.ts";
 import { BotRefusal } from "../../../../sandbox/src/telegram/refusal.ts";
 import { fc, tries } from "../../../support/property.ts";
 
@@ -40,8 +40,8 @@ describe("a text with everything escaped", () => {
         // A text that is too long or holds a zero byte is refused before it is read.
         fc.pre(!text.includes("\0"));
         expect(readText({ text: escaped(text), mode })).toEqual({ text, entities: [] });
-        const plain = told(() => settled(readText({ text })));
-        expect(told(() => settled(readText({ text: escaped(text), mode })))).toEqual(plain);
+        const plain = told(() => normalized(readText({ text })));
+        expect(told(() => normalized(readText({ text: escaped(text), mode })))).toEqual(plain);
       }),
       RUNS,
     );
@@ -62,7 +62,7 @@ describe("any text at all", () => {
   it.each(["MarkdownV2", "Markdown", "HTML"])("is read as %s or refused in Telegram's words", (mode) => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const made = told(() => settled(readText({ text, mode })));
+        const made = told(() => normalized(readText({ text, mode })));
         if (typeof made === "string") expect(made).toMatch(/^Bad Request: \S/);
       }),
       RUNS,
@@ -127,8 +127,8 @@ describe("a long text", () => {
     ["MarkdownV2", parseMarkdownV2],
     ["Markdown", parseMarkdown],
     ["HTML", parseHtml],
-    ["no mode", (text) => settled({ text, entities: [] })],
-    ["the search for links and the like", foundIn],
+    ["no mode", (text) => normalized({ text, entities: [] })],
+    ["the search for links and the like", detectEntities],
   ])("never costs work that grows with the square of its length: %s", { timeout: 120_000 }, (_, read) => {
     const texts = PUMPS.flatMap((pump) => ["", "x", "."].map((end) => pump.repeat(LENGTH / pump.length) + end));
     expect(texts.filter((text) => workOn(read, text) > MOST_MS).map((text) => text.slice(0, 12))).toEqual([]);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { createByteStore } from "../../../../sandbox/src/telegram/byte-store.ts";
 import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
-import { createShelf } from "../../../../sandbox/src/telegram/shelf.ts";
 import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { opened, posted, ROBIN } from "../stage.ts";
 
@@ -29,7 +29,7 @@ describe("a file", () => {
 
   it("is there for good: what memory does not hold lies on the disk until the end", () => {
     const before = readdirSync(tmpdir());
-    const shelf = createShelf(10);
+    const shelf = createByteStore(10);
     for (const key of ["a", "b", "c"]) shelf.put(key, Buffer.from(key.repeat(6)));
     const [folder = ""] = readdirSync(tmpdir()).filter((name) => !before.includes(name) && /^sandbox-/.test(name));
     expect(readdirSync(`${tmpdir()}/${folder}`)).toEqual(["a", "b"]);

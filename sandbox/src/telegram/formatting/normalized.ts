@@ -1,28 +1,28 @@
 import { Malformed } from "../refusal.ts";
 import type { Entity } from "../wire.ts";
-import { foundIn } from "./found.ts";
+import { detectEntities } from "./detected-entities.ts";
 import { bytesBefore, type Marked } from "./marked.ts";
 import { inOrder, nested } from "./nesting.ts";
 
 // "At most 100 entities": Telegram's server drops the rest; https://limits.tginfo.me
-const MOST_ENTITIES = 100;
-const MOST_OFFSET = 1_000_000;
+const MAX_ENTITIES = 100;
+const MAX_OFFSET = 1_000_000;
 const LATE = ["bold", "italic", "underline", "strikethrough", "spoiler"];
 
 /** The text as Telegram stores it: cleaned, trimmed, with detected entities. */
-export function settled({ text, entities }: Marked): Marked {
+export function normalized({ text, entities }: Marked): Marked {
   if (/\p{Surrogate}/u.test(text)) throw new Malformed("Strings must be encoded in UTF-8");
   for (const entity of entities) checkNumbers(entity);
   const kept = inOrder(entities.filter(({ length }) => length > 0));
   checkBounds(text, kept);
   const clean = trimmed(cleaned({ text, entities: nested(kept) }));
   const given = few(nested(clean.entities));
-  return { text: clean.text, entities: nested(given, foundIn(clean.text)) };
+  return { text: clean.text, entities: nested(given, detectEntities(clean.text)) };
 }
 
 function checkNumbers({ offset, length }: Entity): void {
-  if (offset < 0 || offset > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect offset ${offset}`);
-  if (length < 0 || length > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect length ${length}`);
+  if (offset < 0 || offset > MAX_OFFSET) throw new Malformed(`Receive an entity with incorrect offset ${offset}`);
+  if (length < 0 || length > MAX_OFFSET) throw new Malformed(`Receive an entity with incorrect length ${length}`);
 }
 
 function checkBounds(text: string, entities: readonly Entity[]): void {
@@ -93,6 +93,6 @@ function trimmed({ text, entities }: Marked): Marked {
 function few(entities: readonly Entity[]): Entity[] {
   const isLate = ({ type }: Entity) => LATE.includes(type);
   const counted = [...entities.filter((each) => !isLate(each)), ...entities.filter(isLate)];
-  const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MOST_ENTITIES));
+  const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MAX_ENTITIES));
   return entities.filter((each) => each.type === "custom_emoji" || kept.has(each));
 }

@@ -18,14 +18,14 @@ const CASHTAG = new RegExp(`(?<![${TAG}$])\\$(?:1INCH|[A-Z]{1,8})(?![${TAG}$])${
 const PHONE = new RegExp(`(?<![${WORD}+])\\+[1-9](?:[ ()-]{0,2}\\d){6,14}(?![${WORD}])`, "gu");
 
 const SHORT_NAMES = new Set(["gif", "vid", "pic"]);
-const MOST_TAG = 256;
+const MAX_TAG = 256;
 
 /** Entities that Telegram detects itself. They do not overlap: the first wins. */
-export function foundIn(text: string): Entity[] {
+export function detectEntities(text: string): Entity[] {
   const all = [
     ...matches(text, "mention", MENTION, ([, name = ""]) => name.length >= 4 || SHORT_NAMES.has(name.toLowerCase())),
     ...matches(text, "bot_command", COMMAND),
-    ...matches(text, "hashtag", HASHTAG, ([, tag = ""]) => tag.length <= MOST_TAG && /\p{L}/u.test(tag)),
+    ...matches(text, "hashtag", HASHTAG, ([, tag = ""]) => tag.length <= MAX_TAG && /\p{L}/u.test(tag)),
     ...matches(text, "cashtag", CASHTAG),
     ...matches(text, "phone_number", PHONE),
     ...addresses(text),

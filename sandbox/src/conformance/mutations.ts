@@ -1,14 +1,14 @@
 import type { Json } from "../spec.ts";
 
-export interface Bent {
+export interface Mutation {
   /** The mutation, in words. */
   how: string;
   body: unknown;
 }
 
 /** One body per schema rule that the valid body can break; the judge decides later which are invalid. */
-export function bentBodies(schema: unknown, valid: unknown, resolve: (ref: string) => Json): Bent[] {
-  const found: Bent[] = [{ how: "the body is a list", body: [valid] }];
+export function mutations(schema: unknown, valid: unknown, resolve: (ref: string) => Json): Mutation[] {
+  const found: Mutation[] = [{ how: "the body is a list", body: [valid] }];
   const walk = (at: Json, path: string[], value: unknown) => {
     if (typeof at.$ref === "string") return walk(resolve(at.$ref), path, value);
     for (const part of [at.allOf, at.anyOf, at.oneOf].flat().filter(Boolean)) walk(part as Json, path, value);

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, within } from "../fields.ts";
+import { type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { Malformed } from "../refusal.ts";
 import type { Entity } from "../wire.ts";
 import { checkedLink, isEmojiId, linkedUser } from "./links.ts";
@@ -11,10 +11,10 @@ const PLAIN = new Set([
 const FOUND = new Set("mention hashtag cashtag bot_command url email phone_number bank_card_number".split(" "));
 
 /** Entities of a request; anything but a list counts as absent. */
-export function givenEntities(raw: unknown): Entity[] {
+export function explicitEntities(raw: unknown): Entity[] {
   const value = typeof raw === "string" ? parsed(raw) : raw;
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each) => within("Can't parse MessageEntity: ", () => entityOf(each)) ?? []);
+  return value.flatMap((each) => withPrefix("Can't parse MessageEntity: ", () => entityOf(each)) ?? []);
 }
 
 function parsed(raw: string): unknown {
@@ -66,5 +66,5 @@ export function checkedEntity(entity: Entity): Entity {
   const { url = "", ...rest } = entity;
   const user = linkedUser(url);
   if (user !== undefined) return { ...rest, type: "text_mention", user: { id: user } };
-  return { ...rest, url: within("Entity ", () => checkedLink(url)) };
+  return { ...rest, url: withPrefix("Entity ", () => checkedLink(url)) };
 }

@@ -11,7 +11,7 @@ import type { BotRequest } from "./request.ts";
 import { checkMayWrite, type Target, targetOf } from "./targets.ts";
 
 /** Posts the contents of `make`, which runs only if the bot may write here. */
-export async function place(
+export async function postAll(
   request: BotRequest,
   what: string,
   make: () => Content[] | Promise<Content[]>,
@@ -64,13 +64,13 @@ export function checkPreview(preview: BotRequest["args"]["link_preview_options"]
 }
 
 /** Posts one message and returns it. */
-export async function placeOne(
+export async function postOne(
   request: BotRequest,
   what: string,
   make: () => Content | Promise<Content>,
   more: Extras = {},
 ): Promise<Message | undefined> {
-  const [made] = await place(request, what, async () => [await make()], more);
+  const [made] = await postAll(request, what, async () => [await make()], more);
   return made && asSeen(request, targetOf(request), made);
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from "./wire.ts";
 
-const NOTICES = [
+const SERVICE_FIELDS = [
   "pinned_message",
   "new_chat_title",
   "new_chat_members",
@@ -13,4 +13,5 @@ const NOTICES = [
 ] as const;
 
 /** Telegram's "service message". */
-export const isNotice = (message: Message): boolean => NOTICES.some((name) => message[name] !== undefined);
+export const isServiceMessage = (message: Message): boolean =>
+  SERVICE_FIELDS.some((name) => message[name] !== undefined);

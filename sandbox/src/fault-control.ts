@@ -4,7 +4,7 @@ import { SERVED_METHODS } from "./telegram/catalogue.ts";
 import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
 
 /** Plans faults of both sides; the messenger's operations are `telegram:<method>`. */
-export interface FaultDesk {
+export interface FaultControl {
   /** Throws an Error that names each bad field. */
   plan(body: unknown): void;
   list(): FaultPlan[];
@@ -15,7 +15,7 @@ export interface FaultDesk {
 
 const MESSENGER = "telegram:";
 
-export function createFaultDesk({ faults, judge }: Bench, messenger: MessengerFaults): FaultDesk {
+export function createFaultControl({ faults, judge }: Bench, messenger: MessengerFaults): FaultControl {
   const targets = () => [
     ...judge.operations(),
     { group: "Files of the gateway", names: [FILE_BYTES] },
