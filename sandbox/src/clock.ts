@@ -18,7 +18,7 @@ export function createClock(base: () => number): Clock {
   return {
     now,
     jump(ms) {
-      if (!(now() + ms < END)) throw new Error("The clock goes no further than the year 2200");
+      if (!(now() + ms < END)) throw new Error("The clock cannot pass the year 2200");
       offset += ms;
       for (const entry of [...waiting].sort((a, b) => a.at - b.at)) {
         if (entry.at > now() || !waiting.delete(entry)) continue;

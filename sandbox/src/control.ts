@@ -28,7 +28,7 @@ const keyBody = z.object({
   key: z.string().min(1),
   scopes: z
     .array(
-      z.enum(SCOPES, { error: ({ input }) => `${String(input)} is no right here; there are ${SCOPES.join(", ")}` }),
+      z.enum(SCOPES, { error: ({ input }) => `${String(input)} is not a right; known rights: ${SCOPES.join(", ")}` }),
     )
     .default([]),
   credentials: z.array(z.string()).default([]),

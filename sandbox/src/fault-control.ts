@@ -26,7 +26,7 @@ export function createFaultControl({ faults, judge }: Bench, messenger: Messenge
     plan(body) {
       const { operation, ...fault } = parseFaultPlan(body);
       const known = ["*", "bot:*", ...targets().flatMap(({ names }) => names)];
-      if (!known.includes(operation)) throw new Error(`There is no operation ${operation}`);
+      if (!known.includes(operation)) throw new Error(`Unknown operation ${operation}`);
       if (!operation.startsWith(MESSENGER)) faults.plan({ operation, ...fault });
       else messenger.plan(parseMessengerFault({ method: operation.slice(MESSENGER.length), ...fault }));
     },

@@ -103,7 +103,7 @@ function unknownFilters({ query: known }: Operation, query: URLSearchParams): st
   const names = [...query.keys()].filter((name) => name.startsWith("filter"));
   const isKnown = (name: string) =>
     known.some(({ name: own, map }) => (map ? name.startsWith(`${own}[`) : name === own));
-  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is no filter of this list`);
+  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is not a filter of this list`);
 }
 
 export const decode = (part: string): string => {

@@ -26,11 +26,11 @@ export async function portOf(
   warn: (words: string) => void,
 ): Promise<number> {
   if (asked !== undefined && !(/^\d{1,5}$/.test(asked) && Number(asked) <= LAST_PORT))
-    throw new UsageError(`--${name} ${asked} is no port: say a number from 0 (a free one) to ${LAST_PORT}`);
+    throw new UsageError(`--${name} ${asked} is not a port: choose a number from 0 (a free port) to ${LAST_PORT}`);
   const wanted = Number(asked ?? usual);
   const port = await freePort(wanted);
   if (wanted === 0 || port === wanted) return port;
-  if (asked !== undefined) throw new Error(`port ${asked} is taken: say another --${name}, or 0 for a free one`);
-  warn(`Port ${wanted} is taken: ${port} serves instead`);
+  if (asked !== undefined) throw new Error(`port ${asked} is taken; choose another --${name}, or 0 for a free one`);
+  warn(`Port ${wanted} is taken: ${port} is used instead`);
   return port;
 }

@@ -23,14 +23,14 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     const response = await post(webhookUrl, clientId, line.request);
     if (!response) {
       wrong += 1;
-      print(`${type.padEnd(16)} -    nobody answered`);
+      print(`${type.padEnd(16)} -    no answer`);
       continue;
     }
     const text = await response.text();
     const faults = operation
       ? judge.answer(operation, response.status, withoutNulls(parse(text || "{}")))
       : ["the contract has no such webhook"];
-    if (response.status !== line.status) faults.push(`the status was ${line.status} when it was recorded`);
+    if (response.status !== line.status) faults.push(`the recorded status was ${line.status}`);
     if (faults.length > 0) wrong += 1;
     print(`${type.padEnd(16)} ${response.status}  ${faults.join("; ") || "as recorded"}`);
   }

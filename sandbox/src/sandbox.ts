@@ -216,7 +216,7 @@ function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop:
     const module = c.req.query("module") ?? "";
     const channel = c.req.query("channel") ?? "";
     if (!URL.canParse(module) || !/^https?:$/.test(new URL(module).protocol) || !/^[\w-]+$/.test(channel))
-      return c.text("Say ?module=<address of the server>&channel=<the channel's key>", 400);
+      return c.text("Usage: ?module=<server URL>&channel=<channel key>", 400);
     const from = new URL(module).origin;
     const policy = `default-src 'none'; style-src 'self'; script-src ${from}; connect-src ${from}; img-src ${from}; media-src ${from}; base-uri 'none'`;
     c.header("Content-Security-Policy", policy);

@@ -109,7 +109,7 @@ describe("the agent's inbox", () => {
     const gateway = await gatewayWith();
     const page = await inboxAt(gateway.origin);
     const invitation = page.getByRole("region", { name: "No customer has written yet" });
-    await invitation.getByText("Write through the messenger that your module has connected.").waitFor();
+    await invitation.getByText("Write through the messenger that your module connects.").waitFor();
     await gateway.post("Ada", { text: "hello" });
     await chatOf(page, "Ada").waitFor();
     expect(await invitation.isHidden()).toBe(true);
@@ -414,7 +414,7 @@ describe("a conversation in the inbox", () => {
     const id = Number(await answer.getAttribute("data-message"));
     const external = sandbox.world.messages.find((message) => message.id === id)?.externalId;
     await transport("POST", "/messages/ack", { channel: channelId, external_message_id: external, error: failed });
-    await answer.getByText("the messenger took it for spam (Too many)").waitFor();
+    await answer.getByText("the messenger suspected spam (Too many)").waitFor();
     await transport("PUT", `/channels/${channelId}`, {
       name: "Shop line",
       type: "whatsapp",

@@ -260,7 +260,7 @@ describe("the sandbox's controls", () => {
     const { status, body } = await ask("POST", "/sandbox/keys", { key: "k", scopes: ["order_read", "bogus"] });
     expect(status).toBe(400);
     expect(body).toEqual({
-      errors: [expect.stringMatching(/^scopes\[1\]: bogus is no right here; there are .*order_read/)],
+      errors: [expect.stringMatching(/^scopes\[1\]: bogus is not a right; known rights: .*order_read/)],
     });
     expect(sandbox.world.keys.has("k")).toBe(false);
   });

@@ -37,7 +37,7 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
     if (![name, renamed].every((each) => NAME.test(each)))
       throw new Refusal(400, "Command name is not valid", "a command's name has 1 to 32 characters without spaces");
     if (renamed !== name && commands.has(renamed))
-      throw new Refusal(400, "Command with this name already exists", "a command's name is its own");
+      throw new Refusal(400, "Command with this name already exists", "command names are unique");
     const description = body.description || known?.description;
     if (!description) throw new Refusal(400, "Description is required", "a new command has a description");
     const at = clock.now();

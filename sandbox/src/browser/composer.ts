@@ -190,8 +190,8 @@ function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
   const kinds = suggestionKinds(channel);
   at("quick").hidden = note || shut || kinds.length === 0;
   const signs = kinds.flatMap((kind) => SIGNS[kind] ?? []);
-  const words = signs.length > 0 ? `; ${signs.join(", ")} in front` : "";
-  at<HTMLTextAreaElement>("suggestions").placeholder = `Quick replies, one a line${words}`;
+  const words = signs.length > 0 ? `; prefix ${signs.join(", ")}` : "";
+  at<HTMLTextAreaElement>("suggestions").placeholder = `Quick replies, one per line${words}`;
   const files = (["image", "audio", "file"] as const).some((type) => may(channel, type, "creating"));
   at("attach-label").hidden = !note && (shut || !files);
   at("goods").hidden = shut || note || !(may(channel, "product", "creating") || may(channel, "order", "creating"));

@@ -45,7 +45,7 @@ function fileOf(item: Item, files: Files): HTMLElement {
       box.replaceChildren(...(player ? [player] : []), fileRow(url, name, words));
       if (item.transcription) box.append(el("p", { class: "transcription", dir: "auto" }, item.transcription));
     },
-    () => box.append(el("small", {}, "This file cannot be opened now.")),
+    () => box.append(el("small", {}, "This file cannot be opened.")),
   );
   return box;
 }
@@ -138,7 +138,7 @@ const SIGNS: Record<string, string> = { phone: icons.phone, email: icons.mail, u
 const suggestionsOf = (suggestions: Suggestion[]): HTMLElement =>
   el(
     "ul",
-    { class: "suggestions", "aria-label": "Quick replies offered" },
+    { class: "suggestions", "aria-label": "Quick replies" },
     ...suggestions.map(({ type = "text", title, payload }) =>
       el("li", { title: payload }, SIGNS[type] && icon(SIGNS[type]), title || payload || type),
     ),

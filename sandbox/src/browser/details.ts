@@ -149,7 +149,7 @@ function skeleton(panel: HTMLElement, { close, assign, addTag, leave }: Skeleton
     part("Channel", el("div", { id: "channel" })),
     part("Dialog", el("div", { id: "responsible" }), assigning),
     part("Tags", el("ul", { id: "tags", class: "chips" }), tagging),
-    part("In the chat", el("ul", { id: "members" }), button({ id: "leave" }, leave, "Leave the chat")),
+    part("Members", el("ul", { id: "members" }), button({ id: "leave" }, leave, "Leave the chat")),
   );
 }
 

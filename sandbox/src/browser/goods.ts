@@ -28,7 +28,7 @@ export async function openGoods(
       ...products.map((product) => choiceOf(productCard(product, true), () => choose({ type: "product", product }))),
       ...orders.map((order) => choiceOf(orderCard(order, true), () => choose({ type: "order", order }))),
     ];
-    const none = el("p", { class: "soft" }, "Nothing is found.");
+    const none = el("p", { class: "soft" }, "Nothing found.");
     const show = () => {
       const found = choices.filter((choice) => has(choice, search.value));
       list.replaceChildren(...(found.length > 0 ? found : [none]));

@@ -93,7 +93,7 @@ export function createLog(parts: LogParts): Log {
   };
   const note = (key: string, words: string) => other(key, () => el("p", { class: "log-note" }, words));
   const start = (list: readonly Message[]) =>
-    list.length === 0 ? note("none", "Nothing was said here yet.") : note("start", "The conversation begins here.");
+    list.length === 0 ? note("none", "No messages yet.") : note("start", "The conversation begins here.");
   const dayMark = (id: number, time: number) =>
     other(`day ${id} ${dayName(time)}`, () => el("p", { class: "day" }, el("span", {}, dayName(time))));
   const waitingMark = ({ key, words, note: isNote }: Waiting) =>

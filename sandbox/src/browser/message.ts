@@ -130,7 +130,7 @@ function reactionsOf(message: Message, able: boolean, { me, react }: MessagePart
   }
   return [...counted].map(([content, { count, mine }]) => {
     const words = `${content}${count > 1 ? ` ${count}` : ""}`;
-    const label = `Reaction ${words}${mine ? ", yours: take it back" : ""}`;
+    const label = `Reaction ${words}${mine ? ", yours: remove it" : ""}`;
     const chip = el("button", {
       type: "button",
       class: "reaction",

@@ -30,12 +30,12 @@ const FAULTS: Record<string, string> = {
   access_restricted: "the customer does not accept messages",
   async_send_timeout: "the messenger did not confirm in time",
   customer_not_exists: "there is no such customer in the messenger",
-  general: "the messenger refused it",
-  malformed_response: "the channel gave an answer that cannot be read",
+  general: "the messenger refused the message",
+  malformed_response: "the channel's answer was unreadable",
   network_error: "the channel could not be reached",
   reply_timed_out: "the time to reply is over",
-  spam_suspicion: "the messenger took it for spam",
-  unknown: "the reason is not known",
+  spam_suspicion: "the messenger suspected spam",
+  unknown: "unknown reason",
 };
 /** Why a message was not delivered, with the error code. */
 export function faultWords({ code, message }: { code: string; message?: string }): string {

@@ -21,7 +21,7 @@ const VALID = {
 export async function driveRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const operation = judge.operation("crm", "POST", PATH);
-  if (!operation) throw new Error("the contract has no registration");
+  if (!operation) throw new Error("the contract has no registration operation");
   const samples = [VALID, { ...VALID, integrations: { mgBot: {} } }].map((integrationModule) => ({
     integrationModule,
   }));

@@ -54,8 +54,8 @@ export function totalsOf({ operations, enums, statuses, filters, errorCodes, ben
       "refusing statuses of the CRM",
       statuses.map(({ met }) => met),
     ),
-    { what: "bent requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
-    { what: "nulls taken as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
+    { what: "invalid requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
+    { what: "nulls accepted as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
   ];
 }
 
@@ -72,11 +72,11 @@ export function printReport(findings: Findings, print: (line: string) => void): 
     const values = counted.reduce((sum, { met, missing }) => sum + met.length + missing.length, 0);
     print(`  enum values ${counted.reduce((sum, { met }) => sum + met.length, 0)}/${values}`);
     for (const { at, missing } of own.filter((row) => !row.unreachable && row.missing.length > 0))
-      print(`  never met at ${at}: ${missing.join(", ")}`);
+      print(`  never seen at ${at}: ${missing.join(", ")}`);
     const unreachable = own.filter((row) => row.unreachable && row.missing.length > 0).map(({ at }) => at);
-    if (unreachable.length > 0) print(`  nothing that travels refers to: ${unreachable.join(", ")}`);
+    if (unreachable.length > 0) print(`  unreachable in traffic: ${unreachable.join(", ")}`);
   }
-  for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never asked: ${filter}`);
+  for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never used: ${filter}`);
   for (const { operation, how, status } of bent.leaks) print(`NOT REFUSED  ${operation}: ${how} (${status})`);
   for (const { operation, how, status } of nulls.leaks) print(`NULL REFUSED  ${operation}: ${how} (${status})`);
   for (const fault of faults) print(`FAULT  ${fault}`);

@@ -126,7 +126,7 @@ async function until<T>(what: string, look: () => T | undefined | false): Promis
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }
 
 const CLIENT_ID = "client-transport";

@@ -25,7 +25,7 @@ export async function setActivity(gateway: Gateway, bench: Bench, code: string, 
   if (activity.active && !(mgTransport ? gateway.world.gatewayOn : gateway.world.chatsOn))
     return {
       status: 409,
-      answer: `Nobody was asked: ${mgTransport ? "the gateway" : "chats"} must be switched on first`,
+      answer: `The module was not called: switch ${mgTransport ? "the gateway" : "chats"} on first`,
     };
   setActive(gateway, module, activity);
   return callActivity(gateway, bench, module);

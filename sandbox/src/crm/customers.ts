@@ -90,7 +90,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
   );
   site.get("/api/v5/customers/history", (c) => {
     if (c.req.query("page") && c.req.query("filter[sinceId]"))
-      throw new Refusal(400, "?page is not with filter[sinceId]", "history is walked by sinceId or by page");
+      throw new Refusal(400, "?page does not go with filter[sinceId]", "history pages by sinceId or by page");
     const entries = world.customerChanges.map((change) => ({
       ...change,
       externalId: world.customers.get(change.customerId)?.externalId ?? "",

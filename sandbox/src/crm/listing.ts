@@ -26,7 +26,7 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
     if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
   }
   for (const filter of filters.keys())
-    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not obeyed here`, UNSUPPORTED);
+    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
   const wanted = [...entries].filter((entry) =>
     [...filters].every(([filter, values]) => keeps[filter]?.(entry, values)),
   );
@@ -38,7 +38,7 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
   return c.json({ success: true, pagination, [name]: page.map(shown) });
 }
 
-const UNSUPPORTED = "the sandbox has no such filter: docs/sandbox.md lists those that it has";
+const UNSUPPORTED = "the sandbox does not support this filter; docs/sandbox.md lists those it does";
 
 type Read<T, V> = (entry: T) => V | null | undefined;
 

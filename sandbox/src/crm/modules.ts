@@ -15,7 +15,7 @@ export function registerModule(gateway: Gateway, registration: Registration) {
     if (address !== undefined && !/^https?:/i.test(address))
       throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
   if (!/^[\x21-\x7e]+$/.test(registration.clientId))
-    throw new Refusal(400, "Errors in the entity format", "a clientId can stand in a header");
+    throw new Refusal(400, "Errors in the entity format", "a clientId fits in a header");
   if (!mgTransport && !mgBot)
     throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");

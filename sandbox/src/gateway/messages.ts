@@ -165,7 +165,7 @@ export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): v
   const externalId = body.transport_message_id || body.external_message_id;
   const other = externalId ? world.findMessage(channel.id, { external_id: externalId }) : undefined;
   if (other && other !== message)
-    throw new Refusal(400, gateway.unknowns().duplicateText, "an id in the messenger is one message's");
+    throw new Refusal(400, gateway.unknowns().duplicateText, "a messenger id belongs to one message");
   message.acked = true;
   if (externalId) world.setExternalId(message, externalId);
   if (body.created_at) message.sentAt = Date.parse(body.created_at);

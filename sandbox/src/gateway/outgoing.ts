@@ -93,7 +93,7 @@ function checkOutgoing(
   const { world, clock } = gateway;
   mustBeOpen(world, channel);
   if (world.customers.get(chat.customerId)?.blocked)
-    throw new Refusal(400, "Customer is blocked", "a blocked customer is not written to");
+    throw new Refusal(400, "Customer is blocked", "nobody writes to a blocked customer");
   checkNew(world, channel, content, "receive");
   checkSendingPolicy(world, channel, chat, template !== undefined, clock.now());
 }

@@ -68,7 +68,7 @@ export function checkText(channel: SandboxChannel, text: string): void {
 
 function checkFiles(world: World, channel: SandboxChannel, type: FileKind, { items, note }: Content): void {
   const { max_items_count: max, max_item_size: maxSize, note_max_chars_count: maxNote } = channel.settings[type] ?? {};
-  if (items.length === 0) throw new Refusal(400, "Message has no items", "a message of files has items");
+  if (items.length === 0) throw new Refusal(400, "Message has no items", "a file message has items");
   if (max && items.length > max)
     throw forbidden(channel, "Message has too many items", `settings.${type}.max_items_count`);
   if (maxNote && length(note) > maxNote)

@@ -105,14 +105,18 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
   world.templates.push(template);
   return new Promise((resolve, reject) => {
-    const late = new Refusal(400, "The module has not answered yet: the template waits for it", "an answer comes soon");
+    const late = new Refusal(
+      400,
+      "The module has not answered yet; the template stays pending",
+      "the module answers within 10 s",
+    );
     gateway.clock.after(ANSWER_MS, () => reject(late));
     gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
       const answered = answer as { code?: string; verification_status?: string } | undefined;
       if (!answered?.code) {
         dropTemplate(gateway, template);
         return reject(
-          new Refusal(400, "The module did not create the template", "template_create is answered by a code"),
+          new Refusal(400, "The module did not create the template", "the answer to template_create has a code"),
         );
       }
       const own = world.templates.find((t) => t.channelId === channel.id && t.code === answered.code);

@@ -131,7 +131,7 @@ function faultPages(site: Hono<Env>, controls: Controls): void {
   });
   site.post("/account/clock", async (c) => {
     const seconds = Number((await c.req.formData()).get("seconds"));
-    if (!(seconds > 0)) return c.html(shown("Say by how many seconds the clock shall jump"), 400);
+    if (!(seconds > 0)) return c.html(shown("Enter the seconds to jump"), 400);
     clock.jump(seconds * 1000);
     return back(c, "/faults", `The clock jumped by ${seconds} s`);
   });

@@ -21,7 +21,7 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
         <Marketplace origin={origin} moduleUrl={moduleUrl} />
         <section>
           <h1>Modules</h1>
-          {world.modules.size === 0 && <p>None is registered yet.</p>}
+          {world.modules.size === 0 && <p>No module is registered yet.</p>}
           {[...world.modules.values()].map((module) => (
             <ModuleCard module={module} opensIn={opensIn} />
           ))}
@@ -41,7 +41,8 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
           </div>
           <p>
             <small>
-              The gateway off disables every transport module, chats off every bot; on again enables none of them.
+              Switching the gateway off disables every transport module, switching chats off every bot. Switching on
+              again enables none.
             </small>
           </p>
         </section>
@@ -56,7 +57,7 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
     <section>
       <h1>Marketplace</h1>
       <p>
-        This account's address is <code>{origin}</code>; its keys are on the page <a href="/keys">API keys</a>.
+        This account's URL is <code>{origin}</code>; its keys are under <a href="/keys">API keys</a>.
       </p>
       {moduleUrl && (
         <p>
@@ -69,11 +70,11 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
         <summary>Connect a module in one click</summary>
         <form method="post" action="/account/connect" class="fields">
           <label>
-            The module's configuration address
+            The module's configuration URL
             <input name="configUrl" type="url" required placeholder="https://module.example/simple/connect" />
           </label>
           <label>
-            The secret that the module and the marketplace share
+            The secret shared with the marketplace
             <input name="secret" required autocomplete="off" />
           </label>
           <button type="submit">Connect in one click</button>
@@ -142,7 +143,7 @@ function Notifications({ world }: { world: World }) {
   return (
     <section>
       <h1>Notifications</h1>
-      {world.notifications.length === 0 && <p>No module has sent one.</p>}
+      {world.notifications.length === 0 && <p>None yet.</p>}
       <ul>
         {world.notifications.toReversed().map(({ at, type, message, to }) => (
           <li>

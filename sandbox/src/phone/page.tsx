@@ -59,10 +59,10 @@ function Bots() {
   return (
     <section class="bots" aria-labelledby="bots-title">
       <h2 id="bots-title">Bots</h2>
-      <p class="hint">Press Start beside a bot, and write to it.</p>
+      <p class="hint">Press Start next to a bot and write to it.</p>
       <ul id="bots" />
       <details>
-        <summary>Start with a payload, as a link does</summary>
+        <summary>Start with a payload, as from a link</summary>
         <label for="payload">Start payload</label>
         <input id="payload" maxlength={64} placeholder="summer-sale" />
       </details>

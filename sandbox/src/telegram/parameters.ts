@@ -29,7 +29,7 @@ export function judge(method: string, { values, isForm }: RawCall): Judged {
     // A webhook's answer names its method this way, and some clients do so in every form.
     if (name === "method" && methodNamed(String(value)) === method) continue;
     if (!names.has(name)) {
-      if (!isUpload(value) || !isAttached(name, values)) faults.push(`${name}: no parameter of ${method}`);
+      if (!isUpload(value) || !isAttached(name, values)) faults.push(`${name}: not a parameter of ${method}`);
       continue;
     }
     const { kept, faults: found } = judgeValue(DICTIONARY[name as Name], value, isForm);

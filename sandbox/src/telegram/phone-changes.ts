@@ -28,10 +28,10 @@ export function edit(world: World, room: Room, made: Post, change: PhoneEdit): v
 function wordsOf(world: World, message: Message, { text, marks = [] }: PhoneEdit): Content {
   const input = { text: text ?? "", entities: marks };
   if (message.text !== undefined) {
-    if (input.text === "") throw new PhoneRefusal(400, "There is nothing left of it");
+    if (input.text === "") throw new PhoneRefusal(400, "The message would be empty");
     return textContent(world, input);
   }
-  if (!mediaOf(message)) throw new PhoneRefusal(400, "It has no text");
+  if (!mediaOf(message)) throw new PhoneRefusal(400, "The message has no text");
   return captionContent(world, input);
 }
 

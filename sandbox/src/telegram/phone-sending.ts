@@ -52,7 +52,7 @@ function repliedTo(room: Room, { replyTo, quote }: PhoneDraft): Extras {
 function highlighted(message: Message, { text, position }: NonNullable<PhoneDraft["quote"]>) {
   const whole = message.text ?? message.caption ?? "";
   const at = whole.indexOf(text, position ?? 0);
-  if (at < 0 || text === "") throw new PhoneRefusal(400, "The message has no such words");
+  if (at < 0 || text === "") throw new PhoneRefusal(400, "The quoted text is not in the message");
   const marks = (message.entities ?? message.caption_entities ?? []).filter(isQuoted);
   const entities = marksWithin(marks, at, text.length);
   return { text, ...(entities.length > 0 && { entities }), position: at, is_manual: true as const };
@@ -75,7 +75,7 @@ function externalReply(world: World, { from, isChannel, text }: NonNullable<Phon
 /** People, supergroups and channels have stories; bots have none. */
 function storyteller(world: World, room: Room, person: StoredPerson): Chat {
   if (room.kind === "people") return privateChat(world, room.people.find((each) => each !== person.id) ?? 0);
-  if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "There are no stories here");
+  if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "This chat has no stories");
   return chatOf(world, room);
 }
 

@@ -98,9 +98,9 @@ function serviceText(message: Message): string {
   if (message.new_chat_members) return `${message.new_chat_members.map((each) => each.first_name).join(", ")} joined`;
   if (message.left_chat_member) return `${message.left_chat_member.first_name} left`;
   if (message.pinned_message) return `Pinned: ${shortly(message.pinned_message).split("\n")[0]}`;
-  if (message.new_chat_title) return `The group is called ${message.new_chat_title} now`;
+  if (message.new_chat_title) return `The group was renamed to ${message.new_chat_title}`;
   if (message.migrate_to_chat_id) return "The group became a supergroup";
-  return message.migrate_from_chat_id ? "It was a group before" : "";
+  return message.migrate_from_chat_id ? "Upgraded from a group" : "";
 }
 
 function cardOf({ contact, venue, location, poll, dice, gift, unique_gift: unique }: Message): string {

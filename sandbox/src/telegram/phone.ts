@@ -58,7 +58,7 @@ export function createPhone(world: World): Phone {
     },
     block(person, chat, blocked) {
       const { room } = within(person, chat);
-      if (room.kind !== "private") throw new PhoneRefusal(400, "Only a bot is blocked here");
+      if (room.kind !== "private") throw new PhoneRefusal(400, "Only bots can be blocked");
       if (room.blocked === blocked) return;
       room.blocked = blocked;
       announceStanding(world, room, person, blocked ? "member" : "kicked", blocked ? "kicked" : "member");
@@ -85,6 +85,6 @@ function roomOf(world: World, person: StoredPerson, chat: number): Room {
 
 function ownPost(room: Room, person: number, id: number): Post {
   const found = postOf(room, id);
-  if (found.author !== person) throw new PhoneRefusal(400, "It is somebody else's message");
+  if (found.author !== person) throw new PhoneRefusal(400, "This message is somebody else's");
   return found;
 }

@@ -58,7 +58,7 @@ describe("faults on demand", () => {
   it("a plan for an operation that does not exist is refused by name", async () => {
     const { json } = account();
     const { body } = await json("POST", "/sandbox/faults", { operation: "activity", times: 1, status: 500 });
-    expect(body.errors).toEqual(["There is no operation activity"]);
+    expect(body.errors).toEqual(["Unknown operation activity"]);
   });
 
   it("a plan that makes no sense is refused by name", async () => {
@@ -211,7 +211,7 @@ describe("the page of faults", () => {
     const answer = await submit(own, { operation: "telegram:sendSong", status: "500" });
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      expect.stringContaining("no operation telegram:sendSong"),
+      expect.stringContaining("Unknown operation telegram:sendSong"),
     ]);
   });
 });

@@ -46,7 +46,7 @@ describe("a customer's reply", () => {
     });
     expect(shown().at(-1)?.quote).toEqual({ id, text: "one two" });
     await expect(write({ text: "x", replyTo: id, quote: { text: "three" } })).rejects.toThrow(
-      "400 The message has no such words",
+      "400 The quoted text is not in the message",
     );
   });
 
@@ -83,7 +83,7 @@ describe("a customer's reply", () => {
       text: "lovely",
       reply_to_story: { chat: { id: WREN, type: "private" }, id: 7 },
     });
-    await expect(write({ text: "lovely", story: 7 })).rejects.toThrow("400 There are no stories here");
+    await expect(write({ text: "lovely", story: 7 })).rejects.toThrow("400 This chat has no stories");
   });
 });
 

@@ -71,7 +71,7 @@ describe("the Bot API's door", () => {
     expect((await text("hi", { disable_notification: "yes" })).ok).toBe(true);
     const log = (await (await control("calls", "GET")).json()) as { faults: number; entries: { faults: string[] }[] };
     expect(log.faults).toBe(3);
-    expect(log.entries[0]?.faults).toContain("colour: no parameter of sendMessage");
+    expect(log.entries[0]?.faults).toContain("colour: not a parameter of sendMessage");
     expect(JSON.stringify(log)).not.toMatch(/AAHarbour|"hi"/);
   });
 });

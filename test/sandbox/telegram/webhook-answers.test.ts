@@ -52,7 +52,7 @@ describe("a call in a webhook's answer", () => {
   it("takes the update as read, and its own refusal stands in the log alone", async () => {
     const { log, call } = await json({ method: "sendMessage", chat_id: 5, text: "x", colour: "red" });
     await until(() => log().length === 1);
-    expect(log()[0]).toMatchObject({ status: 400, faults: ["colour: no parameter of sendMessage"] });
+    expect(log()[0]).toMatchObject({ status: 400, faults: ["colour: not a parameter of sendMessage"] });
     expect((await call("getWebhookInfo")).result).toMatchObject({ pending_update_count: 0 });
   });
 

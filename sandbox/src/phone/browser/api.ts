@@ -25,7 +25,7 @@ export async function upload(file: Blob, name: string): Promise<string> {
   const headers = { "content-type": file.type || "application/octet-stream", "x-file-name": encodeURIComponent(name) };
   const response = await fetch(`${BASE}/files`, { method: "POST", headers, body: file });
   const answer = (await response.json()) as { id: string; error?: string };
-  if (!response.ok) throw new Error(answer.error ?? "The file was not taken");
+  if (!response.ok) throw new Error(answer.error ?? "The file was not accepted");
   return answer.id;
 }
 

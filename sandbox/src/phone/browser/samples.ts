@@ -31,7 +31,7 @@ export function drawn(emoji: string, type: "image/png" | "image/webp"): Promise<
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;
   const context = canvas.getContext("2d");
-  if (!context) return Promise.reject(new Error("This browser draws nothing"));
+  if (!context) return Promise.reject(new Error("This browser cannot draw"));
   context.fillStyle = type === "image/png" ? "#8fb8d0" : "#0000";
   context.fillRect(0, 0, 256, 256);
   context.font = "160px sans-serif";
@@ -39,6 +39,6 @@ export function drawn(emoji: string, type: "image/png" | "image/webp"): Promise<
   context.textBaseline = "middle";
   context.fillText(emoji, 128, 140);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser draws nothing"))), type),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser cannot draw"))), type),
   );
 }
