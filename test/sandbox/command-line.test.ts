@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
-/** How a command ends that cannot start. */
+/** Exit code and stderr of a command that cannot start. */
 const ended = (...args: string[]) =>
   new Promise<{ code: unknown; said: string }>((resolve) =>
     execFile(process.execPath, [CLI, ...args], (error, _, said) => resolve({ code: error?.code, said })),
