@@ -14,15 +14,15 @@ export const plainPath = (request: Request): string => {
 };
 
 /** `plainPath`; a call without a prefix goes to the API whose token it carries. */
-export const addressing =
+export const routePath =
   (judge: Judge) =>
   (request: Request): string => {
     const path = plainPath(request);
     for (const [header, [side, base]] of Object.entries(APIS))
-      if (carries(request, header) && judge.operation(side, request.method, path)) return `${base}${path}`;
+      if (hasHeader(request, header) && judge.operation(side, request.method, path)) return `${base}${path}`;
     return path;
   };
 
 /** Browsers send the token's header name as a WebSocket subprotocol. */
-const carries = ({ headers }: Request, header: string): boolean =>
+const hasHeader = ({ headers }: Request, header: string): boolean =>
   headers.has(header) || (headers.get("sec-websocket-protocol") ?? "").startsWith(header);

@@ -59,12 +59,12 @@ function sendCorrupted({ url, headers, body, signal }: OutgoingRequest, fault: F
   });
 }
 
-function corruptedBody(body: string, bent: Fault["body"]): string {
-  if (bent === "empty") return "";
-  if (bent === "json" || bent === "redirect") return JSON.stringify({ status: "ok", service: "proxy" });
-  if (bent === "html") return "<html><body>nginx</body></html>";
-  if (bent === "garbage") return "\u0000\u0001{]\u001f".repeat(64);
-  if (bent === "large") return JSON.stringify({ page: "x".repeat(LARGE_BYTES) });
+function corruptedBody(body: string, kind: Fault["body"]): string {
+  if (kind === "empty") return "";
+  if (kind === "json" || kind === "redirect") return JSON.stringify({ status: "ok", service: "proxy" });
+  if (kind === "html") return "<html><body>nginx</body></html>";
+  if (kind === "garbage") return "\u0000\u0001{]\u001f".repeat(64);
+  if (kind === "large") return JSON.stringify({ page: "x".repeat(LARGE_BYTES) });
   return body;
 }
 

@@ -75,7 +75,7 @@ export const takesEffect = ({ drop, when, status, body, hang }: Fault): boolean 
   drop !== "before" && (when === "after" || (status === undefined && body === undefined && !hang));
 
 /** For the sandbox's own requests. False: send nothing. */
-export const goesOut = ({ drop, when, status }: Fault): boolean =>
+export const isSent = ({ drop, when, status }: Fault): boolean =>
   drop !== "before" && (status === undefined || when === "after");
 
 /** The fault replaces the answer. */
@@ -106,7 +106,7 @@ interface Entry<Plan> {
 }
 
 export function createPlans<Plan extends Extent, Call>(
-  meant: (plan: Plan, call: Call) => boolean,
+  applies: (plan: Plan, call: Call) => boolean,
   { now, random }: { now(): number; random(): number },
 ): Plans<Plan, Call> {
   let entries: Entry<Plan>[] = [];
@@ -134,7 +134,7 @@ export function createPlans<Plan extends Extent, Call>(
     next(call) {
       const found = live().find(
         (entry) =>
-          meant(entry.plan, call) && ((entry.plan.probability ?? 1) >= 1 || random() < (entry.plan.probability ?? 1)),
+          applies(entry.plan, call) && ((entry.plan.probability ?? 1) >= 1 || random() < (entry.plan.probability ?? 1)),
       );
       if (!found) return undefined;
       found.left -= 1;
@@ -144,8 +144,8 @@ export function createPlans<Plan extends Extent, Call>(
   };
 }
 
-const isMeant = ({ operation }: FaultPlan, called: string): boolean =>
+const appliesTo = ({ operation }: FaultPlan, called: string): boolean =>
   operation === called || operation === (called.startsWith("bot:") ? "bot:*" : "*");
 
 export const createFaults = (now: () => number, random: () => number = Math.random): Faults =>
-  createPlans(isMeant, { now, random });
+  createPlans(appliesTo, { now, random });

@@ -26,7 +26,7 @@ export interface Faulted {
 }
 
 /** Carries the call out or not, and answers as the fault says. */
-export async function answerFaulty(fault: Fault, { carryOut, cut, gone, refusal }: Faulted): Promise<Response> {
+export async function answerWithFault(fault: Fault, { carryOut, cut, gone, refusal }: Faulted): Promise<Response> {
   if (fault.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
   if (fault.drop === "before") cut();
   const real = takesEffect(fault) ? await carryOut() : undefined;

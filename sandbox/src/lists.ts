@@ -29,7 +29,7 @@ export const flag = (c: Context<Env>, name: string): boolean => isSet(given(c, n
 type Value = string | number | boolean | undefined;
 
 /** Keeps entries that equal every filter given. */
-export function equalling<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
+export function matching<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
   const filters = Object.entries(reads).flatMap(([name, read]) => {
     const wanted = given(c, name);
     return wanted === undefined ? [] : [{ wanted, read }];

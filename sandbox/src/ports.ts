@@ -21,16 +21,17 @@ export function freePort(wanted: number): Promise<number> {
  */
 export async function portOf(
   name: string,
-  asked: string | undefined,
-  usual: number,
+  requested: string | undefined,
+  fallback: number,
   warn: (words: string) => void,
 ): Promise<number> {
-  if (asked !== undefined && !(/^\d{1,5}$/.test(asked) && Number(asked) <= LAST_PORT))
-    throw new UsageError(`--${name} ${asked} is not a port: choose a number from 0 (a free port) to ${LAST_PORT}`);
-  const wanted = Number(asked ?? usual);
+  if (requested !== undefined && !(/^\d{1,5}$/.test(requested) && Number(requested) <= LAST_PORT))
+    throw new UsageError(`--${name} ${requested} is not a port: choose a number from 0 (a free port) to ${LAST_PORT}`);
+  const wanted = Number(requested ?? fallback);
   const port = await freePort(wanted);
   if (wanted === 0 || port === wanted) return port;
-  if (asked !== undefined) throw new Error(`port ${asked} is taken; choose another --${name}, or 0 for a free one`);
+  if (requested !== undefined)
+    throw new Error(`port ${requested} is taken; choose another --${name}, or 0 for a free one`);
   warn(`Port ${wanted} is taken: ${port} is used instead`);
   return port;
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { addressing } from "./addresses.ts";
+import { routePath } from "./addresses.ts";
 import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
@@ -13,7 +13,7 @@ import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods
 import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
-import { answerFaulty } from "./faulty-answer.ts";
+import { answerWithFault } from "./faulty-answer.ts";
 import { createCourier } from "./gateway/courier.ts";
 import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
@@ -119,7 +119,7 @@ const limitBody = bodyLimit({ maxSize: MAX_BODY });
 
 function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
-  const site = new Hono<Env>({ getPath: addressing(bench.judge) });
+  const site = new Hono<Env>({ getPath: routePath(bench.judge) });
   site.onError((error, c) => {
     // A client that disconnects within its body is no bug.
     if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
@@ -178,7 +178,7 @@ function phonePage(site: Hono<Env>): void {
 function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void {
   site.get("/files/:id/:name?", (c) => {
     const file = world.files.get(c.req.param("id"));
-    return answerFaulty(faults.next(FILE_BYTES) ?? {}, {
+    return answerWithFault(faults.next(FILE_BYTES) ?? {}, {
       carryOut: () => (file ? serveFile(file) : c.text("Not found", 404)),
       cut: () => void c.env?.incoming?.socket.destroy(),
       gone: c.req.raw.signal,

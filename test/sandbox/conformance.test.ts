@@ -67,8 +67,8 @@ describe("the conformance run", () => {
       request: undefined,
       answer: {},
     });
-    broken.heard.push({ type: "never emitted" });
-    broken.headless.push("message_sent");
+    broken.received.push({ type: "never emitted" });
+    broken.withoutClientId.push("message_sent");
     const { faults, operations } = await run;
     expect([...faults].sort()).toEqual([
       "bot listCommands: refused with 500 (planned fault)",

@@ -213,11 +213,11 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ code: template.code });
   });
   site.put("/channels/:id/templates/:code", async (c) => {
-    templates.redraftTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, changedTemplate));
+    templates.updateTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, changedTemplate));
     return c.json({});
   });
   site.delete("/channels/:id/templates/:code", (c) => {
-    templates.discardTemplate(gateway, openIn(c), templateIn(c));
+    templates.deleteTemplate(gateway, openIn(c), templateIn(c));
     return c.json({});
   });
   site.post("/chats/:id/template", async (c) => {

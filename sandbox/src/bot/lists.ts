@@ -5,7 +5,7 @@ import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import { isSame, listedMessage, nullable } from "../gateway/wire.ts";
 import { listedChat, responsibleOf } from "../gateway/wire-chats.ts";
-import { equalling, flag, number, page, several } from "../lists.ts";
+import { flag, matching, number, page, several } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Chat, Customer, Dialog, Message, SandboxChannel, Speaker, User } from "../world.ts";
 import { botRecord, customerRecord, transportChannel, userRecord } from "./records.ts";
@@ -16,20 +16,20 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/bots", (c) => {
     const self = callerOf(world, c).id;
     const roles = several(c, "role");
-    const matches = equalling<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
+    const matches = matching<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
     const hasRole = (bot: Bot) => roles === undefined || bot.roles.some((role) => roles.includes(role));
     const list = page(c, world.bots.values(), (bot) => matches(bot) && hasRole(bot));
     return c.json(list.map((bot) => botRecord(world, bot, self)));
   });
   site.get("/channels", (c) => {
     const types = several(c, "types");
-    const matches = equalling<SandboxChannel>(c, { active: (channel) => channel.active });
+    const matches = matching<SandboxChannel>(c, { active: (channel) => channel.active });
     const isOfType = ({ type }: SandboxChannel) => types === undefined || types.includes(type);
     const list = page(c, world.channels.values(), (channel) => matches(channel) && isOfType(channel));
     return c.json(list.map(transportChannel));
   });
   site.get("/customers", (c) => {
-    const matches = equalling<Customer>(c, {
+    const matches = matching<Customer>(c, {
       channel_id: (customer) => customer.channelId,
       channel_type: (customer) => world.channels.get(customer.channelId)?.type,
       external_id: (customer) => customer.externalId,
@@ -39,7 +39,7 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
     return c.json(list.map(customerRecord));
   });
   site.get("/users", (c) => {
-    const matches = equalling<User>(c, {
+    const matches = matching<User>(c, {
       active: (user) => user.active,
       online: (user) => user.online,
       external_id: (user) => user.externalId,
@@ -64,7 +64,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/chats", (c) => {
     const mass = withMass(c);
-    const matches = equalling<Chat>(c, {
+    const matches = matching<Chat>(c, {
       channel_id: (chat) => chat.channelId,
       channel_type: (chat) => channelOf(world, chat).type,
       customer_id: (chat) => chat.customerId,
@@ -79,7 +79,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const members = [...world.chats.values()].flatMap((chat) =>
       chat.members.map((member) => ({ ...member, chatId: chat.id, author: isSame(member.speaker, chat.author) })),
     );
-    const matches = equalling<(typeof members)[number]>(c, {
+    const matches = matching<(typeof members)[number]>(c, {
       chat_id: (member) => member.chatId,
       user_id: (member) => member.speaker.id,
       state: (member) => member.state,
@@ -101,7 +101,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const dialogs = [...world.chats.values()].flatMap((chat) => chat.dialogs);
     const mass = withMass(c);
     const by = (type: string) => (dialog: Dialog) => idOf(dialog.responsible, type);
-    const matches = equalling<Dialog>(c, {
+    const matches = matching<Dialog>(c, {
       chat_id: (dialog) => dialog.chatId,
       user_id: by("user"),
       bot_id: by("bot"),
@@ -137,7 +137,7 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
     const all = chatId === undefined ? world.everything : world.messagesOf(chatId);
     const mass = withMass(c);
     const by = (type: string) => (message: Message) => idOf(message.from, type);
-    const matches = equalling<Message>(c, {
+    const matches = matching<Message>(c, {
       user_id: by("user"),
       customer_id: by("customer"),
       bot_id: by("bot"),

@@ -3,7 +3,7 @@ import { toMicroseconds, toSeconds } from "../clock.ts";
 import { bodyOf, type Env, lastInPath } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { nullable, speakerRef } from "../gateway/wire.ts";
-import { equalling, page } from "../lists.ts";
+import { matching, page } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Command } from "../world.ts";
 import { callingBot } from "./speaker.ts";
@@ -16,7 +16,7 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
     const list = page(
       c,
       callingBot(world, c).commands.values(),
-      equalling(c, { name: (command: Command) => command.name }),
+      matching(c, { name: (command: Command) => command.name }),
     );
     return c.json(
       list.map(({ id, name, description, createdAt, updatedAt }) => ({

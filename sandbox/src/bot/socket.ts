@@ -19,7 +19,7 @@ export interface Sockets {
 
 const EVENTS: readonly string[] = [...EVENT_TYPES, ...SILENT_EVENT_TYPES];
 const OPTIONS = ["include_mass_communication"];
-const NORMALLY = 1000;
+const NORMAL_CLOSURE = 1000;
 /** A reader with this much unsent is dropped, bytes. */
 const MAX_BUFFERED = 4 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
   };
   gateway.events.listen(({ type, data, mass }) => {
     // A token may have just been revoked.
-    if (type === "bot_updated" || type === "user_updated") close(NORMALLY, false);
+    if (type === "bot_updated" || type === "user_updated") close(NORMAL_CLOSURE, false);
     const to = [...open].filter((each) => each.events.has(type) && (each.mass || !mass));
     if (to.length === 0) return;
     const text = JSON.stringify({ type, meta: { timestamp: Math.floor(bench.clock.now() / 1000) }, data: data() });

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
-import { works } from "../gateway/gateway.ts";
+import { isWorking } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Speaker, World } from "../world.ts";
 
@@ -10,7 +10,7 @@ export function speakerOf(world: World, token: string): Speaker | undefined {
   for (const { id, moduleCode } of world.bots.values()) {
     const module = world.modules.get(moduleCode);
     if (module?.token === token && module.registration.integrations.mgBot)
-      return works(world, module) ? { type: "bot", id } : undefined;
+      return isWorking(world, module) ? { type: "bot", id } : undefined;
   }
   const user = [...world.users.values()].find((each) => each.token === token && each.active);
   return user && { type: "user", id: user.id };

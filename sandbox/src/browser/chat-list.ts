@@ -21,9 +21,9 @@ export interface ChatList {
 }
 
 /** Rows rendered above and below the viewport. */
-const SPARE = 6;
+const OVERSCAN = 6;
 /** A chat that moved further does not anchor the scroll position, rows. */
-const FAR = 3;
+const MAX_ANCHOR_SHIFT = 3;
 
 export function createChatList({ chats, drafts, me, open }: ChatListParts): ChatList {
   const box = at("chats");
@@ -39,9 +39,9 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     return row;
   };
   /** Visible rows and the roving tab stop. */
-  const wanted = (ids: readonly number[]): number[] => {
-    const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - SPARE);
-    const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + SPARE;
+  const visible = (ids: readonly number[]): number[] => {
+    const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - OVERSCAN);
+    const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + OVERSCAN;
     const tabStop = active === undefined ? -1 : ids.indexOf(active);
     const indices = Array.from({ length: Math.max(0, Math.min(to, ids.length) - from) }, (_, n) => from + n);
     if (tabStop >= 0 && tabStop < from) indices.unshift(tabStop);
@@ -54,7 +54,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
       active = chosen !== undefined && ids.includes(chosen) ? chosen : ids[0];
     space.style.height = `${ids.length * ROW_HEIGHT}px`;
     const focused = box.contains(document.activeElement) ? document.activeElement : null;
-    const indices = wanted(ids);
+    const indices = visible(ids);
     const elements = indices.map((index) => drawn(ids[index] as number, index, ids.length));
     arrange(space, elements);
     const kept = new Set(indices.map((index) => ids[index]));
@@ -76,10 +76,10 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   };
   const focusRow = () => active !== undefined && rows.get(active)?.element.focus({ preventScroll: true });
   /** Scroll anchoring: chats that come and go above must not move the view. */
-  const hold = () => {
+  const anchorScroll = () => {
     if (!first || box.scrollTop === 0) return;
     const moved = chats.shown().indexOf(first.id) - first.index;
-    if (moved !== 0 && Math.abs(moved) <= FAR) box.scrollTop += moved * ROW_HEIGHT;
+    if (moved !== 0 && Math.abs(moved) <= MAX_ANCHOR_SHIFT) box.scrollTop += moved * ROW_HEIGHT;
   };
   const reveal = (id: number) => {
     const top = chats.shown().indexOf(id) * ROW_HEIGHT;
@@ -115,7 +115,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   });
   new ResizeObserver(render).observe(box);
   chats.onChange(() => {
-    hold();
+    anchorScroll();
     render();
   });
   searching(chats, box, () => goTo(0));

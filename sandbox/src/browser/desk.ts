@@ -25,7 +25,7 @@ import { openTemplates, templatesOf } from "./templates.ts";
 import { createThread } from "./thread.ts";
 
 /** State and API of one agent's page. */
-function knowledgeOf(agent: Agent) {
+function stateOf(agent: Agent) {
   const api = createApi(agent.token);
   const thread = createThread(api);
   return {
@@ -40,11 +40,11 @@ function knowledgeOf(agent: Agent) {
     dialogActs: createDialogActs(api),
   };
 }
-type Knowledge = ReturnType<typeof knowledgeOf>;
+type State = ReturnType<typeof stateOf>;
 
 /** Starts an agent's inbox. */
 export function startDesk(agent: Agent, notice: Notice): void {
-  const known = knowledgeOf(agent);
+  const known = stateOf(agent);
   const { api, chats, thread } = known;
   const { problem } = notice;
   const openId = () => thread.chatId();
@@ -93,7 +93,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
 
 const announces = (channel: Channel | undefined): boolean => (channel?.settings.text?.markup_formats ?? []).length > 0;
 
-function createViews(known: Knowledge, { problem }: Notice, open: (id: number) => void) {
+function createViews(known: State, { problem }: Notice, open: (id: number) => void) {
   const { api, chats, drafts, thread, me, dialogActs } = known;
   const channelOf = (message: Message) => chats.channelOf(chats.get(message.chatId));
   const list = createChatList({ chats, drafts, me, open });

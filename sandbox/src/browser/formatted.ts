@@ -21,7 +21,7 @@ const PIECE =
 export function formatted(text: string): Node[] {
   const root: Frame = { sign: "", at: 0, pieces: [] };
   const frames: Frame[] = [root];
-  const end = (...pieces: Frame["pieces"]) => void root.pieces.push(...loose(frames, 1), ...pieces);
+  const end = (...pieces: Frame["pieces"]) => void root.pieces.push(...unclosed(frames, 1), ...pieces);
   const add = (...pieces: Frame["pieces"]) => void frames.at(-1)?.pieces.push(...pieces);
   let from = 0;
   for (const match of text.matchAll(PIECE)) {
@@ -42,7 +42,7 @@ export function formatted(text: string): Node[] {
 }
 
 /** Turns unclosed frames back into text. */
-const loose = (frames: Frame[], from: number): Frame["pieces"] =>
+const unclosed = (frames: Frame[], from: number): Frame["pieces"] =>
   frames.splice(from).flatMap(({ sign, pieces }) => [sign, ...pieces]);
 
 const lastOf = (frames: Frame[], signs: string[], but = -1): number =>
@@ -90,7 +90,7 @@ function closeLabel(frames: Frame[], url: string | undefined): boolean {
 }
 
 function close(frames: Frame[], index: number, wrap: (nodes: Node[]) => Node): void {
-  const inner = loose(frames, index + 1);
+  const inner = unclosed(frames, index + 1);
   const frame = frames.pop();
   if (frame) frames.at(-1)?.pieces.push(wrap(nodesOf([...frame.pieces, ...inner], frame.sign !== "[")));
 }

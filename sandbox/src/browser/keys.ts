@@ -10,7 +10,7 @@ export interface KeysParts {
   isOpen(): boolean;
 }
 
-const WRITES = "input, textarea, select, [contenteditable]";
+const INPUTS = "input, textarea, select, [contenteditable]";
 
 /** Keyboard shortcuts; disabled while a modal is open. */
 export function listenToKeys(parts: KeysParts): void {
@@ -29,7 +29,7 @@ function keyOf(event: KeyboardEvent, target: Element, parts: KeysParts): (() => 
   if (event.ctrlKey || event.metaKey) return undefined;
   if (event.altKey) return altKeyOf(event, parts);
   if (event.key === "Escape") return escapeFrom(target, parts);
-  if (target.matches(WRITES)) return undefined;
+  if (target.matches(INPUTS)) return undefined;
   if (event.key === "/") return () => at("search").focus();
   return event.key === "?" ? openHelp : undefined;
 }

@@ -1,6 +1,6 @@
 import { arrange, at, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { createMessage, type MessageParts, type ShownMessage, steer } from "./message.ts";
+import { createMessage, type MessageParts, type ShownMessage, updateTabStops } from "./message.ts";
 import type { Message } from "./model.ts";
 import { dayName, dayOf } from "./names.ts";
 import type { Outbox, Waiting } from "./outbox.ts";
@@ -173,7 +173,7 @@ function makeCurrent(box: HTMLElement, wanted: HTMLElement | null): void {
   ] as const) {
     if (!element) continue;
     element.tabIndex = tabIndex;
-    steer(element);
+    updateTabStops(element);
   }
 }
 

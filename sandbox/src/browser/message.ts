@@ -68,13 +68,13 @@ export function createMessage(id: number, parts: MessageParts): ShownMessage {
       const acts = parts.actsOn(message);
       fill(tools, [acts, held], () => acts.map((act) => toolOf(act, message, parts)));
       fill(reactions, [message.reactions, acts], () => reactionsOf(message, acts.includes("react"), parts));
-      steer(element);
+      updateTabStops(element);
     },
   };
 }
 
 /** Only the focused message's buttons are tab stops. */
-export function steer(element: HTMLElement): void {
+export function updateTabStops(element: HTMLElement): void {
   const stop = element.tabIndex === 0 ? "0" : "-1";
   for (const inner of element.querySelectorAll("button, a, audio, video")) inner.setAttribute("tabindex", stop);
 }

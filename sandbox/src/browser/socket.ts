@@ -45,7 +45,7 @@ const OPENING_MS = 10_000;
 const FIRST_PAUSE_MS = 400;
 const MAX_PAUSE_MS = 20_000;
 /** A connection that lasted this long resets the backoff, ms. */
-const GOOD_MS = 5_000;
+const STABLE_MS = 5_000;
 
 /** A self-reconnecting socket: exponential backoff with jitter. */
 export function connect({ token, events, onEvent, opened, changed }: ConnectionParts): Connection {
@@ -55,7 +55,7 @@ export function connect({ token, events, onEvent, opened, changed }: ConnectionP
 
   const lost = (since: number | undefined) => {
     socket = undefined;
-    losses = since !== undefined && Date.now() - since > GOOD_MS ? 1 : losses + 1;
+    losses = since !== undefined && Date.now() - since > STABLE_MS ? 1 : losses + 1;
     const max = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (losses - 1));
     changed("waiting");
     timer = setTimeout(open, max / 2 + Math.random() * (max / 2));

@@ -5,7 +5,7 @@ import type { WireChat } from "./wire.ts";
 /** A small first page shows soon; larger ones fill the list. */
 const FIRST_PAGE = 100;
 const PAGE = 250;
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
 /** Reloads the whole chat list; a request during a pass restarts it. */
 export function createSync(api: Api, chats: Chats, problem: (error: unknown) => void): () => void {
@@ -32,7 +32,7 @@ export function createSync(api: Api, chats: Chats, problem: (error: unknown) => 
       await pass(request).catch(async (error: unknown) => {
         problem(error);
         if (error instanceof ApiError && error.status === 401) return;
-        await pause(AGAIN_MS);
+        await pause(RETRY_MS);
         request = -1;
       });
     }

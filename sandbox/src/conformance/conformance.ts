@@ -54,7 +54,7 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
     leaks: [...refusals.leaks, ...registrations.leaks],
   };
   faults.push(...(await driveSockets(stage)));
-  faults.push(...stage.headless.map((type) => `webhook ${type}: ClientId is not the module's`));
+  faults.push(...stage.withoutClientId.map((type) => `webhook ${type}: ClientId is not the module's`));
   for (const [n, exchange] of stage.seen.entries()) {
     coverage.see(exchange);
     if (n >= unmutated)

@@ -45,7 +45,7 @@ export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks
       .filter(({ body }) => judge.request(operation, body).length > 0)
       .map(({ how, body }) => ({ how, path, method: sample.method, body: JSON.stringify(body) }));
     const requests = RAW_BODIES.includes(operation.id) ? [] : bodies;
-    const around = sample.isFirst ? aroundBody(sample, path, operation.query) : [];
+    const around = sample.isFirst ? otherMutations(sample, path, operation.query) : [];
     for (const request of [...requests, ...around]) {
       if (sent % CALLS_A_SECOND === 0) await stage.control("POST", "/clock", { jumpMs: 1_001 });
       const { status, errors } = await send(stage, side, request);
@@ -93,32 +93,32 @@ function snapshot({ running }: Stage): string {
   });
 }
 
-/** Mutates token, path, query and content type. */
-function aroundBody(
+/** Mutates token, JSON syntax, query and the ids in the path. */
+function otherMutations(
   { method, request }: Exchange,
   path: string,
   query: { name: string; required: boolean }[],
 ): Request[] {
   const body = request === undefined ? undefined : JSON.stringify(request);
-  const bent: Request[] = [
+  const mutated: Request[] = [
     { how: "no token", method, path, body, token: "" },
     { how: "a wrong token", method, path, body, token: "wrong" },
   ];
-  if (body !== undefined && body !== '""') bent.push({ how: "broken JSON", method, path, body: body.slice(0, -1) });
+  if (body !== undefined && body !== '""') mutated.push({ how: "broken JSON", method, path, body: body.slice(0, -1) });
   for (const { name, required } of query) {
-    if (!FREE.includes(name)) bent.push({ how: `?${name} is bent`, method, path: `${path}?${name}=-1x` });
-    if (required) bent.push({ how: `?${name} is missing`, method, path });
+    if (!FREE_TEXT.includes(name)) mutated.push({ how: `?${name} is invalid`, method, path: `${path}?${name}=-1x` });
+    if (required) mutated.push({ how: `?${name} is missing`, method, path });
   }
   const [, number] = /\/(\d+)(?=\/|$)/.exec(path) ?? [];
   const [id] = number ? [number] : (/[0-9a-f-]{36}/.exec(path) ?? []);
   // Every number or UUID in a path is an id.
-  if (id) bent.push({ how: "nobody has the path's id", method, path: path.replace(id, nobody(id)), body });
-  if (number) bent.push({ how: "the path's number is a word", method, path: path.replace(number, "word"), body });
-  return bent;
+  if (id) mutated.push({ how: "the path's id is unknown", method, path: path.replace(id, unknownId(id)), body });
+  if (number) mutated.push({ how: "the path's number is a word", method, path: path.replace(number, "word"), body });
+  return mutated;
 }
-const nobody = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0") : "1");
+const unknownId = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0") : "1");
 /** Free text: no value is invalid. */
-const FREE = ["customer_external_id", "external_id", "options", "name"];
+const FREE_TEXT = ["customer_external_id", "external_id", "options", "name"];
 
 export async function send(stage: Stage, side: ApiSide, { path, method, body, token }: Request) {
   const known = side === "bot" ? stage.tokens.bot : stage.tokens.transport;

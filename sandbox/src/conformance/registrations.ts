@@ -5,11 +5,11 @@ import { mutations } from "./mutations.ts";
 import type { Leak } from "./refusals.ts";
 import type { Stage } from "./stage.ts";
 
-const PATH = "/api/v5/integration-modules/bent/edit";
+const PATH = "/api/v5/integration-modules/mutated/edit";
 const VALID = {
-  code: "bent",
+  code: "mutated",
   name: "Bent",
-  clientId: "client-bent",
+  clientId: "client-mutated",
   baseUrl: "http://127.0.0.1:9",
   active: true,
   availableCountries: ["DE"],
@@ -36,7 +36,7 @@ export async function driveRegistrations({ crm, running }: Stage): Promise<{ sen
   for (const { how, body } of bodies) {
     const { status, body: answer } = await crm("POST", PATH, body as Record<string, unknown>);
     const refused = status >= 400 && status < 500 && answer.success === false && Boolean(answer.errorMsg);
-    if (!refused || running.sandbox.world.modules.has("bent")) leaks.push({ operation: operation.id, how, status });
+    if (!refused || running.sandbox.world.modules.has("mutated")) leaks.push({ operation: operation.id, how, status });
   }
   return { sent: bodies.length, leaks };
 }

@@ -13,12 +13,12 @@ const CLOSINGS: [number, number][] = [
 
 /** Checks the sockets: content, access and closing. */
 export async function driveSockets(stage: Stage): Promise<string[]> {
-  const { seen, heard, tokens, bot, control } = stage;
+  const { seen, received, tokens, bot, control } = stage;
   const wrong: string[] = [];
   const emitted = seen.filter(({ side }) => side === "socket").map(({ request }) => request);
-  await stage.until("the last events", () => heard.length >= emitted.length).catch(() => undefined);
-  if (!isDeepStrictEqual(heard, emitted))
-    wrong.push(`the socket carried ${heard.length} events, not the ${emitted.length} that were emitted`);
+  await stage.until("the last events", () => received.length >= emitted.length).catch(() => undefined);
+  if (!isDeepStrictEqual(received, emitted))
+    wrong.push(`the socket carried ${received.length} events, not the ${emitted.length} that were emitted`);
   const choosy = await open(stage, "bot_updated", { headers: { "x-bot-token": tokens.bot } });
   const browser = await open(stage, "bot_updated,user_updated", { protocols: ["x-bot-token", tokens.user] });
   if (browser.socket.protocol !== "x-bot-token") wrong.push("a browser's token was not taken from the subprotocol");

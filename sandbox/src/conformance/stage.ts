@@ -25,9 +25,9 @@ export interface Stage {
   seen: Exchange[];
   hooks: Hook[];
   /** Events of a bot subscribed to everything. */
-  heard: unknown[];
+  received: unknown[];
   /** Webhooks that lacked the contract's headers. */
-  headless: string[];
+  withoutClientId: string[];
   /** Sets the module's answers from now on. */
   reply(reply: Reply): void;
   /** Stops the module, or restarts it on the same port. */
@@ -51,7 +51,7 @@ export const NORMAL: Reply = ({ type, data }) => {
   if (type === "message_sent") return { body: { external_message_id: `t${data.id}` } };
   return { body: type === "template_create" ? { code: `code#${Math.random()}`, verification_status: "approved" } : {} };
 };
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** Below the limit of 30 a second: most calls need no clock jump. */
 const CALLS_A_SECOND = 28;
 /** `settings`: unknowns to override. Webhooks are not retried, so that failures take effect at once. */
@@ -82,13 +82,13 @@ export async function setStage(settings: object = {}): Promise<Stage> {
       });
   const control = withToken("/sandbox", "x-none", "");
   const tokens = await registerBoth(crm, control, module.url());
-  const { socket: listener, heard } = await listen(origin, tokens.bot);
+  const { socket: listener, received } = await listen(origin, tokens.bot);
   return {
     running,
     seen,
     hooks: module.hooks,
-    heard,
-    headless: module.headless,
+    received,
+    withoutClientId: module.withoutClientId,
     reply: module.reply,
     moduleIsUp: module.isUp,
     transport: withToken("/api/transport/v1", "x-transport-token", tokens.transport),
@@ -120,7 +120,7 @@ function pacing(origin: string): () => Promise<void> {
 }
 
 async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   while (Date.now() < end) {
     const found = look();
     if (found) return found;
@@ -136,7 +136,7 @@ async function startModule() {
   let server: Server | undefined;
   let port = 0;
   const hooks: Hook[] = [];
-  const headless: string[] = [];
+  const withoutClientId: string[] = [];
   const isUp = async (up: boolean) => {
     const before = server;
     server = undefined;
@@ -150,7 +150,7 @@ async function startModule() {
       if (request.url === "/activity") return void answer.end('{"success":true}');
       const hook = JSON.parse(text) as Hook;
       hooks.push(hook);
-      if (request.headers.clientid !== CLIENT_ID) headless.push(hook.type);
+      if (request.headers.clientid !== CLIENT_ID) withoutClientId.push(hook.type);
       const answered = reply(hook);
       if (answered === "silence") return;
       const body = typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body);
@@ -163,7 +163,7 @@ async function startModule() {
   await isUp(true);
   return {
     hooks,
-    headless,
+    withoutClientId,
     isUp,
     url: () => `http://127.0.0.1:${port}`,
     reply: (next: Reply) => {
@@ -190,16 +190,16 @@ async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
 }
 
 /** Opens a bot's socket subscribed to everything. */
-async function listen(origin: string, token: string): Promise<{ socket: WebSocket; heard: unknown[] }> {
+async function listen(origin: string, token: string): Promise<{ socket: WebSocket; received: unknown[] }> {
   const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENT_TYPES}&options=include_mass_communication`;
   const socket = new WebSocket(address, { headers: { "x-bot-token": token } });
-  const heard: unknown[] = [];
-  socket.on("message", (text) => heard.push(JSON.parse(String(text))));
+  const received: unknown[] = [];
+  socket.on("message", (text) => received.push(JSON.parse(String(text))));
   await new Promise((resolve, reject) => {
     socket.on("open", resolve);
     socket.on("error", reject);
   });
-  return { socket, heard };
+  return { socket, received };
 }
 
 function uploader(origin: string, tokens: Stage["tokens"], jump: () => Promise<void>): Stage["upload"] {

@@ -1,7 +1,7 @@
 import { snippet } from "../calls.ts";
 import { send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { type Fault, isSent } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Module } from "../world.ts";
@@ -41,7 +41,7 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const operation = bench.judge.operation("callback", "POST", "activity");
   const plan = operation && bench.faults.next(operation.id);
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-  if (plan && !goesOut(plan)) return { status: 0, answer: "(planned fault)" };
+  if (plan && !isSent(plan)) return { status: 0, answer: "(planned fault)" };
   const result = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
   const answer = withoutNulls(parse(result.answer));
   const faults = operation

@@ -3,7 +3,7 @@ import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Customer, CustomerChange, World } from "../world.ts";
-import { containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+import { containing, flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 import { crmTime } from "./people.ts";
 
 const isFilled = (contragent: Customer["contragent"]): boolean =>
@@ -41,7 +41,7 @@ interface NewCustomer {
 }
 
 const contragent = (field: string) => (customer: Customer) => customer.contragent?.[field];
-const CONTRAGENT: Keeps<Customer> = {
+const CONTRAGENT: ListFilters<Customer> = {
   contragentName: containing((customer) => String(contragent("legalName")(customer) ?? "")),
   contragentTypes: oneOf(contragent("contragentType")),
   contragentInn: oneOf(contragent("INN")),
@@ -50,13 +50,13 @@ const CONTRAGENT: Keeps<Customer> = {
   contragentCorrAccount: oneOf(contragent("corrAccount")),
   contragentBankAccount: oneOf(contragent("bankAccount")),
 };
-const ANY: Keeps<Customer> = {
+const ANY: ListFilters<Customer> = {
   ids: oneOf(({ id }) => id),
   externalIds: oneOf(({ externalId }) => externalId),
   dateFrom: from(({ createdAt }) => createdAt),
   dateTo: upTo(({ createdAt }) => createdAt),
 };
-const CUSTOMERS: Keeps<Customer> = {
+const CUSTOMERS: ListFilters<Customer> = {
   ...ANY,
   name: containing(({ nickname, firstName, lastName }) => `${firstName} ${lastName} ${nickname}`),
   email: containing(({ email }) => email),
@@ -66,8 +66,8 @@ const CUSTOMERS: Keeps<Customer> = {
   mgCustomerId: oneOf(({ id, channelId }) => (channelId ? id : undefined)),
   isContact: flagged(() => false),
 };
-const CORPORATE: Keeps<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneOf(({ nickname }) => nickname) };
-const HISTORY: Keeps<CustomerChange & { externalId: string }> = {
+const CORPORATE: ListFilters<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneOf(({ nickname }) => nickname) };
+const HISTORY: ListFilters<CustomerChange & { externalId: string }> = {
   customerId: oneOf(({ customerId }) => customerId),
   customerExternalId: oneOf(({ externalId }) => externalId),
   sinceId: ({ id }, [since]) => id > Number(since),
@@ -82,11 +82,11 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
   const shown = (customer: Customer) => customerOf(customer, world.corporateOn);
   site.get("/api/v5/customers", (c) => {
     // Contractor data and its filters exist only without corporate customers (spec: Customer).
-    const keeps = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
-    return listed(c, { name: "customers", entries: listOf(false), keeps, shown });
+    const supported = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
+    return listed(c, { name: "customers", entries: listOf(false), supported, shown });
   });
   site.get("/api/v5/customers-corporate", (c) =>
-    listed(c, { name: "customersCorporate", entries: listOf(true), keeps: CORPORATE, shown }),
+    listed(c, { name: "customersCorporate", entries: listOf(true), supported: CORPORATE, shown }),
   );
   site.get("/api/v5/customers/history", (c) => {
     if (c.req.query("page") && c.req.query("filter[sinceId]"))
@@ -95,7 +95,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
       ...change,
       externalId: world.customers.get(change.customerId)?.externalId ?? "",
     }));
-    return listed(c, { name: "history", entries, keeps: HISTORY, shown: changeOf });
+    return listed(c, { name: "history", entries, supported: HISTORY, shown: changeOf });
   });
   site.post("/api/v5/customers/create", (c) => {
     const { customer } = bodyOf<{ customer: NewCustomer }>(c);

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { atLeast, atMost, containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+import { atLeast, atMost, containing, flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 
 // A small shop: cards for agents to send and data for modules to read.
 
@@ -108,7 +108,7 @@ const productOf = (origin: string) => (goods: Goods) => ({
   ],
 });
 
-const productKeeps = (origin: string): Keeps<Goods> => ({
+const productFilters = (origin: string): ListFilters<Goods> => ({
   ids: oneOf(({ id }) => id),
   offerIds: oneOf(({ id }) => id),
   groups: oneOf(() => GROUP),
@@ -144,7 +144,7 @@ const orderOf = (order: Order) => ({
 });
 
 const paidAt = ({ date, paid }: Order) => (paid ? Date.parse(date) : undefined);
-const ORDER_KEEPS: Keeps<Order> = {
+const ORDER_FILTERS: ListFilters<Order> = {
   ids: oneOf(({ id }) => id),
   numbers: oneOf(({ number }) => number),
   // A status or its group.
@@ -162,9 +162,11 @@ const ORDER_KEEPS: Keeps<Order> = {
 
 export function goodsRoutes(site: Hono<Env>, { origin }: Gateway): void {
   site.get("/api/v5/store/products", (c) =>
-    listed(c, { name: "products", entries: GOODS, keeps: productKeeps(origin()), shown: productOf(origin()) }),
+    listed(c, { name: "products", entries: GOODS, supported: productFilters(origin()), shown: productOf(origin()) }),
   );
-  site.get("/api/v5/orders", (c) => listed(c, { name: "orders", entries: ORDERS, keeps: ORDER_KEEPS, shown: orderOf }));
+  site.get("/api/v5/orders", (c) =>
+    listed(c, { name: "orders", entries: ORDERS, supported: ORDER_FILTERS, shown: orderOf }),
+  );
 }
 
 /** A placeholder picture. */

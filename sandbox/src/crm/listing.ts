@@ -4,21 +4,21 @@ import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
 import type { ListName } from "./filters.ts";
 
-type Keep<T> = (entry: T, values: string[]) => boolean;
+type Filter<T> = (entry: T, values: string[]) => boolean;
 /** A list's supported filters, by name. */
-export type Keeps<T> = Record<string, Keep<T>>;
+export type ListFilters<T> = Record<string, Filter<T>>;
 
 export interface Listing<T> {
   name: ListName;
   entries: Iterable<T>;
-  keeps: Keeps<T>;
+  supported: ListFilters<T>;
   shown(entry: T): unknown;
 }
 
 const DEFAULT_LIMIT = 20;
 
 /** One page of the matching entries. Refuses filters that the sandbox does not support. */
-export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: Listing<T>): Response {
+export function listed<T>(c: Context<Env>, { name, entries, supported, shown }: Listing<T>): Response {
   const query = plainQuery(new URL(c.req.url).searchParams);
   const filters = new Map<string, string[]>();
   for (const [key, value] of query) {
@@ -26,9 +26,10 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
     if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
   }
   for (const filter of filters.keys())
-    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
+    if (!Object.hasOwn(supported, filter))
+      throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
   const wanted = [...entries].filter((entry) =>
-    [...filters].every(([filter, values]) => keeps[filter]?.(entry, values)),
+    [...filters].every(([filter, values]) => supported[filter]?.(entry, values)),
   );
   const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
   const currentPage = Number(query.get("page") ?? 1);
@@ -43,25 +44,25 @@ const UNSUPPORTED = "the sandbox does not support this filter; docs/sandbox.md l
 type Read<T, V> = (entry: T) => V | null | undefined;
 
 export const oneOf =
-  <T>(read: Read<T, unknown>): Keep<T> =>
+  <T>(read: Read<T, unknown>): Filter<T> =>
   (entry, values) => {
     const value = read(entry);
     return (Array.isArray(value) ? value : [value]).some((each) => values.includes(String(each ?? "")));
   };
 export const containing =
-  <T>(read: Read<T, string>): Keep<T> =>
+  <T>(read: Read<T, string>): Filter<T> =>
   (entry, [part = ""]) =>
     (read(entry) ?? "").toLowerCase().includes(part.toLowerCase());
 export const flagged =
-  <T>(read: (entry: T) => boolean): Keep<T> =>
+  <T>(read: (entry: T) => boolean): Filter<T> =>
   (entry, [flag = ""]) =>
     read(entry) === ["true", "1"].includes(flag);
 export const atLeast =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [min]) =>
     (read(entry) ?? Number.NaN) >= Number(min);
 export const atMost =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [max]) =>
     (read(entry) ?? Number.NaN) <= Number(max);
 
@@ -69,11 +70,11 @@ const DAY_MS = 24 * 3_600_000;
 const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 export const from =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [since]) =>
     (read(entry) ?? Number.NaN) >= msOf(since);
 /** A day lasts to its end, as does a second. */
 export const upTo =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [until = ""]) =>
     (read(entry) ?? Number.NaN) < msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);

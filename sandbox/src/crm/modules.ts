@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Gateway, works } from "../gateway/gateway.ts";
+import { type Gateway, isWorking } from "../gateway/gateway.ts";
 import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
@@ -102,12 +102,12 @@ export function moduleRecord(gateway: Gateway, module: Module) {
     ...(mgTransport && {
       mgTransport: {
         token,
-        isActive: works(world, module),
+        isActive: isWorking(world, module),
         webhookUrl: mgTransport.webhookUrl,
         ...endpoint("transport"),
       },
     }),
-    ...(mgBot && { mgBot: { token, isActive: works(world, module), name, ...endpoint("bot") } }),
+    ...(mgBot && { mgBot: { token, isActive: isWorking(world, module), name, ...endpoint("bot") } }),
   };
   const integrationCode = registration.integrationCode ?? code;
   const state = { active, freeze, native: false, availableCountries };

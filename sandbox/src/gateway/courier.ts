@@ -2,7 +2,7 @@ import { type CallLog, snippet } from "../calls.ts";
 import type { Clock } from "../clock.ts";
 import { isCorrupted, type OutgoingRequest, send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { type Fault, isSent } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
@@ -154,7 +154,7 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
   try {
     const plan: Fault = parts.faults.next(operation.id) ?? {};
     if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-    if (!goesOut(plan)) {
+    if (!isSent(plan)) {
       write(0, "(planned fault)", undefined, "planned fault");
       return { type: "retry" };
     }

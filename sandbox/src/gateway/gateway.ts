@@ -42,14 +42,14 @@ export function bindingModule({ unknowns }: Gateway, channel: SandboxChannel): S
   return { ...channel, settings: { ...EVERYTHING, reactions: { max_count: channel.settings.reactions?.max_count } } };
 }
 
-export function works(world: World, { active, freeze, registration }: Module): boolean {
+export function isWorking(world: World, { active, freeze, registration }: Module): boolean {
   return active && !freeze && (registration.integrations.mgTransport ? world.gatewayOn : world.chatsOn);
 }
 
 /** Can messages leave through this channel? */
 export function isOpen(world: World, channel: SandboxChannel): boolean {
   const module = world.modules.get(channel.moduleCode);
-  return channel.active && module !== undefined && works(world, module);
+  return channel.active && module !== undefined && isWorking(world, module);
 }
 
 export function mustBeOpen(world: World, channel: SandboxChannel): void {

@@ -4,7 +4,7 @@ import { addUser } from "../world.ts";
 import { chatFor, emitChat, emitMessage, type GivenCustomer, hasAnyId, storeMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { bindingModule, type Gateway, mustFind } from "./gateway.ts";
-import { checkFeature, checkNew, checkReading, checkText, isFileKind } from "./policy.ts";
+import { checkFeature, checkNewMessage, checkReading, checkText, isFileKind } from "./policy.ts";
 
 // A transport module's actions on messages.
 
@@ -45,7 +45,7 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
     items: isFileKind(message.type) ? (message.items ?? []) : [],
     suggestions: [],
   };
-  checkNew(world, bindingModule(gateway, channel), content, "send");
+  checkNewMessage(world, bindingModule(gateway, channel), content, "send");
   const quoted = body.quote && quotedIn(gateway, channel, message.type, body.quote);
   const ref = { externalChatId: body.external_chat_id, otherIds: body.secondary_external_chat_ids };
   const chat = chatFor(gateway, channel, { ...ref, customer: body.customer ?? body.user });

@@ -3,7 +3,7 @@ import type { Chat, Item, Message, SandboxChannel, SentTemplate, Speaker, Sugges
 import { emitChat, emitMessage, join, storeMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { allows, channelOf, type Gateway, isOpen, mustBeOpen } from "./gateway.ts";
-import { checkContent, checkNew, checkSendingPolicy } from "./policy.ts";
+import { checkContent, checkNewMessage, checkSendingPolicy } from "./policy.ts";
 import { actionsOn } from "./wire.ts";
 import { isUnread } from "./wire-chats.ts";
 
@@ -87,14 +87,14 @@ function checkOutgoing(
   gateway: Gateway,
   channel: SandboxChannel,
   chat: Chat,
-  content: Parameters<typeof checkNew>[2],
+  content: Parameters<typeof checkNewMessage>[2],
   { template }: Outgoing,
 ): void {
   const { world, clock } = gateway;
   mustBeOpen(world, channel);
   if (world.customers.get(chat.customerId)?.blocked)
     throw new Refusal(400, "Customer is blocked", "nobody writes to a blocked customer");
-  checkNew(world, channel, content, "receive");
+  checkNewMessage(world, channel, content, "receive");
   checkSendingPolicy(world, channel, chat, template !== undefined, clock.now());
 }
 
@@ -107,7 +107,7 @@ function quoted(gateway: Gateway, chat: Chat, channel: SandboxChannel, id: numbe
   return found;
 }
 
-/** A message's content besides its text, as webhooks carry it. */
+/** A message's content other than text, as webhooks carry it. */
 const extrasOf = ({ product, order, suggestions }: Message) => ({
   ...(product !== undefined && { product }),
   ...(order !== undefined && { order }),

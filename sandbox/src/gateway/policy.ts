@@ -45,7 +45,7 @@ export function checkReading(channel: SandboxChannel): void {
   throw forbidden(channel, "Channel does not report reading", "settings.status.read");
 }
 
-export function checkNew(world: World, channel: SandboxChannel, message: Content, way: Way): void {
+export function checkNewMessage(world: World, channel: SandboxChannel, message: Content, way: Way): void {
   checkFeature(channel, message.type, "creating", way);
   checkContent(world, channel, message, way);
 }

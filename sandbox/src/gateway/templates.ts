@@ -133,7 +133,7 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   });
 }
 
-export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
+export function updateTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
   changeTemplate(template, { ...change, verification_status: "pending" });
   gateway.courier.send(channel, "template_update", {
     channel_id: channel.id,
@@ -142,7 +142,7 @@ export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, templ
   });
 }
 
-export function discardTemplate(gateway: Gateway, channel: SandboxChannel, template: Template): void {
+export function deleteTemplate(gateway: Gateway, channel: SandboxChannel, template: Template): void {
   dropTemplate(gateway, template);
   gateway.courier.send(channel, "template_delete", {
     channel_id: channel.id,

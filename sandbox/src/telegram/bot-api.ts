@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Fault } from "../faults.ts";
-import { answerFaulty } from "../faulty-answer.ts";
+import { answerWithFault } from "../faulty-answer.ts";
 import { carryOut, checkServed } from "./calling.ts";
 import type { Calls } from "./calls.ts";
 import { isServed } from "./catalogue.ts";
@@ -107,7 +107,7 @@ const misbehaving = (
   fault: Fault,
   carryOut: () => Promise<Response>,
 ): Promise<Response> =>
-  answerFaulty(fault, {
+  answerWithFault(fault, {
     carryOut,
     cut: () => void c.env.incoming?.socket.destroy(),
     gone: AbortSignal.any([ended, c.req.raw.signal]),

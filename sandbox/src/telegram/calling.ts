@@ -45,7 +45,7 @@ export interface Call {
   raw: RawCall;
   signal: AbortSignal;
 }
-export interface Carried {
+export interface CallResult {
   result: unknown;
   description?: string;
 }
@@ -56,7 +56,7 @@ export function checkServed(method: string): void {
   if (!isServed(method)) throw new BotRefusal(404, `Not Found: method not found: the sandbox does not serve ${method}`);
 }
 
-export async function carryOut({ world, floods, bot, method, args, raw, signal }: Call): Promise<Carried> {
+export async function carryOut({ world, floods, bot, method, args, raw, signal }: Call): Promise<CallResult> {
   const uploads = new Map<string, Upload>();
   for (const [name, value] of raw.values) if (isUpload(value)) uploads.set(name, value);
   let description: string | undefined;

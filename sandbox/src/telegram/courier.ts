@@ -1,5 +1,5 @@
 import { isCorrupted, send } from "../corrupted-request.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { type Fault, isSent } from "../faults.ts";
 import { type Faults, faultOf, UPDATE } from "./faults.ts";
 import { pending, type QueuedUpdate, type Webhook } from "./update-queue.ts";
 import type { Answer } from "./webhook-answers.ts";
@@ -42,7 +42,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
     const plan = faults.next({ method: UPDATE, bot: bot.id });
     const fault = plan ? faultOf(plan) : {};
     if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
-    if (!goesOut(fault)) return RESET;
+    if (!isSent(fault)) return RESET;
     const isLost = fault.drop === "after" || fault.status !== undefined;
     const error = await post(isLost ? { ...delivery, accepted: () => {} } : delivery, fault);
     return isLost ? RESET : error;

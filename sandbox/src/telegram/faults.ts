@@ -69,11 +69,11 @@ export function faultOf({ type, ...plan }: FaultPlan): Fault & { flood?: { scope
   }
 }
 
-const isMeant = (plan: FaultPlan, { method, bot }: Called): boolean =>
+const appliesTo = (plan: FaultPlan, { method, bot }: Called): boolean =>
   (plan.method === method || (plan.method === "*" && !OTHERS.includes(method))) && (plan.bot ?? bot) === bot;
 
 export function createFaults(now: () => number, random: () => number): Faults {
-  const plans = createPlans(isMeant, { now, random });
+  const plans = createPlans(appliesTo, { now, random });
   let counts: Record<string, number> = {};
   return {
     ...plans,

@@ -63,9 +63,9 @@ const FOLDER: Record<MediaKind, string> = {
 export const fileId = (file: StoredFile, kind: MediaKind): string => `${PREFIX[kind]}${file.key}`;
 export const uniqueId = (file: StoredFile): string => `AQAD${file.key.slice(0, 12)}`;
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 export const randomText = (length: number, random: () => number): string =>
-  Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)] ?? "A").join("");
+  Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "A").join("");
 
 export function createFiles(now: () => number, random: () => number): Files {
   const files = new Map<string, StoredFile>();
@@ -101,7 +101,7 @@ export function createFiles(now: () => number, random: () => number): Files {
       return file.thumbnail;
     },
     open(file, kind) {
-      const path = `${FOLDER[kind]}/file_${file.number}${endingOf(file)}`;
+      const path = `${FOLDER[kind]}/file_${file.number}${extensionOf(file)}`;
       links.set(path, { key: file.key, until: now() + LINK_LIFE });
       return path;
     },
@@ -120,7 +120,7 @@ function paintedSmall({ width = 320, height = 240 }: StoredFile): Uint8Array {
   return paintPng(side(width), side(height), [120, 120, 120]);
 }
 
-const ENDINGS: Record<string, string> = {
+const EXTENSIONS: Record<string, string> = {
   "image/jpeg": ".jpg",
   "image/png": ".png",
   "image/webp": ".webp",
@@ -131,13 +131,13 @@ const ENDINGS: Record<string, string> = {
   "application/x-tgsticker": ".tgs",
   "application/pdf": ".pdf",
 };
-const endingOf = ({ name, mediaType }: StoredFile): string =>
-  ENDINGS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
+const extensionOf = ({ name, mediaType }: StoredFile): string =>
+  EXTENSIONS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
 
 /** Media type by file extension. */
 export function mediaTypeOf(name: string): string {
   const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
   const more: Record<string, string> = { ".jpeg": "image/jpeg", ".ogg": "audio/ogg", ".gif": "image/gif" };
-  const found = Object.entries(ENDINGS).find(([, each]) => each === ending)?.[0];
+  const found = Object.entries(EXTENSIONS).find(([, each]) => each === ending)?.[0];
   return found ?? more[ending] ?? (ending === ".txt" ? "text/plain" : "application/octet-stream");
 }

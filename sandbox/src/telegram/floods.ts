@@ -19,7 +19,7 @@ export interface FloodCounts {
   perChat: number;
   perBot: number;
   perGroup: number;
-  /** Sent while told to wait. */
+  /** Sent during a wait. */
   duringWait: number;
 }
 export interface Floods {

@@ -107,7 +107,7 @@ export function createWorld(clock: World["clock"], random: () => number): World 
     watchers: new Set(),
     lastPeopleMessage: 0,
   };
-  settle(world);
+  populate(world);
   return world;
 }
 
@@ -120,10 +120,10 @@ export function clearWorld(world: World): void {
     queue.wakers.clear();
   }
   for (const map of [world.bots, world.people, world.rooms, world.connections]) map.clear();
-  settle(world);
+  populate(world);
 }
 
-function settle(world: World): void {
+function populate(world: World): void {
   addBot(world, { username: "harbour_bot", name: "Harbour" }, HARBOUR_BOT_TOKEN);
   addBot(world, { username: "lighthouse_bot", name: "Lighthouse" }, LIGHTHOUSE_BOT_TOKEN);
   const photo = world.files.add({

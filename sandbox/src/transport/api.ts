@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
 import { fileRecord, storeFromUrl, storeUpload } from "../gateway/files.ts";
-import { type Gateway, works } from "../gateway/gateway.ts";
+import { type Gateway, isWorking } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import { channelRoutes } from "./channels.ts";
@@ -36,7 +36,7 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
           (each) => each.token === token && each.registration.integrations.mgTransport,
         );
         if (!module) throw new Refusal(401, "Unauthorized", "X-Transport-Token is a transport module's");
-        if (bench.unknowns().disabledModule === "refuse" && !works(world, module))
+        if (bench.unknowns().disabledModule === "refuse" && !isWorking(world, module))
           throw new Refusal(401, "Unauthorized", "the module is active");
         c.set("module", module);
       },

@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
-import { equalling, page, several } from "../lists.ts";
+import { matching, page, several } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
 
 interface ChannelBody {
@@ -20,7 +20,7 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/channels", (c) => {
     const { code } = moduleOf(c).registration;
     const types = several(c, "types");
-    const matches = equalling(c, { active: (channel: SandboxChannel) => channel.active });
+    const matches = matching(c, { active: (channel: SandboxChannel) => channel.active });
     const own = page(
       c,
       world.channels.values(),

@@ -212,7 +212,7 @@ describe("spec: bots", () => {
     await stage.control("POST", "/clock", { jumpMs: 5_000 });
     await stage.transport("PUT", "/messages", { channel, message: { ...message, text: "Edited" } });
     const received = () =>
-      (stage.heard as { type: string; data: { message: Record<string, string> } }[])
+      (stage.received as { type: string; data: { message: Record<string, string> } }[])
         .filter(({ type, data }) => type.startsWith("message_") && data.message.time === "2020-01-01T00:00:00Z")
         .map(({ data }) => data.message);
     await stage.until("three events", () => received().length === 3);

@@ -199,7 +199,7 @@ describe("an upload", () => {
       ((await stage.bot("GET", `/messages?type=${type}`)).body as unknown as { items: object[] }[])[0]?.items[0];
     expect([await listed("image"), await listed("audio")]).toMatchObject(measures);
     const received = () =>
-      (stage.heard as { type: string; data: { message: { items?: object[] } } }[]).flatMap(({ type, data }) =>
+      (stage.received as { type: string; data: { message: { items?: object[] } } }[]).flatMap(({ type, data }) =>
         type === "message_new" ? (data.message.items ?? []) : [],
       );
     await stage.until("both events", () => received().length === 2);

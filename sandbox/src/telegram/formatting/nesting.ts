@@ -27,22 +27,22 @@ export const inOrder = (entities: readonly Entity[]): Entity[] =>
 /** Resolves overlaps as Telegram does: the result is disjoint or nested. */
 export function nested(given: readonly Entity[], found: readonly Entity[] = []): Entity[] {
   const entities = inOrder(given);
-  const quotes = apart(entities.filter(({ type }) => QUOTES.has(type)));
-  const whole = apart(entities.filter(({ type }) => !QUOTES.has(type) && !SPLITTABLE.has(type)));
+  const quotes = dropOverlapping(entities.filter(({ type }) => QUOTES.has(type)));
+  const whole = dropOverlapping(entities.filter(({ type }) => !QUOTES.has(type) && !SPLITTABLE.has(type)));
   const fits = (each: Entity) => !quotes.some((quote) => crosses(each, quote));
-  const kept = beside(whole.filter(fits), found.filter(fits));
-  const firm = inOrder([...quotes, ...kept]);
+  const kept = addDisjoint(whole.filter(fits), found.filter(fits));
+  const fixed = inOrder([...quotes, ...kept]);
   return inOrder([
-    ...firm,
+    ...fixed,
     ...cut(
       entities.filter(({ type }) => SPLITTABLE.has(type)),
-      firm,
+      fixed,
     ),
   ]);
 }
 
 /** Drops entities that overlap an earlier one. Sorted input. */
-function apart(entities: readonly Entity[]): Entity[] {
+function dropOverlapping(entities: readonly Entity[]): Entity[] {
   let end = 0;
   return entities.filter((each) => {
     if (each.offset < end) return false;
@@ -55,7 +55,7 @@ const crosses = (one: Entity, quote: Entity): boolean =>
   one.offset < endOf(quote) && quote.offset < endOf(one) && (one.offset < quote.offset || endOf(quote) < endOf(one));
 
 /** Adds entities that overlap none. Sorted input. */
-function beside(there: readonly Entity[], more: readonly Entity[]): Entity[] {
+function addDisjoint(there: readonly Entity[], more: readonly Entity[]): Entity[] {
   let at = 0;
   const added = more.filter((each) => {
     while (at < there.length && endOf(there[at] as Entity) <= each.offset) at += 1;

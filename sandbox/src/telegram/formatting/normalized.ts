@@ -16,7 +16,7 @@ export function normalized({ text, entities }: Marked): Marked {
   const kept = inOrder(entities.filter(({ length }) => length > 0));
   checkBounds(text, kept);
   const clean = trimmed(cleaned({ text, entities: nested(kept) }));
-  const given = few(nested(clean.entities));
+  const given = capped(nested(clean.entities));
   return { text: clean.text, entities: nested(given, detectEntities(clean.text)) };
 }
 
@@ -90,7 +90,7 @@ function trimmed({ text, entities }: Marked): Marked {
   return { text: text.slice(start, end), entities: moved };
 }
 
-function few(entities: readonly Entity[]): Entity[] {
+function capped(entities: readonly Entity[]): Entity[] {
   const isLate = ({ type }: Entity) => LATE.includes(type);
   const counted = [...entities.filter((each) => !isLate(each)), ...entities.filter(isLate)];
   const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MAX_ENTITIES));

@@ -9,7 +9,7 @@ import { checkLook } from "./keys.ts";
 const MAX_CALLBACK_BYTES = 64;
 const MAX_COPIED = 256;
 
-/** Actions of inline buttons besides `url` and `callback_data`; the first present one counts. */
+/** Actions of inline buttons other than `url` and `callback_data`; the first present one counts. */
 const ACTIONS: readonly [name: string, check: (fields: Fields) => unknown][] = [
   ["callback_game", () => true],
   ["pay", () => true],

@@ -5,11 +5,11 @@ import { badRequest, Malformed } from "../refusal.ts";
 
 /** A key of a reply keyboard and what it requests. */
 export interface Key extends ReplyKey {
-  asks?: { what: keyof typeof ELSEWHERE; url?: string; quantity?: number };
+  asks?: { what: keyof typeof PRIVATE_ONLY; url?: string; quantity?: number };
 }
 
 // Errors for requests outside private chats: TDLib's KeyboardButton.cpp.
-const ELSEWHERE = {
+const PRIVATE_ONLY = {
   contact: "Phone number can be requested in private chats only",
   location: "Location can be requested in private chats only",
   poll: "Poll can be requested in private chats only",
@@ -22,7 +22,7 @@ const ELSEWHERE = {
 const MAX_USERS = 10;
 const STYLES = new Set(["", "default", "primary", "danger", "success"]);
 
-/** Checks the fields that every button has besides its text. */
+/** Checks the optional fields common to all buttons. */
 export function checkLook(fields: Fields): void {
   fields.optionalLong("icon_custom_emoji_id");
   if (!STYLES.has(fields.optionalText("style").toLowerCase())) throw new Malformed("Invalid button style specified");
@@ -65,7 +65,7 @@ function quantityOf(fields: Fields): number {
 
 export function checkKey({ asks }: Key, isPrivate: boolean): void {
   if (!asks) return;
-  if (!isPrivate) throw new Malformed(ELSEWHERE[asks.what]);
+  if (!isPrivate) throw new Malformed(PRIVATE_ONLY[asks.what]);
   const { url, quantity = 1 } = asks;
   if (url !== undefined) {
     if (linkedUser(url) !== undefined) throw new Malformed("Link to a user can't be used in Web App URL buttons");

@@ -37,15 +37,15 @@ function readPoll({ args, raw }: BotRequest): Asked {
 }
 
 function pollContent({ world, args }: BotRequest, asked: Asked): Content {
-  const question = worded(asked.question, "question", MAX_QUESTION);
+  const question = checkedText(asked.question, "question", MAX_QUESTION);
   if (asked.options.length === 0) throw new Malformed("Poll must have at least one answer option");
   if (asked.options.length > MAX_OPTIONS) throw new Malformed(`Poll can't have more than ${MAX_OPTIONS} options`);
-  const options = asked.options.map((each) => worded(each, "options", MAX_OPTION));
+  const options = asked.options.map((each) => checkedText(each, "options", MAX_OPTION));
   const poll = pollOf(world, question, options, args.is_anonymous ?? true);
   return { poll: { ...poll, ...pollDetails(args, options.length) } };
 }
 
-function worded(marked: Marked, what: string, max: number): Marked {
+function checkedText(marked: Marked, what: string, max: number): Marked {
   const kept = normalized(marked);
   if (kept.text === "") throw new Malformed("Text must be non-empty");
   if ([...kept.text].length > max) throw new Malformed(`Poll ${what} length must not exceed ${max}`);

@@ -5,7 +5,7 @@ import type { BotRequest, Method } from "./request.ts";
 import { checkUser, userIdOf } from "./targets.ts";
 
 type Field = "name" | "description" | "short_description";
-// https://core.telegram.org/bots/api#setmyname and those that follow, with what the server says of what is longer.
+// https://core.telegram.org/bots/api#setmyname and the like; code: the server's error for a longer text.
 const LIMITS: Record<Field, [characters: number, code: string]> = {
   name: [64, "BOT_TITLE_INVALID"],
   description: [512, "BOT_DESC_INVALID"],
