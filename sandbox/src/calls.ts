@@ -13,7 +13,6 @@ export interface Exchange {
   ms: number;
   /** Empty: request and answer match the contract. */
   faults: string[];
-  /** The rule that refused the call. */
   rule?: string;
   /** Parsed bodies; undefined when absent or not JSON. */
   request: unknown;

@@ -22,7 +22,6 @@ export interface ServeOptions {
   shop?(): string | undefined;
   /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
-  /** Serves https with a fresh certificate. */
   tls?: boolean;
 }
 

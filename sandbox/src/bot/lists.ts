@@ -52,7 +52,6 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
 
 const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication");
 
-/** The chat holds only mass mailings. */
 function isMassOnly(messages: Message[]): boolean {
   const said = messages.filter(({ type }) => type !== "system");
   return said.length > 0 && said.every(({ mass }) => mass);

@@ -41,7 +41,6 @@ export interface Attachments {
 
 export interface AttachmentsParts {
   api: Api;
-  /** Why this file cannot be sent here. */
   faultOf(kind: string, size: number): string | undefined;
   problem(error: unknown): void;
   changed(): void;

@@ -11,7 +11,6 @@ export interface ChatListParts {
 }
 /** Virtual list of chats. */
 export interface ChatList {
-  /** Marks the open chat and scrolls to it. */
   choose(chatId: number | undefined): void;
   refresh(): void;
   /** Focuses the roving tab stop. */

@@ -18,9 +18,7 @@ export interface Chats {
   pin(id: number | undefined): void;
   /** Event counter: a list requested at this mark does not overwrite chats updated later. */
   mark(): number;
-  /** Applies an event. */
   put(chat: WireChat): void;
-  /** Merges a list requested at this mark. */
   merge(list: WireChat[], mark: number): void;
   /** The agent has read it. */
   seen(id: number): void;

@@ -14,7 +14,6 @@ export interface ComposerParts {
   drafts: Drafts;
   outbox: Outbox;
   problem(error: unknown): void;
-  /** The draft began or ended. */
   drafted(chatId: number): void;
 }
 /** Message input, with a draft per chat. */
@@ -176,7 +175,6 @@ function wire({ reply, suggestions, note, save, send, refresh, attach }: Wires):
   });
 }
 
-/** Shows what may be written now, and why not. */
 function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
   const hindrance = hindranceOf(chat, channel);
   const shut = hindrance !== undefined && !note;

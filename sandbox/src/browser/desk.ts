@@ -24,7 +24,6 @@ import { readWhenSeen } from "./reader.ts";
 import { openTemplates, templatesOf } from "./templates.ts";
 import { createThread } from "./thread.ts";
 
-/** State and API of one agent's page. */
 function stateOf(agent: Agent) {
   const api = createApi(agent.token);
   const thread = createThread(api);
@@ -42,7 +41,6 @@ function stateOf(agent: Agent) {
 }
 type State = ReturnType<typeof stateOf>;
 
-/** Starts an agent's inbox. */
 export function startDesk(agent: Agent, notice: Notice): void {
   const known = stateOf(agent);
   const { api, chats, thread } = known;

@@ -14,7 +14,6 @@ export interface DetailsParts {
   me: number;
   problem(error: unknown): void;
 }
-/** Customer and dialog panel. */
 export interface Details {
   show(chatId: number | undefined): void;
   /** Tags or members may have changed. */

@@ -5,7 +5,6 @@ export interface Tag {
   name: string;
   color_code: string;
 }
-/** Actions on a chat, its dialog and its customer. */
 export interface DialogActs {
   assign(chat: Chat, to: Person | { id: number; type: "user" }): Promise<unknown>;
   unassign(chat: Chat): Promise<unknown>;

@@ -20,7 +20,6 @@ export interface EventParts {
   thread: Thread;
   /** Tags or members of the open chat's dialog may have changed. */
   dialogChanged(): void;
-  /** The open chat was deleted. */
   gone(): void;
 }
 

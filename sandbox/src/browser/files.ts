@@ -25,7 +25,6 @@ export function createFiles(api: Api): Files {
   };
 }
 
-/** File name from a URL. */
 export function nameIn(address: string): string {
   const last = new URL(address).pathname.split("/").at(-1) ?? "";
   try {

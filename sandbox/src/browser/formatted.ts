@@ -17,7 +17,6 @@ interface Frame {
 const PIECE =
   /\\(?<escaped>[\\*`[\]_~])|(?<block>`{3,})(?:[\w+#.-]*\n)?(?<lines>(?=[\s\S]*?\S)[\s\S]+?)\n?\k<block>(?!`)|(?<tick>`{1,2})(?!`)(?<code>[^\n]*?[^\s`][^\n]*?)(?<!`)\k<tick>(?!`)|(?<run>\*+|_+|~+)|\]\((?<url>[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)|(?<bracket>\[)|(?<newline>\n)/g;
 
-/** Renders the notation. */
 export function formatted(text: string): Node[] {
   const root: Frame = { sign: "", at: 0, pieces: [] };
   const frames: Frame[] = [root];

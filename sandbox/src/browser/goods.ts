@@ -5,7 +5,6 @@ import { button, el } from "./dom.ts";
 import { type Channel, may, type Order, type Product } from "./model.ts";
 import { wordsOfError } from "./notice.ts";
 
-/** Products and orders to send as cards. */
 export async function openGoods(
   api: Api,
   channel: Channel | undefined,

@@ -27,7 +27,6 @@ export interface Log {
   refresh(): void;
 }
 
-/** The conversation. */
 export function createLog(parts: LogParts): Log {
   const { thread, outbox } = parts;
   const box = at("messages");

@@ -6,7 +6,6 @@ import { icons } from "./icons.ts";
 import type { Message, Status } from "./model.ts";
 import { clockTime, faultWords, fullTime, initialsOf, systemWords, toneOf } from "./names.ts";
 
-/** An agent's action on a message. */
 export type Act = "quote" | "react" | "edit" | "delete";
 export interface MessageParts {
   me: number;

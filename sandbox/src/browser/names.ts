@@ -1,8 +1,6 @@
 import type { Channel, Item, Message, Person, WaitingLevel } from "./model.ts";
 import { wordsOf } from "./model.ts";
 
-// Labels and phrases of the page.
-
 const CHANNELS: Record<string, string> = {
   avito: "Avito",
   consultant: "Web chat",
@@ -49,7 +47,6 @@ export const WAITING: Record<WaitingLevel, string> = {
   none: "",
 };
 
-/** A system message in words. */
 export function systemWords({ action, from, responsible }: Message): string {
   const who = from?.name || "Somebody";
   switch (action) {
@@ -90,7 +87,6 @@ const KINDS: Record<string, string> = {
 };
 const kindWords = (type: string): string => KINDS[type] ?? "Message";
 
-/** A message on one line. */
 export function previewOf(message: Message): string {
   if (message.type === "system") return systemWords(message);
   const words = wordsOf(message).replaceAll(/\s+/g, " ").trim();

@@ -17,11 +17,9 @@ interface WireBot {
   roles: string[];
 }
 
-/** Agents and bots. */
 export interface People {
   load(): Promise<void>;
   get(id: number | undefined): Person | undefined;
-  /** Possible assignees of a dialog. */
   assignable(): Person[];
   put(person: WireActor, active?: boolean): void;
   onChange(listener: () => void): void;

@@ -1,6 +1,5 @@
 import type { WireActor, WireChannel, WireChat, WireDialogEvent, WireMessage } from "./wire.ts";
 
-/** Socket event data by type. */
 export interface EventData {
   message_new: { message: WireMessage };
   message_updated: { message: WireMessage };
@@ -35,7 +34,6 @@ export interface ConnectionParts {
   changed(state: ConnectionState): void;
 }
 export interface Connection {
-  /** Retries at once. */
   retryNow(): void;
   /** Reconnects, whatever state the socket claims. */
   reconnect(): void;

@@ -80,7 +80,6 @@ function choiceOf(template: Template, run: () => void): HTMLElement {
 
 interface Field {
   part: "header" | "body" | "button";
-  /** Index of the button. */
   of: number;
   input: HTMLInputElement;
 }

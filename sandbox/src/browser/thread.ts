@@ -2,7 +2,6 @@ import { type Api, pause, queryOf } from "./api.ts";
 import type { Message, Reaction } from "./model.ts";
 import { messageFrom, reactionsFrom, type WireMessage, type WireReaction } from "./wire.ts";
 
-/** The open chat's messages, in order. */
 export interface Thread {
   chatId(): number | undefined;
   messages(): readonly Message[];
@@ -12,11 +11,9 @@ export interface Thread {
   hasOlder(): boolean;
   open(chatId: number): Promise<void>;
   close(): void;
-  /** Loads one page of older messages. */
   older(): Promise<void>;
   /** Reloads what is loaded: events may have been missed. */
   resync(): Promise<void>;
-  /** Loads one message unless it is known. */
   want(chatId: number, id: number): Promise<void>;
   apply(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
   forget(chatIds: number[]): void;

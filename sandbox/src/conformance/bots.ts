@@ -9,7 +9,6 @@ interface Named {
   id: number;
 }
 
-/** The bot's commands, name and roles. */
 export async function driveOwn({ bot }: Stage): Promise<void> {
   await bot("PUT", "/my/commands/go", { description: "Go" });
   await bot("PUT", "/my/commands/go", { name: "run", description: "Run" });
@@ -38,7 +37,6 @@ export async function driveDialogs(stage: Stage, chat: number): Promise<void> {
   await bot("DELETE", `${path}/close`);
 }
 
-/** Agents' actions on people and chats. */
 export async function drivePeople(stage: Stage, chat: number): Promise<void> {
   const { agent, bot, user, control } = stage;
   const [{ customer }] = (await bot("GET", `/chats?id=${chat}`)).body as unknown as [{ customer: Named }];

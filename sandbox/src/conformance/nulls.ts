@@ -7,7 +7,6 @@ import type { Stage } from "./stage.ts";
 interface Nulled {
   how: string;
   body: unknown;
-  /** The body without the null. */
   absent: unknown;
 }
 

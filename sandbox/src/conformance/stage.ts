@@ -21,7 +21,6 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 /** A sandbox, a real module, and callers. */
 export interface Stage {
   running: RunningSandbox;
-  /** All exchanges so far. */
   seen: Exchange[];
   hooks: Hook[];
   /** Events of a bot subscribed to everything. */

@@ -60,7 +60,6 @@ const sum = ({ items, delivery }: Order) =>
   items.reduce((total, { goods, quantity }) => total + goods.price * quantity, delivery.price);
 const address = (origin: string, goods: Goods) => `${origin}/shop/${goods.path}`;
 
-/** A chat's product card. */
 export const productCard = (goods: Goods, origin: string) => ({
   id: goods.id,
   name: goods.name,
@@ -71,7 +70,6 @@ export const productCard = (goods: Goods, origin: string) => ({
   cost: cost(goods.price),
 });
 
-/** A chat's order card. */
 export const orderCard = (order: Order, origin: string) => ({
   external_id: order.id,
   number: order.number,
@@ -169,7 +167,6 @@ export function goodsRoutes(site: Hono<Env>, { origin }: Gateway): void {
   );
 }
 
-/** A placeholder picture. */
 export const goodsPicture = ({ name, id }: Goods): string => {
   const hue = (id * 67) % 360;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240"><rect width="320" height="240" fill="hsl(${hue} 30% 82%)"/><circle cx="160" cy="104" r="62" fill="hsl(${hue} 35% 52%)"/><text x="160" y="214" font-family="sans-serif" font-size="18" text-anchor="middle" fill="hsl(${hue} 30% 22%)">${name}</text></svg>`;

@@ -54,7 +54,6 @@ export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" |
 export const fileUrl = (file: SandboxFile, origin: string): string =>
   `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
 
-/** A file in the Transport API. */
 export const fileRecord = (file: SandboxFile, origin: string) => ({
   id: file.id,
   type: kindOf(file.mediaType),
@@ -63,7 +62,6 @@ export const fileRecord = (file: SandboxFile, origin: string) => ({
   url: fileUrl(file, origin),
 });
 
-/** A file in the Bot API. */
 export const botFile = (file: SandboxFile) => ({
   id: file.id,
   type: kindOf(file.mediaType),

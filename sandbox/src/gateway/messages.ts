@@ -192,7 +192,6 @@ export function fail(gateway: Gateway, message: Message, code: string, text?: st
   settle(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
 }
 
-/** The customer has read this message. */
 export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): void {
   checkReading(bindingModule(gateway, channel));
   const message = mustFind(gateway.world, channel, ref);

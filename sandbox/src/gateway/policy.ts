@@ -91,7 +91,6 @@ export function checkReaction(channel: SandboxChannel, type: string, reaction: s
 export const noNewCustomers = (channel: SandboxChannel): Refusal =>
   forbidden(channel, "Channel does not allow to write to new customers", "settings.sending_policy.new_customer");
 
-/** May the agent write now? */
 export function checkSendingPolicy(
   world: World,
   channel: SandboxChannel,

@@ -16,7 +16,6 @@ const known = (fields: Record<string, unknown>): Fields =>
     Object.entries(fields).filter(([name, value]) => FIELDS.includes(name) && value !== null && value !== undefined),
   ) as Fields;
 
-/** A template in the Transport API. */
 export const templateRecord = ({ id, channelId, code, enabled, type, body }: Template) => ({
   ...body,
   id,

@@ -11,7 +11,6 @@ import { HomePage } from "./home.tsx";
 import { KeysPage } from "./keys.tsx";
 import { UnknownsPage } from "./unknowns.tsx";
 
-/** Account pages and their forms. */
 export function accountPages(controls: Controls, moduleUrl: string | undefined): Hono<Env> {
   const { gateway, bench } = controls;
   const { world, origin } = gateway;

@@ -7,7 +7,6 @@ interface Props {
   faultsOnly: boolean;
 }
 
-/** Call log, newest first. */
 export function CallsPage({ entries, totals, faultsOnly }: Props) {
   return (
     <Frame title="Call log">

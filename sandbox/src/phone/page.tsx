@@ -32,7 +32,6 @@ export function PhonePage() {
   );
 }
 
-/** Selects the phone's owner. */
 function Panel() {
   return (
     <aside aria-label="People and bots">

@@ -2,7 +2,6 @@ import { mediaTypeOf } from "./files.ts";
 
 export interface Part {
   name: string;
-  /** Only for files. */
   fileName?: string;
   mediaType: string;
   bytes: Uint8Array;

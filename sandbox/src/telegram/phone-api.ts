@@ -12,7 +12,6 @@ import { addBot, addPerson, type Bot, newToken, type Room, type StoredPerson, ty
 export interface PhoneParts {
   world: World;
   phone: Phone;
-  /** Starts delivering updates to the bot's webhook. */
   watch(bot: Bot): void;
   /** Aborted when the emulator stops. */
   ended: AbortSignal;

@@ -50,7 +50,6 @@ export interface Mark {
   custom_emoji_id?: string;
 }
 
-/** A message as the phone shows it. */
 export interface PhoneMessage {
   id: number;
   /** Unix time, ms. */
@@ -72,7 +71,6 @@ export interface PhoneMessage {
   quote?: { id?: number; text: string };
   edited: boolean;
   reactions: { emoji: string; mine: boolean }[];
-  /** Inline buttons. */
   inline: PhoneButton[][];
 }
 export interface PhoneButton {

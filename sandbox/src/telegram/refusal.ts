@@ -17,7 +17,6 @@ export class BotRefusal extends Error {
   }
 }
 
-/** A refused action of a person. */
 export class PhoneRefusal extends Error {
   readonly status: 400 | 404;
   constructor(status: 400 | 404, message: string) {

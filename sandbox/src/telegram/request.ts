@@ -9,7 +9,6 @@ const MAX_BODY = 51 * 1024 * 1024;
 
 export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity Too Large");
 
-/** Reads a call's parameters from query and body. */
 export async function readCall(c: Context): Promise<RawCall> {
   const query = Object.entries(c.req.query());
   if (c.req.method === "GET") return { values: new Map(query), isForm: true };

@@ -56,7 +56,6 @@ export interface Room {
   /** Why the bot is no longer a member. */
   gone: "kicked" | "left" | undefined;
   mayWrite: boolean;
-  /** The bot is an administrator. */
   isAdmin: boolean;
   description: string;
   /** Message ids, latest pin last. */

@@ -29,7 +29,6 @@ export async function upload(file: Blob, name: string): Promise<string> {
   return answer.id;
 }
 
-/** A person's actions in one chat. */
 export function chatActs(person: number, chat: number) {
   const at = `/${person}/chats/${chat}`;
   return {

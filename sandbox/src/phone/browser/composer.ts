@@ -10,7 +10,6 @@ interface Composing {
   fail(error: unknown): void;
 }
 
-/** Message input. */
 export interface Composer {
   answer(message: PhoneMessage, words: string): void;
   change(message: PhoneMessage): void;

@@ -26,7 +26,6 @@ export function tone(): Blob {
   return new Blob([view], { type: "audio/wav" });
 }
 
-/** An emoji as a picture. */
 export function drawn(emoji: string, type: "image/png" | "image/webp"): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;

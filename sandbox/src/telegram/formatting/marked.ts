@@ -1,6 +1,5 @@
 import type { Entity } from "../wire.ts";
 
-/** A text and its entities. */
 export interface Marked {
   text: string;
   entities: Entity[];

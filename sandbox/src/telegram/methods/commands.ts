@@ -14,7 +14,6 @@ const MAX_DESCRIPTION = 256;
 const EVERYWHERE = new Set(["default", "all_private_chats", "all_group_chats", "all_chat_administrators"]);
 const SOMEWHERE = new Set(["chat", "chat_administrators", "chat_member"]);
 
-/** Scope and language of a command list. */
 function keyOf(request: BotRequest): string {
   const { args, raw } = request;
   const given = raw.get("scope");

@@ -24,7 +24,6 @@ const RIGHTS: Record<MediaKind, string> = {
   sticker: "stickers",
 };
 
-/** The caption parameters of a call. */
 export const captionOf = ({ args, raw }: BotRequest): Marked =>
   readText({ text: args.caption ?? "", mode: args.parse_mode, entities: raw.get("caption_entities") });
 
@@ -147,7 +146,6 @@ const album: Method = async (request): Promise<Message[]> => {
   return made.map((each) => asSeen(request, target, each));
 };
 
-/** The `media` of an edit. */
 export function mediumOf(request: BotRequest): Input {
   const given = request.raw.get("media");
   if (given === undefined || given === "") throw new Malformed('Parameter "media" is required');

@@ -63,7 +63,6 @@ export function checkPreview(preview: BotRequest["args"]["link_preview_options"]
   }
 }
 
-/** Posts one message and returns it. */
 export async function postOne(
   request: BotRequest,
   what: string,

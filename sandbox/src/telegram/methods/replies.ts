@@ -10,7 +10,6 @@ import type { Post, Room } from "../world.ts";
 import type { BotRequest } from "./request.ts";
 import { roomOfChat, type Target } from "./targets.ts";
 
-/** A reply's target. */
 export interface Reply {
   id: number;
   /** Set when the target is in another chat. */

@@ -3,7 +3,6 @@ import type { Upload } from "../files.ts";
 import type { Floods } from "../floods.ts";
 import type { Bot, World } from "../world.ts";
 
-/** A bot's call. */
 export interface BotRequest {
   world: World;
   floods: Floods;

@@ -10,7 +10,6 @@ import { postOne, typing } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkMayWrite, targetOf } from "./targets.ts";
 
-/** The text parameters of a call. */
 export function textOf({ args, raw }: BotRequest): Marked {
   if (!args.text) throw badRequest("message text is empty");
   return readText({ text: args.text, mode: args.parse_mode, entities: raw.get("entities") });
@@ -21,7 +20,6 @@ const sendMessage: Method = (request) => {
   return postOne(request, "text messages", () => textContent(request.world, text));
 };
 
-/** The location parameters of a call. */
 export function locationOf(args: BotRequest["args"]): Location {
   const { latitude, longitude, live_period, horizontal_accuracy, heading, proximity_alert_radius } = args;
   if (latitude === undefined) throw badRequest("latitude is empty");

@@ -18,7 +18,6 @@ export function targetOf(request: BotRequest): Target {
   return { room: roomOfChat(request, args.chat_id) };
 }
 
-/** A person's or bot's id. */
 export function userIdOf(value: string | number | undefined, name: string): number {
   const id = Number(value ?? 0);
   if (!Number.isSafeInteger(id) || id <= 0) throw new Malformed(`Invalid ${name} specified`);
@@ -28,7 +27,6 @@ export function checkUser(world: World, id: number): void {
   if (!world.people.has(id) && !world.bots.has(id)) throw badRequest("user not found");
 }
 
-/** The bot's own chat. */
 export function roomOfChat({ world, bot }: BotRequest, id: string | number | undefined): Room {
   if (id === undefined || id === "") throw badRequest("chat_id is empty");
   const chat = Number(id);
