@@ -1,10 +1,9 @@
 import type { Side } from "./judge.ts";
 
-/** One request and its answer, or one event of the socket, with the contract's verdict on both. */
+/** One request and its answer, or one socket event, with the contract's verdict. */
 export interface Exchange {
   at: number;
   side: Side;
-  /** The contract's operationId, or a socket event's type. */
   operation: string;
   method: string;
   path: string;
@@ -12,15 +11,14 @@ export interface Exchange {
   /** 0: the connection broke. */
   status: number;
   ms: number;
-  /** Empty: both were as agreed. */
+  /** Empty: request and answer match the contract. */
   faults: string[];
-  /** The rule that refused, if one did. */
   rule?: string;
-  /** Parsed bodies; undefined when there is none or it is not JSON. */
+  /** Parsed bodies; undefined when absent or not JSON. */
   request: unknown;
   answer: unknown;
 }
-/** How the call log shows an exchange. */
+/** An exchange as the call log shows it. */
 export interface CallEntry extends Omit<Exchange, "request" | "answer" | "query"> {
   n: number;
   request: string;
@@ -28,22 +26,22 @@ export interface CallEntry extends Omit<Exchange, "request" | "answer" | "query"
 }
 
 export interface CallLog {
-  /** `texts`: what was really written, when it is not the parsed bodies. */
+  /** `texts`: the raw bodies, where they are not JSON. */
   add(exchange: Exchange, texts?: { request?: string; answer?: string }): void;
   observe(listener: (exchange: Exchange) => void): void;
   entries(faultsOnly?: boolean): CallEntry[];
   totals(): { total: number; faults: number };
-  /** How many of one side had this status. */
+  /** Counts a side's answers with this status. */
   answered(side: Side, status: number): number;
 }
 
-const MOST_ENTRIES = 5_000;
-/** So much of a body is shown. */
+const MAX_ENTRIES = 5_000;
+/** Longest body shown, characters. */
 export const SNIPPET = 2_048;
 
 const SECRETS = ["token", "apiKey", "clientId"];
 
-/** For JSON.stringify: tokens and keys have no place in a log or a trace, not even here. */
+/** JSON.stringify replacer: masks tokens and keys. */
 export const masked = (key: string, value: unknown): unknown =>
   SECRETS.includes(key) && value !== null && value !== undefined ? "***" : value;
 
@@ -53,7 +51,7 @@ export const snippet = (text: string): string =>
     .replaceAll(/((?:"|%22|^|&|\[)(?:token|apiKey|clientId)(?:"|%22|\])?(?::|%3A|=)\s*(?:"|%22)?)[^"&%]*/g, "$1***")
     .replaceAll(/(\/gateway\/)[\w-]+/g, "$1***");
 
-const written = (body: unknown) => (body === undefined ? "" : JSON.stringify(body, masked));
+const jsonOf = (body: unknown) => (body === undefined ? "" : JSON.stringify(body, masked));
 
 export function createCallLog(): CallLog {
   const kept: CallEntry[] = [];
@@ -68,10 +66,10 @@ export function createCallLog(): CallLog {
       const status = `${exchange.side} ${exchange.status}`;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const { query: _, ...shown } = exchange;
-      const request = snippet(written(exchange.request) || (texts.request ?? ""));
-      const answer = snippet(written(exchange.answer) || (texts.answer ?? ""));
+      const request = snippet(jsonOf(exchange.request) || (texts.request ?? ""));
+      const answer = snippet(jsonOf(exchange.answer) || (texts.answer ?? ""));
       kept.push({ ...shown, path: snippet(exchange.path), request, answer, n: total });
-      if (kept.length > MOST_ENTRIES) kept.shift();
+      if (kept.length > MAX_ENTRIES) kept.shift();
       for (const listener of listeners) listener(exchange);
     },
     observe: (listener) => void listeners.push(listener),

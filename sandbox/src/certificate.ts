@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { isIPv4, isIPv6 } from "node:net";
 
 export interface Certificate {
-  /** Both PEM. */
+  /** PEM. */
   key: string;
   cert: string;
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** A day for a clock that is behind; what browsers take at most. */
+/** One day back for slow clocks; 398 days in total is the most that browsers accept. */
 const BEFORE_DAYS = 1;
 const AFTER_DAYS = 397;
 
@@ -23,7 +23,7 @@ const TAG = {
   set: 0x31,
 };
 const UTC_TIME = 0x17;
-/** Within alternative names (RFC 5280). */
+/** Tags within subjectAltName (RFC 5280). */
 const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 const explicit = (n: number) => 0xa0 + n;
@@ -39,10 +39,10 @@ const OID = {
   serverAuth: "2b06010505070301",
 };
 const VERSION_3 = Buffer.of(2);
-/** Signing handshakes (bit 0) and certificates (bit 5), as one bit string. */
+/** digitalSignature (bit 0) and keyCertSign (bit 5), as a bit string. */
 const MAY_SIGN = Buffer.of(2, 0b1000_0100);
 
-/** A certificate of an own name for these hosts, which a client may trust as an authority: nobody else can use its key. */
+/** A self-signed certificate for these hosts. Safe to trust as a CA: its key never leaves this process. */
 export function selfSigned(hosts: string[], now: number): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
@@ -88,7 +88,7 @@ function alternativeName(host: string): Buffer {
   return isIPv6(host) ? der(IP_ADDRESS, ipv6(host)) : der(DNS_NAME, Buffer.from(host, "latin1"));
 }
 
-/** Sixteen bytes; `::` stands for as many zeros as there is room. */
+/** 16 bytes; `::` fills up with zeros. */
 function ipv6(host: string): Buffer {
   const [head = "", tail] = host.split("::");
   const groups = (part: string) => (part === "" ? [] : part.split(":")).map((group) => Number.parseInt(group, 16));
@@ -101,7 +101,7 @@ function ipv6(host: string): Buffer {
 
 const oid = (name: keyof typeof OID): Buffer => der(TAG.oid, Buffer.from(OID[name], "hex"));
 
-/** Tag, length and content. A length from 128 on tells first how many bytes it has, and strict readers want no byte too many. */
+/** Tag, length, content. DER wants the shortest form; a length from 128 on is prefixed with its own size. */
 function der(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([Buffer.of(tag), lengthOf(body.length), body]);

@@ -1,10 +1,10 @@
-/** The sandbox's time, which can be made to jump. */
+/** The sandbox's time; it can jump. */
 export interface Clock {
   /** Unix time, ms. */
   now(): number;
-  /** Moves time on; what falls due by it happens at once. Throws beyond the year 2200. */
+  /** Advances the clock and fires the timers that fall due. Throws beyond the year 2200. */
   jump(ms: number): void;
-  /** Runs once after so many ms of this clock; the answer calls it off. */
+  /** Runs once after `ms` of this clock; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export function createClock(base: () => number): Clock {
   return {
     now,
     jump(ms) {
-      if (!(now() + ms < END)) throw new Error("The clock goes no further than the year 2200");
+      if (!(now() + ms < END)) throw new Error("The clock cannot pass the year 2200");
       offset += ms;
       for (const entry of [...waiting].sort((a, b) => a.at - b.at)) {
         if (entry.at > now() || !waiting.delete(entry)) continue;
@@ -45,6 +45,6 @@ export function createClock(base: () => number): Clock {
   };
 }
 
-/** As the APIs write times: to the second, or with a fraction whose trailing zeros are cut. */
+/** Times as the APIs write them: whole seconds, or a fraction without trailing zeros. */
 export const toSeconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 export const toMicroseconds = (ms: number): string => new Date(ms).toISOString().replace(/\.?0+Z$/, "Z");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-/** The command was not understood. */
+/** Bad arguments. */
 export class UsageError extends Error {}
 
 type Spec = Record<string, { type: "string" | "boolean"; multiple?: boolean }>;
@@ -17,7 +17,7 @@ export type Given<Options extends Spec> = { [Name in keyof Options]?: ValueOf<Op
 export const TEXT = { type: "string" } as const;
 export const FLAG = { type: "boolean" } as const;
 
-/** A command that takes these options; with `--help` it says `help` and does nothing. Gives the exit code, throws UsageError. */
+/** A command with these options; `--help` prints `help`. Resolves with the exit code, throws UsageError. */
 export const command =
   <const Options extends Spec>(help: string, options: Options, run: (given: Given<Options>) => Promise<number>) =>
   async (args: string[]): Promise<number> => {
@@ -32,13 +32,13 @@ function parsed(args: string[], options: Spec): Record<string, unknown> {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { ...values, positionals };
   } catch (error) {
-    // The rest of Node's words are about options that begin with a dash.
+    // Drop Node's hint about option values that begin with a dash.
     const [words = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
     throw new UsageError(words);
   }
 }
 
-/** The JSON in a file that an option names. */
+/** Reads the JSON file of `--settings`. */
 export function settingsIn(file: string | undefined): unknown {
   if (file === undefined) return undefined;
   try {
@@ -48,7 +48,7 @@ export function settingsIn(file: string | undefined): unknown {
   }
 }
 
-/** Runs a program to its end, and ends the process: 1 when it fails, 2 when it was not understood. */
+/** Runs a program and exits: 1 on failure, 2 on a UsageError. */
 export function runToEnd(name: string, run: () => Promise<number>): void {
   run().then(
     (code) => process.exit(code),
@@ -60,7 +60,7 @@ export function runToEnd(name: string, run: () => Promise<number>): void {
   );
 }
 
-/** From here on a signal asks for an orderly end; it may come twice, from a terminal and from npm. */
+/** Resolves at the first signal. Later ones are swallowed: Ctrl-C arrives from the terminal and from npm. */
 export const untilStopped = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve());

@@ -7,20 +7,20 @@ import { newToken } from "./crm/modules.ts";
 import { SCOPES } from "./crm/rights.ts";
 import { setSwitches } from "./crm/switches.ts";
 import { type Bench, bodyAs, type Env } from "./exchange.ts";
-import type { FaultDesk } from "./fault-desk.ts";
+import type { FaultControl } from "./fault-control.ts";
 import type { Gateway } from "./gateway/gateway.ts";
-import { tellUser } from "./gateway/people.ts";
-import { tellChannel } from "./transport/channels.ts";
+import { emitUser } from "./gateway/people.ts";
+import { emitChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
 import { addUser } from "./world.ts";
 
-/** What the pages and the JSON under `/sandbox` pull at. */
+/** What the pages and the control API under `/sandbox` act on. */
 export interface Controls {
   gateway: Gateway;
   bench: Bench;
   sockets: Sockets;
-  faultDesk: FaultDesk;
-  /** Throws an Error that names what is wrong. */
+  faultControl: FaultControl;
+  /** Throws an Error that names each bad setting. */
   setUnknowns(change: unknown): Unknowns;
 }
 
@@ -28,7 +28,7 @@ const keyBody = z.object({
   key: z.string().min(1),
   scopes: z
     .array(
-      z.enum(SCOPES, { error: ({ input }) => `${String(input)} is no right here; there are ${SCOPES.join(", ")}` }),
+      z.enum(SCOPES, { error: ({ input }) => `${String(input)} is not a right; known rights: ${SCOPES.join(", ")}` }),
     )
     .default([]),
   credentials: z.array(z.string()).default([]),
@@ -52,7 +52,7 @@ const closeBody = z.object({
   ]),
 });
 
-/** Strings around the account that a person, a page or a test pulls: JSON under `/sandbox`. */
+/** Control API for people, pages and tests: JSON under `/sandbox`. */
 export function controlApi(controls: Controls): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const { world, clock } = gateway;
@@ -67,8 +67,8 @@ export function controlApi(controls: Controls): Hono<Env> {
   site.post("/switches", async (c) => c.json(setSwitches(gateway, bench, await bodyAs(c, switchesBody))));
   site.post("/activity", async (c) => {
     const { code, ...activity } = await bodyAs(c, activityBody);
-    const told = await setActivity(gateway, bench, code, activity);
-    return c.json(told, told.status === 404 ? 404 : 200);
+    const result = await setActivity(gateway, bench, code, activity);
+    return c.json(result, result.status === 404 ? 404 : 200);
   });
   site.post("/connect", async (c) => {
     const { configUrl, secret } = await bodyAs(c, clickBody);
@@ -96,27 +96,27 @@ export function controlApi(controls: Controls): Hono<Env> {
     if (!channel) return c.json({ errors: ["There is no such channel"] }, 404);
     const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
     Object.assign(channel, { active, deactivatedAt: active ? null : clock.now() });
-    tellChannel(gateway, channel);
+    emitChannel(gateway, channel);
     return c.json({ success: true });
   });
   site.get("/state", (c) => c.json(stateOf(gateway)));
   return site;
 }
 
-/** Every module's token becomes another, and the sockets of the old ones end. */
+/** Replaces every module's token and closes the sockets of the old ones. */
 export function rotateTokens({ gateway, sockets }: Controls): void {
   for (const module of gateway.world.modules.values()) module.token = newToken();
   sockets.close(1000, false);
 }
 
-function faultRoutes(site: Hono<Env>, { faultDesk }: Controls): void {
-  site.get("/faults", (c) => c.json(faultDesk.list()));
+function faultRoutes(site: Hono<Env>, { faultControl }: Controls): void {
+  site.get("/faults", (c) => c.json(faultControl.list()));
   site.post("/faults", async (c) => {
-    faultDesk.plan(await c.req.json());
+    faultControl.plan(await c.req.json());
     return c.json({ success: true });
   });
   site.delete("/faults", (c) => {
-    faultDesk.clear();
+    faultControl.clear();
     return c.json({ success: true });
   });
 }
@@ -134,7 +134,7 @@ function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
   site.post("/agents", async (c) => {
     const { first_name: first, last_name: last } = await bodyAs(c, agentBody);
     const user = addUser(world, first, last, clock.now());
-    tellUser(gateway, user.id);
+    emitUser(gateway, user.id);
     return c.json(shown(user));
   });
   site.patch("/agents/:id", async (c) => {
@@ -143,7 +143,7 @@ function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
     const { active } = await bodyAs(c, z.object({ active: z.boolean() }));
     const at = clock.now();
     Object.assign(user, { active, revokedAt: active ? null : at, updatedAt: at });
-    tellUser(gateway, user.id);
+    emitUser(gateway, user.id);
     return c.json({ success: true });
   });
 }

@@ -4,8 +4,8 @@ import { createMiddleware } from "hono/factory";
 import type { z } from "zod";
 import { type CallLog, SNIPPET } from "./calls.ts";
 import type { Clock } from "./clock.ts";
-import { type FaultPlan, type Faults, isBent, takesEffect } from "./faults.ts";
-import { abandoned, bend, plainOf, toResponse, type Wire } from "./faulty-answer.ts";
+import { type FaultPlan, type Faults, replacesAnswer, takesEffect } from "./faults.ts";
+import { abandoned, originalOf, replaceAnswer, toResponse, type Wire } from "./faulty-answer.ts";
 import { decode, type Judge, type Operation, type Side } from "./judge.ts";
 import { withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
@@ -17,55 +17,55 @@ export type Env = {
   Bindings: Partial<HttpBindings>;
   Variables: { body: unknown; rule?: string; module: Module; formKey?: string };
 };
-/** Whose token a call bears. */
+/** The module whose token the call carries. */
 export const moduleOf = (c: Context<Env>): Module => c.get("module");
 
-/** What every door of the sandbox shares. */
+/** Shared by every API of the sandbox. */
 export interface Bench {
   judge: Judge;
   calls: CallLog;
   faults: Faults;
   clock: Clock;
-  /** Looked up at every use: they may be set otherwise at any time. */
+  /** Read on every use: settings change at runtime. */
   unknowns(): Unknowns;
 }
-export interface DoorParts extends Bench {
+export interface ApiParts extends Bench {
   side: Side;
-  /** The operation's path within the published contract. */
+  /** The operation's path in the published contract. */
   path(c: Context<Env>): string;
   readBody(c: Context<Env>): Promise<{ body: unknown; text: string }>;
-  /** The side's own error body. */
+  /** Builds the API's own error body. */
   refuse(c: Context<Env>, status: RefusalStatus | 500, message: string): Response;
-  /** Runs first and throws a Refusal of the caller, such as too many requests. */
+  /** Checks the caller first. Throws Refusal, e.g. for too many requests. */
   admit(c: Context<Env>): void;
-  /** What is said to a path that the contract does not have. */
+  /** Message for a path that the contract lacks. */
   unknownPath(c: Context<Env>): string;
 }
 
 const SOCKET = "webSocketConnection";
-/** A file of the gateway's largest size, in a form; bytes. */
-export const LARGEST_BODY = 21 * 1024 * 1024;
+/** The largest file plus its form, bytes. */
+export const MAX_BODY = 21 * 1024 * 1024;
 
-/** Around every call to the sandbox's APIs: faults on demand, judgement of request and answer, a line in the call log. */
-export function exchange(parts: DoorParts) {
+/** Wraps every API call: injects faults, judges request and answer, writes the call log. */
+export function exchange(parts: ApiParts) {
   return createMiddleware<Env>(async (c, next) => {
     const began = parts.clock.now();
     const path = parts.path(c);
     const operation = parts.judge.operation(parts.side, c.req.method, path);
     const found: string[] = operation ? [] : ["the contract has no such operation"];
-    const large = Number(c.req.header("content-length") ?? 0) > LARGEST_BODY;
+    const large = Number(c.req.header("content-length") ?? 0) > MAX_BODY;
     const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
     const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
     if (plan) await misbehave(c, plan);
     const answer = await (async () => {
-      if (plan && !takesEffect(plan)) return untouched(c);
+      if (plan && !takesEffect(plan)) return notCarriedOut(c);
       try {
         if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
         parts.admit(c);
         if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
         if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
         if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
-        // The server keeps what it has trimmed, so that is what its rules are for; escaping comes after.
+        // Judge the trimmed strings: the server stores those. Escaping comes after.
         const { normalize } = parts.unknowns();
         const kept = parts.judge.normalize(operation, body, normalize === "none" ? "none" : "trim");
         found.push(...judged(parts, operation, c, path, kept));
@@ -80,9 +80,9 @@ export function exchange(parts: DoorParts) {
         found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
       return refused(parts, c, c.error);
     })();
-    // The server upgrades the connection behind an empty answer.
+    // The answer's body stays empty; the server upgrades the connection.
     const upgraded = operation?.id === SOCKET && answer.ok;
-    const wire = plan && isBent(plan) ? await bent(parts, c, plan, answer) : undefined;
+    const wire = plan && replacesAnswer(plan) ? await replaced(parts, c, plan, answer) : undefined;
     const answerText = wire ? shown(wire) : await answer.clone().text();
     const answerBody = parse(answerText);
     const status = upgraded ? 101 : (wire ?? answer).status;
@@ -114,25 +114,25 @@ export function exchange(parts: DoorParts) {
   });
 }
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
-/** Without recursion, which such a body would overflow. */
+/** Iterative: a deeply nested body would overflow the stack. */
 function isTooDeep(body: unknown): boolean {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
   return false;
 }
 
-function judged({ judge }: DoorParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {
+function judged({ judge }: ApiParts, operation: Operation, c: Context<Env>, path: string, body: unknown): string[] {
   const query = new URL(c.req.url).searchParams;
   return [...judge.path(operation, path), ...judge.query(operation, query), ...judge.request(operation, body)];
 }
 
-/** Anything but a refusal is a defect of the sandbox: the call log shows it as a fault. */
-function refused(parts: DoorParts, c: Context<Env>, error: unknown): Response {
+/** Any other error is a bug of the sandbox; the call log shows it as a fault. */
+function refused(parts: ApiParts, c: Context<Env>, error: unknown): Response {
   const { rule, status, message } =
     error instanceof Refusal
       ? error
@@ -141,7 +141,7 @@ function refused(parts: DoorParts, c: Context<Env>, error: unknown): Response {
   return parts.refuse(c, status, message);
 }
 
-/** Routes leave their errors to the exchange around them. */
+/** Leaves a route's error to `exchange`. */
 export const leaveToExchange = (_error: Error, c: Context<Env>): Response => c.body(null, 500);
 
 async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<void> {
@@ -149,21 +149,21 @@ async function misbehave(c: Context<Env>, plan: FaultPlan): Promise<void> {
   if (plan.drop === "before") c.env?.incoming?.socket.destroy();
 }
 
-function untouched(c: Context<Env>): Response {
+function notCarriedOut(c: Context<Env>): Response {
   c.set("rule", "planned fault");
   return c.body(null, 502);
 }
 
-async function bent({ refuse }: DoorParts, c: Context<Env>, plan: FaultPlan, answer: Response): Promise<Wire> {
+async function replaced({ refuse }: ApiParts, c: Context<Env>, plan: FaultPlan, answer: Response): Promise<Wire> {
   c.set("rule", "planned fault");
-  return bend(plan, {
-    ...(takesEffect(plan) && { real: await plainOf(answer) }),
-    // The side's own status does not matter: only its words are taken.
+  return replaceAnswer(plan, {
+    ...(takesEffect(plan) && { real: await originalOf(answer) }),
+    // The status does not matter: only the body is used.
     refusal: (_, words = "Planned fault") => refuse(c, 500, words).text(),
   });
 }
 
-/** As much of it as a log shows. */
+/** Truncated for the log. */
 const shown = ({ bytes }: Wire) => Buffer.from(bytes.subarray(0, SNIPPET)).toString("utf8");
 
 export function parse(text: string): unknown {
@@ -174,7 +174,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** A JSON body; bytes are left for the operation itself to read. */
+/** Parses a JSON body; raw bytes are left to the operation. */
 export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: string }> {
   if (c.req.method === "GET") return { body: undefined, text: "" };
   if (c.req.path.endsWith("/files/upload")) return { body: "", text: "(bytes)" };
@@ -185,12 +185,12 @@ export async function readJson(c: Context<Env>): Promise<{ body: unknown; text: 
 /** The judged and normalized body. */
 export const bodyOf = <T>(c: Context<Env>): T => c.get("body") as T;
 
-/** A body beyond the published contract; throws a Refusal that names what is wrong with it. */
+/** A body outside the published contract. Throws a Refusal that names each fault. */
 export async function bodyAs<T>(c: Context<Env>, schema: z.ZodType<T>): Promise<T> {
   const parsed = schema.safeParse(withoutNulls(await c.req.json().catch(() => undefined)));
   if (!parsed.success) throw new Refusal(400, shapeFaults(parsed.error), "the body has these fields");
   return parsed.data;
 }
 
-/** The path's last part. It may hold `#` and the like: the raw path is cut, not a decoded one. */
+/** The path's last segment, cut from the raw path since it may hold an encoded `#`. */
 export const lastInPath = (c: Context<Env>): string => decode(new URL(c.req.url).pathname.split("/").at(-1) ?? "");

@@ -1,53 +1,53 @@
 import { z } from "zod";
 import { shapeFaults } from "./shape.ts";
 
-/** The statuses worth playing: of a gateway, of what stands before it, and of who is not the gateway at all. */
+/** Statuses worth testing: a gateway's, a proxy's, and those of a wrong server. */
 export const FAULT_STATUSES = [
   200, 201, 204, 301, 302, 307, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 425, 429, 500, 502, 503, 504, 520,
 ] as const;
 
 export const FAULT_BODIES = [
-  /** The contract's own: a refusal, or the real answer where it took effect and the status says so. */
+  /** The contract's shape: a refusal, or the real answer where the call took effect and the status allows it. */
   "contract",
   "json",
-  /** nginx's page of that status. */
+  /** nginx's page for the status. */
   "html",
   "empty",
-  /** The first half of what `contract` says. */
+  /** The first half of `contract`. */
   "half",
   /** 10 MiB. */
   "large",
   "garbage",
-  /** What `contract` says, a byte now and then. */
+  /** `contract`, dripping byte by byte. */
   "drip",
   "redirect",
 ] as const;
 
-/** What goes wrong with one call: the vocabulary of both sides. */
+/** What goes wrong with a call; shared by both sides. */
 const fault = {
   /** Wait first. */
   delayMs: z.number().int().min(0).max(600_000).optional(),
   status: z.number().int().min(200).max(599).optional(),
   body: z.enum(FAULT_BODIES).optional(),
-  /** Whether the call takes effect before it is answered so. Default: before it does. */
+  /** Whether the call takes effect before this answer. Default: `before`, it does not. */
   when: z.enum(["before", "after"]).optional(),
-  /** Cut the connection before the request takes effect, or after it without an answer. */
+  /** Cut the connection before the call takes effect, or after it, unanswered. */
   drop: z.enum(["before", "after"]).optional(),
-  /** Never answer; `when` tells whether it takes effect. */
+  /** Never answer; `when` says whether the call takes effect. */
   hang: z.boolean().optional(),
   /** Seconds. */
   retryAfter: z.number().int().min(0).max(86_400).optional(),
-  /** Where a redirect leads. */
+  /** The `Location` of a redirect. */
   location: z.string().min(1).max(2_000).optional(),
-  /** The words of a refusal. */
+  /** The refusal's message. */
   description: z.string().max(2_000).optional(),
 };
 
-/** How often, and how long. */
+/** How often and how long. */
 const extent = {
-  /** Default: once, or always where a time or a probability is given. */
+  /** Default: once; unlimited with `forMs` or `probability`. */
   times: z.number().int().min(1).max(1_000_000).optional(),
-  /** Over after so many ms: an outage. */
+  /** Ends after this many ms: an outage. */
   forMs: z.number().int().min(1).max(3_600_000).optional(),
   probability: z.number().min(0).max(1).optional(),
 };
@@ -56,35 +56,34 @@ export const faultFields = { ...extent, ...fault };
 export type Fault = z.infer<z.ZodObject<typeof fault>>;
 export type Extent = z.infer<z.ZodObject<typeof extent>>;
 
-/** An operationId of the contract, `bot:` before one of the Bot API; `*` is any of a module's, `bot:*` any of a bot's. */
+/** An operationId of the contract, with `bot:` for the Bot API; `*` is any call of a module, `bot:*` any of a bot. */
 const plan = z.strictObject({ operation: z.string().min(1), ...faultFields });
-/** A misbehaviour on demand. */
 export type FaultPlan = z.infer<typeof plan>;
 
-/** The bytes of a file, which the contract gives an address but no operation. */
+/** A file's bytes: the contract gives them a URL but no operation. */
 export const FILE_BYTES = "downloadFile";
 
-/** Throws an Error that names what is wrong with the plan. */
+/** Throws an Error that names each bad field. */
 export function parseFaultPlan(body: unknown): FaultPlan {
   const parsed = plan.safeParse(body);
   if (!parsed.success) throw new Error(shapeFaults(parsed.error));
   return parsed.data;
 }
 
-/** False: the request must not be carried out. */
+/** False: do not carry out the call. */
 export const takesEffect = ({ drop, when, status, body, hang }: Fault): boolean =>
   drop !== "before" && (when === "after" || (status === undefined && body === undefined && !hang));
 
-/** False: of what the sandbox sends, nothing leaves it. */
-export const goesOut = ({ drop, when, status }: Fault): boolean =>
+/** For the sandbox's own requests. False: send nothing. */
+export const isSent = ({ drop, when, status }: Fault): boolean =>
   drop !== "before" && (status === undefined || when === "after");
 
-/** The answer is not the one that would be given. */
-export const isBent = ({ status, body }: Fault): boolean => status !== undefined || body !== undefined;
+/** The fault replaces the answer. */
+export const replacesAnswer = ({ status, body }: Fault): boolean => status !== undefined || body !== undefined;
 
-/** A plan that was made, to whoever made it. */
+/** Handle of a plan. */
 export interface Planned {
-  /** How many calls fell under it. */
+  /** Calls affected so far. */
   hits(): number;
   end(): void;
 }
@@ -92,9 +91,9 @@ export interface Planned {
 export interface Plans<Plan extends Extent, Call> {
   plan(plan: Plan): Planned;
   clear(): void;
-  /** With the times that are left. */
+  /** With the remaining `times`. */
   list(): Plan[];
-  /** The plan that this call falls under; it is used up by one. */
+  /** The plan that applies to this call; counts as one use. */
   next(call: Call): Plan | undefined;
 }
 export type Faults = Plans<FaultPlan, string>;
@@ -107,7 +106,7 @@ interface Entry<Plan> {
 }
 
 export function createPlans<Plan extends Extent, Call>(
-  meant: (plan: Plan, call: Call) => boolean,
+  applies: (plan: Plan, call: Call) => boolean,
   { now, random }: { now(): number; random(): number },
 ): Plans<Plan, Call> {
   let entries: Entry<Plan>[] = [];
@@ -135,7 +134,7 @@ export function createPlans<Plan extends Extent, Call>(
     next(call) {
       const found = live().find(
         (entry) =>
-          meant(entry.plan, call) && ((entry.plan.probability ?? 1) >= 1 || random() < (entry.plan.probability ?? 1)),
+          applies(entry.plan, call) && ((entry.plan.probability ?? 1) >= 1 || random() < (entry.plan.probability ?? 1)),
       );
       if (!found) return undefined;
       found.left -= 1;
@@ -145,8 +144,8 @@ export function createPlans<Plan extends Extent, Call>(
   };
 }
 
-const isMeant = ({ operation }: FaultPlan, called: string): boolean =>
+const appliesTo = ({ operation }: FaultPlan, called: string): boolean =>
   operation === called || operation === (called.startsWith("bot:") ? "bot:*" : "*");
 
 export const createFaults = (now: () => number, random: () => number = Math.random): Faults =>
-  createPlans(isMeant, { now, random });
+  createPlans(appliesTo, { now, random });

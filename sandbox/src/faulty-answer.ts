@@ -1,50 +1,49 @@
 import { STATUS_CODES } from "node:http";
-import { type Fault, isBent, takesEffect } from "./faults.ts";
+import { type Fault, replacesAnswer, takesEffect } from "./faults.ts";
 
-/** An answer as it goes over the wire. */
+/** An answer as sent. */
 export interface Wire {
   status: number;
   headers: Record<string, string>;
   bytes: Uint8Array;
-  /** A byte now and then. */
+  /** Sent byte by byte. */
   drips: boolean;
 }
-/** What is bent. */
-export interface Plain {
-  /** What would have been answered; absent when the request was not carried out. */
+/** Input of `bend`. */
+export interface Original {
+  /** The real answer; absent when the call was not carried out. */
   real?: { status: number; mediaType: string; bytes: Uint8Array };
-  /** The side's own refusal, as text of JSON. */
+  /** The API's own refusal, as JSON text. */
   refusal(status: number, words: string | undefined, retryAfter?: number): string | Promise<string>;
 }
 
-/** A call as a fault finds it. */
 export interface Faulted {
   carryOut(): Response | Promise<Response>;
   cut(): void;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller disconnects. */
   gone: AbortSignal;
-  refusal: Plain["refusal"];
+  refusal: Original["refusal"];
 }
 
-/** Carries a call out, or not, and answers as the fault says. */
-export async function answerFaulty(fault: Fault, { carryOut, cut, gone, refusal }: Faulted): Promise<Response> {
+/** Carries the call out or not, and answers as the fault says. */
+export async function answerWithFault(fault: Fault, { carryOut, cut, gone, refusal }: Faulted): Promise<Response> {
   if (fault.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
   if (fault.drop === "before") cut();
   const real = takesEffect(fault) ? await carryOut() : undefined;
   if (fault.drop === "after") cut();
   if (fault.hang) await abandoned(gone);
-  if (!isBent(fault)) return real ?? new Response(null, { status: DEFAULT_STATUS });
-  return toResponse(await bend(fault, { real: real && (await plainOf(real)), refusal }));
+  if (!replacesAnswer(fault)) return real ?? new Response(null, { status: DEFAULT_STATUS });
+  return toResponse(await replaceAnswer(fault, { real: real && (await originalOf(real)), refusal }));
 }
 
-/** Until the caller has gone. */
+/** Resolves when the caller disconnects. */
 export const abandoned = (gone: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (gone.aborted) return resolve();
     gone.addEventListener("abort", () => resolve(), { once: true });
   });
 
-export const plainOf = async (answer: Response) => ({
+export const originalOf = async (answer: Response) => ({
   status: answer.status,
   mediaType: answer.headers.get("content-type") ?? JSON_TYPE,
   bytes: new Uint8Array(await answer.arrayBuffer()),
@@ -54,12 +53,12 @@ const LARGE_BYTES = 10 * 1024 * 1024;
 const GARBAGE = Uint8Array.from({ length: 512 }, (_, n) => (n * 167 + 13) % 256);
 const JSON_TYPE = "application/json";
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** A body may not go with these. */
+/** Statuses without a body. */
 const BODILESS = [204, 205, 304];
-/** Without a status of its own a call that did not take effect looks as behind a proxy whose server is gone. */
+/** Default for a call that took no effect: a proxy whose server is down. */
 const DEFAULT_STATUS = 502;
 
-/** nginx's own page of a status. */
+/** nginx's error page. */
 export function proxyPage(status: number): string {
   const title = status < 300 ? "Welcome to nginx!" : `${status} ${STATUS_CODES[status] ?? "Unknown"}`;
   return [
@@ -74,11 +73,11 @@ export function proxyPage(status: number): string {
   ].join("\r\n");
 }
 
-/** The answer that a fault makes of the one there would have been. */
-export async function bend(fault: Fault, plain: Plain): Promise<Wire> {
+/** Turns the real answer into the faulty one. */
+export async function replaceAnswer(fault: Fault, plain: Original): Promise<Wire> {
   const { body = "contract" } = fault;
   const status = fault.status ?? (body === "redirect" ? 302 : (plain.real?.status ?? DEFAULT_STATUS));
-  const { mediaType, bytes } = await said(fault, status, plain);
+  const { mediaType, bytes } = await contentFor(fault, status, plain);
   const bodiless = BODILESS.includes(status);
   const moved = REDIRECTS.includes(status) || body === "redirect";
   const headers = {
@@ -93,7 +92,7 @@ const text = (mediaType: string, written: string) => ({ mediaType, bytes: new Te
 
 let large: ReturnType<typeof text> | undefined;
 
-async function said(fault: Fault, status: number, plain: Plain) {
+async function contentFor(fault: Fault, status: number, plain: Original) {
   switch (fault.body) {
     case "json":
       return text(JSON_TYPE, JSON.stringify({ status: "ok", service: "proxy" }));
@@ -116,13 +115,13 @@ async function said(fault: Fault, status: number, plain: Plain) {
   }
 }
 
-async function agreed({ description, retryAfter }: Fault, status: number, { real, refusal }: Plain) {
+async function agreed({ description, retryAfter }: Fault, status: number, { real, refusal }: Original) {
   return real && status < 400 ? real : text(JSON_TYPE, await refusal(status, description, retryAfter));
 }
 
 const DRIP_MS = 200;
-/** So many bytes drip; the rest comes at once. */
-const DRIPPING = 20;
+/** This many bytes drip; the rest follows at once. */
+const DRIP_BYTES = 20;
 
 export function toResponse({ status, headers, bytes, drips }: Wire): Response {
   if (BODILESS.includes(status)) return new Response(null, { status, headers });
@@ -134,7 +133,7 @@ function dripping(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let gone = false;
   return new ReadableStream({
     async pull(controller) {
-      const next = at < DRIPPING ? at + 1 : bytes.length;
+      const next = at < DRIP_BYTES ? at + 1 : bytes.length;
       if (at > 0) await new Promise((resolve) => setTimeout(resolve, DRIP_MS));
       if (gone) return;
       controller.enqueue(bytes.slice(at, next));

@@ -1,4 +1,4 @@
-/** What programs drive the sandbox by: everything else of it is its own affair. */
+/** The public API; everything else is internal. */
 export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, untilStopped } from "./command-line.ts";
 export { FAULT_STATUSES, type Fault, type Planned } from "./faults.ts";
 export { freePort, portOf } from "./ports.ts";

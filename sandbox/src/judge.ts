@@ -5,11 +5,11 @@ import { createFormReader } from "./crm/form-values.ts";
 import { createNormalizer, type Normalization, plainQuery, withoutNulls } from "./normalize.ts";
 import { type Json, loadSpec, type Spec } from "./spec.ts";
 
-/** Judges traffic by the published contract, and by nothing of the module's own. */
+/** Judges traffic by the published contract alone. */
 export interface Judge {
-  /** The operation a request is meant for; undefined when the contract has none such. */
+  /** Undefined when the contract has no such operation. */
   operation(side: Side, method: string, path: string): Operation | undefined;
-  /** Every operation's name, as fault plans take them. */
+  /** Operation names as fault plans take them. */
   operations(): { group: string; names: string[] }[];
   request(operation: Operation, body: unknown): string[];
   query(operation: Operation, query: URLSearchParams): string[];
@@ -17,7 +17,7 @@ export interface Judge {
   answer(operation: Operation, status: number, body: unknown): string[];
   /** An event of the bots' socket. */
   event(event: unknown): string[];
-  /** The body as the server takes it: without nulls, its strings as they are kept, a form's texts as what they mean. */
+  /** The body as the server stores it: nulls dropped, strings normalized, form values cast. */
   normalize(operation: Operation, body: unknown, way: Normalization): unknown;
 }
 export type Side = "crm" | "gateway" | "bot" | "webhook" | "callback" | "socket";
@@ -29,15 +29,14 @@ export interface Operation {
   /** The request body's schema, references unresolved. */
   schema?: unknown;
   requestBody?: { required: boolean; check?: Check };
-  /** A map's values have a key of their own behind its name. */
+  /** A map parameter carries its key in brackets: `name[key]`. */
   query: { name: string; required: boolean; list: boolean; map: boolean; check: Check }[];
   inPath: Check[];
   answers: Map<string, Check | undefined>;
 }
 
-/** So many are told of one body. */
-const MOST_FAULTS = 20;
-/** What is wrong with a body. */
+/** Most faults reported for one body. */
+const MAX_FAULTS = 20;
 type Check = (body: unknown) => string[];
 
 const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
@@ -99,12 +98,12 @@ export function createJudge(): Judge {
   };
 }
 
-/** The CRM's filters are known by name. */
+/** The CRM refuses unknown filters. */
 function unknownFilters({ query: known }: Operation, query: URLSearchParams): string[] {
   const names = [...query.keys()].filter((name) => name.startsWith("filter"));
   const isKnown = (name: string) =>
     known.some(({ name: own, map }) => (map ? name.startsWith(`${own}[`) : name === own));
-  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is no filter of this list`);
+  return names.filter((name) => !isKnown(name)).map((name) => `?${name} is not a filter of this list`);
 }
 
 export const decode = (part: string): string => {
@@ -123,7 +122,7 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 function contractAjv(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes });
   addFormats.default(ajv);
-  // Looser formats let values pass that cannot be used afterwards.
+  // Ajv's own formats are looser and pass unusable values.
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
   ajv.addFormat("date-time", (text: string) => TIME.test(text) && isTime(text));
   ajv.addFormat("crm-day", (text: string) => DAY.test(text) && isTime(`${text}T00:00:00Z`));
@@ -132,15 +131,15 @@ function contractAjv(coerceTypes: boolean): Ajv2020 {
   ajv.addKeyword({
     keyword: "x-nonzero",
     validate: (on: boolean, value: unknown) => !on || value !== 0,
-    ...said("must not be 0"),
+    ...withMessage("must not be 0"),
   });
-  ajv.addKeyword({ keyword: "x-validator", validate: named, ...said("is not valid") });
+  ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
   return ajv;
 }
 
-const said = (message: string) => ({ error: { message } });
+const withMessage = (message: string) => ({ error: { message } });
 
-/** The contract names these checks without their rules; these are the loosest readings of the names. */
+/** The contract names these checks without defining them; these are their loosest readings. */
 const NAMED: Record<string, RegExp> = {
   currency: /^[A-Za-z]{3}$/,
   web_url_length: /^https?:\/\/[^\s]{1,2040}$/,
@@ -149,7 +148,7 @@ const NAMED: Record<string, RegExp> = {
 const named = (rule: string, value: unknown): boolean =>
   typeof value !== "string" || (NAMED[rule]?.test(value) ?? true);
 
-/** Compiling the whole contract takes a while: each piece is compiled when it is first met. */
+/** Compile on first use: compiling the whole contract is slow. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -164,12 +163,12 @@ function checking(compile: () => ValidateFunction): Check {
     const validate = compiled();
     if (validate(body)) return [];
     return (validate.errors ?? [])
-      .slice(0, MOST_FAULTS)
+      .slice(0, MAX_FAULTS)
       .map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
   };
 }
 
-/** Of the seventeen kinds, only what the event's own kind says against it. */
+/** Only the faults of the event's own type, out of seventeen. */
 function eventFaults(validate: ValidateFunction, body: unknown): string[] {
   if (validate(body)) return [];
   const type = String((body as { type?: unknown }).type);
@@ -190,7 +189,7 @@ function readSpec(
   name: string = side,
 ): Operation[] {
   for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
-  /** Local references are made absolute, so that a piece of the document compiles alone. */
+  /** Makes local references absolute, so that a fragment compiles alone. */
   const absolute = (schema: unknown) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
   const compile = (schema: unknown): Check | undefined =>
@@ -236,7 +235,7 @@ function readSpec(
 
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "([^/]+)")}$`);
 
-/** Raw bytes have no schema worth judging. */
+/** Raw bytes have no schema. */
 function schemaOf(body: Json): unknown {
   const content = (body.content ?? {}) as Record<string, { schema?: unknown }>;
   return (content["application/json"] ?? content["application/x-www-form-urlencoded"])?.schema;

@@ -1,17 +1,17 @@
-/** Counts requests of a token within a second. */
+/** Rate limit per token and second. */
 export interface Limit {
-  /** True when this request is one too many. */
+  /** True when this request exceeds the limit. */
   exceeded(token: string, perSecond: number, counting: Counting): boolean;
 }
 export interface Counting {
   rateWindow: "sliding" | "fixed";
-  /** A refused request counts as well: who is too fast all the time is refused all the time. */
+  /** Refused requests count too: a caller that never slows down is always refused. */
   refusedCount: boolean;
 }
 
 const SECOND_MS = 1_000;
-/** Tokens of long ago are forgotten when so many are known. */
-const MOST_TOKENS = 1_000;
+/** Forgets all tokens beyond this number. */
+const MAX_TOKENS = 1_000;
 
 export function createLimit(now: () => number): Limit {
   const arrivals = new Map<string, number[]>();
@@ -22,7 +22,7 @@ export function createLimit(now: () => number): Limit {
       const recent = (arrivals.get(token) ?? []).filter((before) => before > from);
       const exceeded = recent.length >= perSecond;
       if (!exceeded || refusedCount) recent.push(at);
-      if (arrivals.size > MOST_TOKENS) arrivals.clear();
+      if (arrivals.size > MAX_TOKENS) arrivals.clear();
       arrivals.set(token, recent);
       return exceeded;
     },

@@ -1,16 +1,16 @@
 import type { Context } from "hono";
 import type { Env } from "./exchange.ts";
 
-/** The filters that every list of the gateway shares; already judged by the contract. */
+/** What the gateway's common list filters read. */
 interface Listed {
   id: number;
   createdAt: number;
   updatedAt?: number | null;
 }
 
-const MOST = 100;
+const DEFAULT_LIMIT = 100;
 
-/** An empty value is none. */
+/** Empty counts as absent. */
 const given = (c: Context<Env>, name: string): string | undefined => c.req.query(name) || undefined;
 
 export const several = (c: Context<Env>, name: string): string[] | undefined => {
@@ -28,8 +28,8 @@ export const flag = (c: Context<Env>, name: string): boolean => isSet(given(c, n
 
 type Value = string | number | boolean | undefined;
 
-/** Keeps what equals every filter that the query gives; each filter reads one value of an entry. */
-export function equalling<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
+/** Keeps entries that equal every filter given. */
+export function matching<T>(c: Context<Env>, reads: Record<string, (entry: T) => Value>): (entry: T) => boolean {
   const filters = Object.entries(reads).flatMap(([name, read]) => {
     const wanted = given(c, name);
     return wanted === undefined ? [] : [{ wanted, read }];
@@ -42,7 +42,7 @@ function equals(wanted: string, value: Value): boolean {
   return value === (typeof value === "boolean" ? isSet(wanted) : wanted);
 }
 
-/** Newest first; oldest first when the caller says from where (`since`, `since_id`). Times are of the last change. */
+/** Newest first; oldest first with `since` or `since_id`. Times are those of the last change. */
 export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: (entry: T) => boolean): T[] {
   const time = (name: string) => {
     const value = given(c, name);
@@ -63,5 +63,5 @@ export function page<T extends Listed>(c: Context<Env>, all: Iterable<T>, keep: 
   });
   const forward = since !== undefined || sinceId !== undefined;
   wanted.sort((a, b) => (forward ? a.id - b.id : b.id - a.id));
-  return wanted.slice(0, number(c, "limit") ?? MOST);
+  return wanted.slice(0, number(c, "limit") ?? DEFAULT_LIMIT);
 }

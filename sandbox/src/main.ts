@@ -11,24 +11,24 @@ import { SANDBOX_KEY } from "./world.ts";
 
 const HELP = `gangway-sandbox: a CRM account and its messaging gateway on this machine
 
-gangway-sandbox [options]             serves until Ctrl-C   (in a checkout: npm run sandbox -- [options])
-  --port <number>       default 7001, or a free one
-  --host <address>      where to listen (default 127.0.0.1)
-  --url <url>           how the module reaches it (default: http://<host>:<port>)
-  --module-url <url>    the module's form, for the marketplace card
-  --tls                 speak https, with a certificate of its own (also at /certificate.pem)
-  --certificate <file>  with --tls: write the certificate there, for clients to trust
-  --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
-  --record <file>       write every call as a line of JSON
+gangway-sandbox [options]             serve until Ctrl-C   (in a checkout: npm run sandbox -- [options])
+  --port <number>       port (default 7001, or a free one)
+  --host <address>      address to listen on (default 127.0.0.1)
+  --url <url>           how modules reach the sandbox (default http://<host>:<port>)
+  --module-url <url>    URL of the module's form, for the marketplace card
+  --tls                 serve https with a fresh certificate (also at /certificate.pem)
+  --certificate <file>  with --tls: write the certificate to a file, for clients to trust
+  --settings <file>     unknowns as JSON, as /sandbox/settings shows them
+  --record <file>       write every call as a JSON line
 
 gangway-sandbox replay <trace> --webhook <url> --client-id <id>
-                        send a trace's webhooks to a module again, and compare its answers
+                        resend a trace's webhooks to a module and compare its answers
 
 gangway-sandbox conformance [--json <file>] [--settings <file>]     (in a checkout: npm run conformance)
-                        drive every operation of the published contract, and report what was covered
+                        drive every operation of the published contract and report the coverage
 
 gangway-sandbox variants
-                        the unknowns set otherwise, one JSON a line
+                        print each unknown set otherwise, one JSON per line
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -46,10 +46,10 @@ const SERVING = {
 } as const;
 
 const serve = command(HELP, SERVING, async (options) => {
-  if (options.positionals.length > 0) throw new UsageError(`there is no ${options.positionals[0]}`);
+  if (options.positionals.length > 0) throw new UsageError(`unknown command ${options.positionals[0]}`);
   if (["0.0.0.0", "::"].includes(options.host ?? "") && !options.url)
-    throw new UsageError("with this --host say --url: how a module reaches the sandbox");
-  if (options.certificate && !options.tls) throw new UsageError("--certificate goes with --tls");
+    throw new UsageError("this --host needs --url: how a module reaches the sandbox");
+  if (options.certificate && !options.tls) throw new UsageError("--certificate needs --tls");
   const settings = settingsIn(options.settings);
   const running = await serveSandbox({
     port: await portOf("port", options.port, 7001, warn),
@@ -61,35 +61,35 @@ const serve = command(HELP, SERVING, async (options) => {
   });
   if (options.certificate) writeFileSync(options.certificate, running.certificate ?? "");
   if (options.record) running.sandbox.observe(recordTo(options.record, settings ?? {}, Date.now()));
-  print(wordsOf(running, options.certificate));
+  print(bannerOf(running, options.certificate));
   await untilStopped();
   await running.close();
   print("Stopped.");
   return 0;
 });
 
-const wordsOf = ({ origin, certificate }: RunningSandbox, file: string | undefined) => `
-The sandbox runs: a CRM account and its messaging gateway.
+const bannerOf = ({ origin, certificate }: RunningSandbox, file: string | undefined) => `
+The sandbox is running: a CRM account and its messaging gateway.
 
-  The account           ${origin}/        (marketplace, modules, switches)
-  Its API key           ${SANDBOX_KEY}            (more at ${origin}/keys)
-  The agent's inbox     ${origin}/inbox
-  A customer's phone    ${origin}/phone   (an emulated Telegram)
-  The Bot API's root    ${origin}/telegram
-  Every call            ${origin}/calls   (judged by the published contract)
-  What nobody knows     ${origin}/unknowns
+  Account               ${origin}/        (marketplace, modules, switches)
+  API key               ${SANDBOX_KEY}            (more at ${origin}/keys)
+  Agents' inbox         ${origin}/inbox
+  Customer's phone      ${origin}/phone   (emulated Telegram)
+  Bot API root          ${origin}/telegram
+  Call log              ${origin}/calls   (judged by the published contract)
+  Unknowns              ${origin}/unknowns
   Faults on demand      ${origin}/faults
 
-A module registers at ${origin}/api/v5/integration-modules/{code}/edit.
-${certificate ? `Its certificate is at ${file ?? `${origin}/certificate.pem`}: a client trusts it as an authority.\n` : ""}Ctrl-C stops it.`;
+Register a module at ${origin}/api/v5/integration-modules/{code}/edit.
+${certificate ? `Trust the certificate as a CA: ${file ?? `${origin}/certificate.pem`}\n` : ""}Stop with Ctrl-C.`;
 
-const playAgain = command(HELP, { webhook: TEXT, "client-id": TEXT }, async (options) => {
+const replayTrace = command(HELP, { webhook: TEXT, "client-id": TEXT }, async (options) => {
   const { positionals, webhook, "client-id": clientId } = options;
   const [trace] = positionals;
-  if (!trace || !webhook || !clientId) throw new UsageError("say replay <trace> --webhook <url> --client-id <id>");
+  if (!trace || !webhook || !clientId) throw new UsageError("usage: replay <trace> --webhook <url> --client-id <id>");
   const [, ...lines] = readFileSync(trace, "utf8").trimEnd().split("\n");
   const wrong = await replay({ lines, webhookUrl: webhook, clientId, print });
-  print(wrong === 0 ? "Every answer is as it was." : `${wrong} answers are otherwise`);
+  print(wrong === 0 ? "All answers match." : `${wrong} answers differ`);
   return wrong === 0 ? 0 : 1;
 });
 
@@ -103,7 +103,7 @@ async function variants(): Promise<number> {
 }
 
 const COMMANDS = new Map([
-  ["replay", playAgain],
+  ["replay", replayTrace],
   ["conformance", conform],
   ["variants", variants],
 ]);

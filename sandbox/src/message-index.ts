@@ -2,10 +2,16 @@ import type { Message, World } from "./world.ts";
 
 type MessageIndex = Pick<
   World,
-  "messages" | "everything" | "messageById" | "messagesOf" | "findMessage" | "addMessage" | "nameMessage" | "forgetChat"
+  | "messages"
+  | "everything"
+  | "messageById"
+  | "messagesOf"
+  | "findMessage"
+  | "addMessage"
+  | "setExternalId"
+  | "forgetChat"
 >;
 
-/** The messages by every way in which they are looked for. */
 export function createMessageIndex(): MessageIndex {
   const messages: Message[] = [];
   const everything: Message[] = [];
@@ -35,7 +41,7 @@ export function createMessageIndex(): MessageIndex {
       name(message);
       return message;
     },
-    nameMessage(message, externalId) {
+    setExternalId(message, externalId) {
       message.externalId = externalId;
       name(message);
     },

@@ -3,7 +3,7 @@ import { createMessageIndex } from "./message-index.ts";
 import { addUser, SANDBOX_KEY, type World } from "./world.ts";
 
 export function createWorld(now: number): World {
-  // No id of an earlier run again: a module that kept its database would meet them twice.
+  // Never reuse an earlier run's ids: a module may have kept its database.
   let last = Date.now() % 1_000_000_000;
   const nextId = () => {
     last += 1;

@@ -2,11 +2,11 @@ import type { Json, Spec } from "./spec.ts";
 
 export type Normalization = "none" | "trim" | "trim+escape";
 
-/** A request's levels beyond this are left alone: the doors refuse such a request. */
-const DEEPEST = 64;
+/** Deeper levels are left alone; `exchange` refuses such a body. */
+const MAX_DEPTH = 64;
 
 /** Null counts as absent, at every level and in lists. */
-export function withoutNulls(value: unknown, levels = DEEPEST): unknown {
+export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
   if (value === null) return undefined;
   if (typeof value !== "object" || levels === 0) return value;
   if (Array.isArray(value))
@@ -15,7 +15,7 @@ export function withoutNulls(value: unknown, levels = DEEPEST): unknown {
   return Object.fromEntries(given.map(([key, entry]) => [key, withoutNulls(entry, levels - 1)]));
 }
 
-/** As the APIs read a query: brackets with numbers mean the same list as empty ones, and an empty value is none. */
+/** Reads `name[0]` as `name[]` and drops empty values, as the APIs do. */
 export function plainQuery(query: URLSearchParams): URLSearchParams {
   const plain = [...query].map(([name, value]): [string, string] => [name.replace(/\[\d+\]$/, "[]"), value]);
   return new URLSearchParams(plain.filter(([, value]) => value !== ""));
@@ -31,7 +31,7 @@ export const resolver =
     return path.split("/").reduce<Json>((at, key) => (at[key] ?? {}) as Json, spec as unknown as Json);
   };
 
-/** Does to a request of the gateway's APIs what the contract says of its strings, as far as `way` wants it. */
+/** Normalizes strings that the contract marks with `x-normalize`. */
 export function createNormalizer(spec: Spec) {
   const resolve = resolver(spec);
   const isChoice = (schema: Json): boolean =>
@@ -44,7 +44,7 @@ export function createNormalizer(spec: Spec) {
     if (typeof done !== "object" || done === null) return done;
     const properties = (schema.properties ?? {}) as Record<string, Json>;
     const required = (schema.required ?? []) as string[];
-    // The older clients write a choice that nobody made as an empty text.
+    // Older clients send an unset choice as an empty string.
     const isUnmade = (key: string, entry: unknown) =>
       entry === "" && !required.includes(key) && isChoice(properties[key] ?? {});
     return Object.fromEntries(
@@ -57,7 +57,7 @@ export function createNormalizer(spec: Spec) {
     schema === undefined ? value : walk(schema as Json, value, way);
 }
 
-/** A list of strings carries the mark on the list itself. */
+/** A list of strings carries `x-normalize` on the list itself. */
 function normalizedList(schema: Json, list: unknown[], each: (item: Json, entry: unknown) => unknown): unknown[] {
   const item = (schema.items ?? {}) as Json;
   const marked = schema["x-normalize"] ? { ...item, "x-normalize": schema["x-normalize"] } : item;

@@ -3,7 +3,7 @@ import { UsageError } from "./command-line.ts";
 
 const LAST_PORT = 65_535;
 
-/** A port that is free now; `wanted` when it is. */
+/** A free port; `wanted` if it is free. */
 export function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -15,19 +15,23 @@ export function freePort(wanted: number): Promise<number> {
   });
 }
 
-/** The port to listen at; one that was asked for is never replaced. Throws what to say instead. */
+/**
+ * The port to listen on. Falls back only from the default, never from one that was asked for. Throws a message for the
+ * user.
+ */
 export async function portOf(
   name: string,
-  asked: string | undefined,
-  usual: number,
-  tell: (words: string) => void,
+  requested: string | undefined,
+  fallback: number,
+  warn: (words: string) => void,
 ): Promise<number> {
-  if (asked !== undefined && !(/^\d{1,5}$/.test(asked) && Number(asked) <= LAST_PORT))
-    throw new UsageError(`--${name} ${asked} is no port: say a number from 0 (a free one) to ${LAST_PORT}`);
-  const wanted = Number(asked ?? usual);
+  if (requested !== undefined && !(/^\d{1,5}$/.test(requested) && Number(requested) <= LAST_PORT))
+    throw new UsageError(`--${name} ${requested} is not a port: choose a number from 0 (a free port) to ${LAST_PORT}`);
+  const wanted = Number(requested ?? fallback);
   const port = await freePort(wanted);
   if (wanted === 0 || port === wanted) return port;
-  if (asked !== undefined) throw new Error(`port ${asked} is taken: say another --${name}, or 0 for a free one`);
-  tell(`Port ${wanted} is taken: ${port} serves instead`);
+  if (requested !== undefined)
+    throw new Error(`port ${requested} is taken; choose another --${name}, or 0 for a free one`);
+  warn(`Port ${wanted} is taken: ${port} is used instead`);
   return port;
 }

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a seed repeats (mulberry32: small, good enough to choose moments). */
+/** Seeded numbers in [0, 1): mulberry32, small and good enough to choose moments. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,14 +2,14 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { type Exchange, masked } from "./calls.ts";
 import type { Side } from "./judge.ts";
 
-/** One line of a trace, JSON. */
+/** A trace's entry, one JSON line. */
 export interface TraceLine extends Omit<Exchange, "at" | "ms"> {
   /** Ms since the recording began. */
   after: number;
-  /** Who called: the module or bot, or the sandbox. */
+  /** The caller: module or bot, or the sandbox. */
   from: "module" | "sandbox";
 }
-/** The first line of a trace. */
+/** A trace's first line. */
 export interface TraceHead {
   trace: 1;
   began: string;
@@ -18,21 +18,21 @@ export interface TraceHead {
 
 const FROM_SANDBOX: readonly Side[] = ["webhook", "callback", "socket"];
 
-/** Writes every exchange to a file as it happens, one a line, with the secrets masked. */
+/** Appends every exchange to the file as a JSON line, secrets masked. */
 export function recordTo(file: string, settings: unknown, now: number): (exchange: Exchange) => void {
   const head: TraceHead = { trace: 1, began: new Date(now).toISOString(), settings };
   writeFileSync(file, `${JSON.stringify(head)}\n`);
   return ({ at, ms: _, side, path, ...rest }) => {
     const from = FROM_SANDBOX.includes(side) ? "sandbox" : "module";
-    // Our own webhook door has its secret in the path.
-    const place = side === "webhook" ? "(the module's webhookUrl)" : path;
-    const line: TraceLine = { after: at - now, from, side, ...rest, path: place };
+    // The webhook's path holds a secret.
+    const shownPath = side === "webhook" ? "(the module's webhookUrl)" : path;
+    const line: TraceLine = { after: at - now, from, side, ...rest, path: shownPath };
     try {
-      appendFileSync(file, `${JSON.stringify(line, written)}\n`);
+      appendFileSync(file, `${JSON.stringify(line, masking)}\n`);
     } catch {
       // A full disk ends the recording, not the sandbox.
     }
   };
 }
 
-const written = (key: string, value: unknown): unknown => (value === undefined ? null : masked(key, value));
+const masking = (key: string, value: unknown): unknown => (value === undefined ? null : masked(key, value));

@@ -1,6 +1,6 @@
 export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 413 | 429;
 
-/** The CRM or the gateway says no, in its own words; `rule` names for the call log which rule it was. */
+/** An error answer of the CRM or the gateway; `rule` names the broken rule for the call log. */
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly rule: string;

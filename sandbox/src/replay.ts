@@ -4,7 +4,7 @@ import { withoutNulls } from "./normalize.ts";
 import type { TraceLine } from "./record.ts";
 
 export interface ReplayOptions {
-  /** The lines of a trace. */
+  /** The trace's lines, without its head. */
   lines: string[];
   webhookUrl: string;
   clientId: string;
@@ -12,7 +12,7 @@ export interface ReplayOptions {
 }
 const TIMEOUT_MS = 30_000;
 
-/** Sends a trace's webhooks again, in order; resolves with how many the module answers otherwise than it did. */
+/** Resends a trace's webhooks in order; resolves with the number of answers that differ. */
 export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptions): Promise<number> {
   const judge = createJudge();
   let wrong = 0;
@@ -23,14 +23,14 @@ export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptio
     const response = await post(webhookUrl, clientId, line.request);
     if (!response) {
       wrong += 1;
-      print(`${type.padEnd(16)} -    nobody answered`);
+      print(`${type.padEnd(16)} -    no answer`);
       continue;
     }
     const text = await response.text();
     const faults = operation
       ? judge.answer(operation, response.status, withoutNulls(parse(text || "{}")))
       : ["the contract has no such webhook"];
-    if (response.status !== line.status) faults.push(`the status was ${line.status} when it was recorded`);
+    if (response.status !== line.status) faults.push(`the recorded status was ${line.status}`);
     if (faults.length > 0) wrong += 1;
     print(`${type.padEnd(16)} ${response.status}  ${faults.join("; ") || "as recorded"}`);
   }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { addressing } from "./addresses.ts";
+import { routePath } from "./addresses.ts";
 import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
@@ -10,10 +10,10 @@ import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
-import { type Bench, type Env, LARGEST_BODY } from "./exchange.ts";
-import { createFaultDesk } from "./fault-desk.ts";
+import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
+import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
-import { answerFaulty } from "./faulty-answer.ts";
+import { answerWithFault } from "./faulty-answer.ts";
 import { createCourier } from "./gateway/courier.ts";
 import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
@@ -38,7 +38,7 @@ import type { World } from "./world.ts";
 export interface Sandbox {
   fetch: Hono<Env>["fetch"];
   world: World;
-  /** The emulated messenger beside it. */
+  /** The emulated messenger. */
   telegram: Telegram;
   calls: Controls["bench"]["calls"];
   faults: Faults;
@@ -46,20 +46,20 @@ export interface Sandbox {
   stop(): void;
 }
 export interface SandboxOptions {
-  /** Its own origin; asked for each time, since a free port is known only after listening. */
+  /** Own origin; a function, since a free port is known only after listening. */
   origin(): string;
-  /** Where the module's form is, for the marketplace card. */
+  /** URL of the module's form, for the marketplace card. */
   moduleUrl?: string;
-  /** A shop's page with a web chat of the module, once there is one. */
+  /** URL of a shop page with a web chat, once there is one. */
   shop?(): string | undefined;
   now?: () => number;
-  /** What clients trust it by, PEM: it is to be had at `/certificate.pem`. */
+  /** PEM, served at `/certificate.pem`. */
   certificate?: string;
-  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
 }
 
-/** A CRM account and its messaging gateway, which judge every request and answer by the published contract. */
+/** A CRM account and its messaging gateway; judges every request and answer by the published contract. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
   const clock = createClock(options.now ?? Date.now);
@@ -92,7 +92,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     gateway,
     bench,
     sockets,
-    faultDesk: createFaultDesk(bench, telegram.faults),
+    faultControl: createFaultControl(bench, telegram.faults),
     setUnknowns: (change) => {
       unknowns = setUnknowns(unknowns, change);
       return unknowns;
@@ -115,24 +115,24 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-const cut = bodyLimit({ maxSize: LARGEST_BODY });
+const limitBody = bodyLimit({ maxSize: MAX_BODY });
 
 function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
-  const site = new Hono<Env>({ getPath: addressing(bench.judge) });
+  const site = new Hono<Env>({ getPath: routePath(bench.judge) });
   site.onError((error, c) => {
-    // Who has gone in the middle of a body is no defect here.
+    // A client that disconnects within its body is no bug.
     if ((error as { code?: unknown }).code !== "ECONNRESET") process.stderr.write(`sandbox: ${error.stack}\n`);
     return c.text("Internal error", 500);
   });
-  // A network of its own, with limits of its own.
+  // Telegram has limits of its own.
   site.use("/telegram/control/*", sameOrigin);
   site.use("/telegram/phone/*", sameOrigin);
   site.route("/telegram", telegram.site);
-  // Clients that can be told no path find the Bot API at the root, too.
+  // For clients that can only set a root: the Bot API at `/` as well.
   site.route("/", telegram.door);
-  // A body that tells no length is cut here; the doors themselves refuse one that tells too much.
-  site.use(async (c, next) => (c.req.header("content-length") ? next() : cut(c, next)));
+  // Cuts bodies without a Content-Length; the APIs check declared lengths themselves.
+  site.use(async (c, next) => (c.req.header("content-length") ? next() : limitBody(c, next)));
   site.route("/", transportApi(gateway, bench));
   site.route("/", botApi(gateway, bench, sockets));
   site.use("/sandbox/*", sameOrigin);
@@ -150,7 +150,7 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   return site;
 }
 
-/** No page of another site pulls strings here through somebody's browser. */
+/** CSRF: refuses changes that another site's page sends. */
 async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<Response | undefined> {
   const origin = c.req.header("origin");
   const host = c.req.header("host");
@@ -163,7 +163,6 @@ async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<R
 const PHONE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'";
 
-/** A customer's phone with the emulated messenger on it. */
 function phonePage(site: Hono<Env>): void {
   site.get("/phone", (c) => {
     c.header("Content-Security-Policy", PHONE_POLICY);
@@ -179,7 +178,7 @@ function phonePage(site: Hono<Env>): void {
 function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void {
   site.get("/files/:id/:name?", (c) => {
     const file = world.files.get(c.req.param("id"));
-    return answerFaulty(faults.next(FILE_BYTES) ?? {}, {
+    return answerWithFault(faults.next(FILE_BYTES) ?? {}, {
       carryOut: () => (file ? serveFile(file) : c.text("Not found", 404)),
       cut: () => void c.env?.incoming?.socket.destroy(),
       gone: c.req.raw.signal,
@@ -217,7 +216,7 @@ function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop:
     const module = c.req.query("module") ?? "";
     const channel = c.req.query("channel") ?? "";
     if (!URL.canParse(module) || !/^https?:$/.test(new URL(module).protocol) || !/^[\w-]+$/.test(channel))
-      return c.text("Say ?module=<address of the server>&channel=<the channel's key>", 400);
+      return c.text("Usage: ?module=<server URL>&channel=<channel key>", 400);
     const from = new URL(module).origin;
     const policy = `default-src 'none'; style-src 'self'; script-src ${from}; connect-src ${from}; img-src ${from}; media-src ${from}; base-uri 'none'`;
     c.header("Content-Security-Policy", policy);

@@ -8,26 +8,25 @@ import { createSandbox, type Sandbox } from "./sandbox.ts";
 export interface RunningSandbox {
   origin: string;
   sandbox: Sandbox;
-  /** Of a sandbox that speaks TLS: what clients trust it by, PEM. */
+  /** PEM, with TLS only. */
   certificate?: string;
   close(): Promise<void>;
 }
 export interface ServeOptions {
   port: number;
-  /** Loopback unless told otherwise. */
+  /** Default: loopback. */
   host?: string;
-  /** How a module reaches it, if not by host and port. */
+  /** How a module reaches the sandbox, if not by host and port. */
   url?: string;
   moduleUrl?: string;
   shop?(): string | undefined;
-  /** Some of the unknowns, as `PUT /sandbox/settings` takes them. */
+  /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
-  /** Speaks https, with a certificate made at the start. */
   tls?: boolean;
 }
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
-/** An address to listen at is no name of a server. */
+/** Listening addresses, not host names. */
 const ANYWHERE = ["0.0.0.0", "::"];
 
 function certificateFor(host: string, url: string | undefined): Certificate {

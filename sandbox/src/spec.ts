@@ -7,6 +7,5 @@ export interface Spec {
   components: { responses?: Record<string, Json>; schemas?: Record<string, Json> };
 }
 
-/** One of the published documents. */
 export const loadSpec = <T = Spec>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../contract/${name}`, import.meta.url), "utf8"));

@@ -1,55 +1,49 @@
 import { z } from "zod";
 import { shapeFaults } from "./shape.ts";
 
-// What no published source tells of the real CRM and gateway. Each has a default and can be set otherwise,
-// so that a module can be tried against whichever way it turns out to be.
+// Behaviour of the real CRM and gateway that no published source describes. Each setting has a default; set it
+// otherwise to test a module against both.
 
-const ms = (most: number) => z.number().int().min(0).max(most);
+const ms = (max: number) => z.number().int().min(0).max(max);
 const HOUR = 3_600_000;
 
 const shape = {
-  webhookRetryForMs: ms(HOUR).describe("How long a webhook that was not taken is repeated, ms; 0: never"),
-  webhookTimeoutMs: ms(HOUR).min(1).describe("How long the module may take to answer a webhook, ms"),
+  webhookRetryForMs: ms(HOUR).describe("How long a failed webhook is retried, ms; 0: never"),
+  webhookTimeoutMs: ms(HOUR).min(1).describe("Timeout of a webhook call, ms"),
   ackDeadlineMs: ms(HOUR).min(1).describe("How long an asynchronously accepted message waits for its ack, ms"),
-  rateWindow: z.enum(["sliding", "fixed"]).describe("How the second of the rate limit is counted"),
-  refusedCount: z.boolean().describe("A refused request counts against the rate limit, too"),
-  endpointPath: z.boolean().describe("The gateway's address as given at registration ends with the API's path"),
-  endpointSlash: z.boolean().describe("… and with a slash"),
+  rateWindow: z.enum(["sliding", "fixed"]).describe("Window of the rate limit"),
+  refusedCount: z.boolean().describe("Refused requests count against the rate limit"),
+  endpointPath: z.boolean().describe("The endpointUrl of a registration includes the API's path"),
+  endpointSlash: z.boolean().describe("… and ends with a slash"),
   duplicateText: z
     .enum(["Message with passed external_id already exists", "message with passed external_id already exists"])
-    .describe("The gateway's words for an external_id that it has seen"),
-  channelStatus: z.literal([200, 201]).describe("The status for a new channel"),
-  templateStatus: z.literal([200, 201]).describe("The status for a new template"),
-  emptySuccess: z
-    .enum(["object", "nothing"])
-    .describe("The Transport API's body of a success that tells nothing: {} or no bytes"),
-  moduleStatus: z.literal([200, 201]).describe("The status for a registered module"),
+    .describe("Error text for a known external_id"),
+  channelStatus: z.literal([200, 201]).describe("Status for a new channel"),
+  templateStatus: z.literal([200, 201]).describe("Status for a new template"),
+  emptySuccess: z.enum(["object", "nothing"]).describe("Body of the Transport API's empty success: {} or no bytes"),
+  moduleStatus: z.literal([200, 201]).describe("Status for a registered module"),
   repeatedAck: z.enum(["overwrite", "ignore", "refuse"]).describe("What a second ack of a message does"),
-  normalize: z.enum(["none", "trim", "trim+escape"]).describe("What is done to the strings that a module sends"),
+  normalize: z.enum(["none", "trim", "trim+escape"]).describe("Normalization of a module's strings"),
   unannounced: z
     .enum(["refuse", "accept"])
-    .describe(
-      "What happens to a module's message, edit or mark of a kind, length or size that its channel did not announce",
-    ),
-  markup: z
-    .enum(["none", "markdown"])
-    .describe("The notation of formatting in the texts of channels that announce markup_formats"),
+    .describe("A module's message, edit or mark beyond what its channel announced (kind, length, size)"),
+  markup: z.enum(["none", "markdown"]).describe("Text formatting in channels that announce markup_formats"),
   readWebhooks: z
     .enum(["each", "last"])
-    .describe("What an agent's reading of a chat sends: message_read for each message, or for the last"),
+    .describe("When an agent reads a chat: message_read for each message, or only for the last"),
   deleteAnswer: z
     .enum(["deleted", "previous"])
-    .describe("Which message the answer to a deletion shows: the deleted one, or the chat's previous one"),
+    .describe("Message in the answer to a deletion: the deleted one, or the chat's previous one"),
   accountPage: z
     .enum(["tab", "iframe"])
-    .describe("How the CRM opens a module's account page: in a tab, or in a frame as well"),
+    .describe("How the CRM opens a module's account page: in a tab, or also in a frame"),
   activityOnShutdown: z.boolean().describe("Switching the gateway or chats off calls the modules' activity action"),
-  disabledModule: z.enum(["accept", "refuse"]).describe("What the Transport API does with a disabled or frozen module"),
-  endpointInModule: z.boolean().describe("Reading a module gives the gateway's address, too"),
-  crmPerSecond: z.number().int().min(0).max(1000).describe("Requests a second that an API key has; 0: no limit"),
-  crmTooMany: z.literal([503, 429]).describe("The CRM's status beyond that limit"),
-  waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat becomes a warning, ms"),
-  waitingDangerMs: ms(24 * HOUR).describe("… and when it is in danger, ms"),
+  disabledModule: z.enum(["accept", "refuse"]).describe("How the Transport API treats a disabled or frozen module"),
+  endpointInModule: z.boolean().describe("Reading a module returns endpointUrl"),
+  crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
+  crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
+  waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat turns to warning, ms"),
+  waitingDangerMs: ms(24 * HOUR).describe("… and to danger, ms"),
 };
 const schema = z.strictObject(shape);
 export type Unknowns = z.infer<typeof schema>;
@@ -83,7 +77,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   waitingDangerMs: 900_000,
 };
 
-/** Some of the settings over the ones there were; throws an Error that names each wrong one. */
+/** Merges settings. Throws an Error that names each bad one. */
 export function setUnknowns(before: Unknowns, change: unknown): Unknowns {
   const parsed = z.strictObject(shape).partial().safeParse(change);
   if (!parsed.success) throw new Error(shapeFaults(parsed.error));
@@ -93,11 +87,11 @@ export function setUnknowns(before: Unknowns, change: unknown): Unknowns {
 export interface UnknownField {
   name: keyof Unknowns;
   description: string;
-  /** What may be chosen; none: a number. */
+  /** Absent for numbers. */
   options?: readonly (string | number | boolean)[];
 }
 
-/** For the page that sets them. */
+/** For the settings page. */
 export const UNKNOWN_FIELDS: readonly UnknownField[] = Object.entries(shape).map(([name, type]) => {
   const options = "options" in type ? type.options : "values" in type ? [...type.values] : undefined;
   return {
@@ -107,7 +101,7 @@ export const UNKNOWN_FIELDS: readonly UnknownField[] = Object.entries(shape).map
   } as UnknownField;
 });
 
-/** Each unknown set otherwise than by default, one at a time: what a module must hold against. */
+/** Each unknown set otherwise, one at a time: a module must cope with all of them. */
 export const VARIANTS: readonly Partial<Unknowns>[] = [
   ...UNKNOWN_FIELDS.flatMap(({ name, options = [] }) =>
     options.filter((option) => option !== DEFAULT_UNKNOWNS[name]).map((option) => ({ [name]: option })),

@@ -1,4 +1,4 @@
-// Everything the sandbox knows. It lives in memory: a restart is a new account.
+// All state of the sandbox. It lives in memory: a restart is a new account.
 
 export interface Registration {
   code: string;
@@ -16,7 +16,7 @@ export interface Registration {
     mgBot?: Record<string, never>;
   };
 }
-/** A registered integration module; of a bot module `token` is the Bot API's, else the Transport API's. */
+/** A registered module; `token` is the Bot API's for a bot, else the Transport API's. */
 export interface Module {
   registration: Registration;
   token: string;
@@ -29,7 +29,7 @@ export interface Key {
 }
 
 export type SpeakerType = "bot" | "channel" | "customer" | "user";
-/** Who said or did something. */
+/** Author of a message or an action. */
 export interface Speaker {
   type: SpeakerType;
   id: number;
@@ -38,7 +38,7 @@ interface Stamps {
   createdAt: number;
   updatedAt: number | null;
 }
-/** An agent of the CRM. The token stands for the agent's session. */
+/** An agent of the CRM. The token is the agent's session. */
 export interface User extends Stamps {
   id: number;
   externalId: string;
@@ -52,7 +52,7 @@ export interface User extends Stamps {
   active: boolean;
   technical: boolean;
   revokedAt: number | null;
-  /** What telephony and the like say of the agent (`/api/v5/users/{id}/status`). */
+  /** Status set by telephony and the like (`/api/v5/users/{id}/status`). */
   status: string;
 }
 export interface Command extends Stamps {
@@ -94,11 +94,11 @@ export interface Customer extends Stamps {
   utm: Utm | null;
   blocked: boolean;
   sex?: string;
-  /** Contractor data; an account with corporate customers has them as a type of its own. */
+  /** Contractor data; with corporate customers on, such customers are of a type of their own. */
   contragent?: Record<string, unknown>;
   corporate?: boolean;
 }
-/** A change of a customer, as `GET /api/v5/customers/history` shows it. */
+/** An entry of `GET /api/v5/customers/history`. */
 export interface CustomerChange {
   id: number;
   at: number;
@@ -109,15 +109,15 @@ export interface CustomerChange {
 }
 
 type ChannelFeature = "both" | "none" | "receive" | "send";
-export type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
-interface KindSettings extends Partial<Record<Deed, ChannelFeature>> {
+export type Feature = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+interface KindSettings extends Partial<Record<Feature, ChannelFeature>> {
   max_chars_count?: number;
   max_items_count?: number;
   max_item_size?: number;
   note_max_chars_count?: number;
   markup_formats?: string[];
 }
-/** A channel's announced settings, as the Transport API's `ChannelSettings`. */
+/** A channel's announced settings: the Transport API's `ChannelSettings`. */
 export interface Settings extends Record<string, unknown> {
   text?: KindSettings;
   image?: KindSettings;
@@ -151,11 +151,11 @@ export interface SandboxChannel extends Stamps {
 export interface Template {
   id: number;
   channelId: number;
-  /** Null until the module has answered `template_create`. */
+  /** Null until the module answers `template_create`. */
   code: string | null;
   enabled: boolean;
   type: string;
-  /** Every other field of the contract's `Template`, as last given. */
+  /** The other fields of the contract's `Template`. */
   body: Record<string, unknown> & { name: string };
 }
 
@@ -192,7 +192,7 @@ export interface Chat extends Stamps {
   channelId: number;
   externalId: string;
   otherIds: string[];
-  /** Who opened it. */
+  /** Who opened the chat. */
   author: Speaker;
   customerId: number;
   lastActivity: number;
@@ -209,7 +209,7 @@ export interface Reaction {
   content: string;
   at: number;
 }
-/** What a template said when it was sent. */
+/** A template as sent. */
 export interface SentTemplate {
   code: string;
   category?: string;
@@ -227,7 +227,7 @@ export interface Message {
   channelId: number;
   dialogId?: number;
   from: Speaker;
-  /** The messenger's id, as the module told it. */
+  /** The messenger's id, as reported by the module. */
   externalId?: string;
   type: string;
   text: string;
@@ -241,35 +241,35 @@ export interface Message {
   scope: "public" | "private" | "undefined";
   status: "sending" | "sent" | "received" | "seen" | "failed" | "undefined";
   error?: { code: string; message?: string };
-  /** Of a system message: what happened, and to whom. */
+  /** System messages: what happened and to whom. */
   action?: string;
   responsible?: Speaker;
   edited: boolean;
   editedAt?: number;
   deleted: boolean;
   mass: boolean;
-  /** Imported: it was said before the gateway knew of the chat. */
+  /** Imported history. */
   past?: boolean;
   pageLink?: string;
   reactions: Reaction[];
-  /** When it was said, ms; `createdAt` is when the gateway got it. */
+  /** When it was written, ms; `createdAt` is when the gateway received it. */
   time: number;
   createdAt: number;
   updatedAt: number | null;
   sentAt: number | null;
-  /** An asynchronous acceptance was answered by an ack. */
+  /** The ack of an asynchronous acceptance arrived. */
   acked?: boolean;
 }
 
 export interface World {
   keys: Map<string, Key>;
   versions: string[];
-  /** The integration with the messaging gateway, for transport modules. */
+  /** The messaging gateway, for transport modules. */
   gatewayOn: boolean;
   /** Chats, for bot modules. */
   chatsOn: boolean;
   unpaid: boolean;
-  /** Corporate customers; switched on, they stay on. */
+  /** Corporate customers; cannot be switched off again. */
   corporateOn: boolean;
   modules: Map<string, Module>;
   users: Map<number, User>;
@@ -279,9 +279,9 @@ export interface World {
   channels: Map<number, SandboxChannel>;
   templates: Template[];
   chats: Map<number, Chat>;
-  /** What was said, in the order in which the gateway got it. */
+  /** In order of arrival, without system messages. */
   messages: Message[];
-  /** The same with the system's own messages between. */
+  /** The same with system messages. */
   everything: Message[];
   files: Map<string, SandboxFile>;
   notifications: { at: number; type: string; message: string; to: string }[];
@@ -291,8 +291,8 @@ export interface World {
   /** By the gateway's id, or by the module's within its channel. */
   findMessage(channelId: number, ref: MessageRef | undefined): Message | undefined;
   addMessage(message: Message): Message;
-  /** The messenger's id of a message became known. */
-  nameMessage(message: Message, externalId: string): void;
+  /** Sets the messenger's id. */
+  setExternalId(message: Message, externalId: string): void;
   forgetChat(chatId: number): void;
 }
 export interface MessageRef {

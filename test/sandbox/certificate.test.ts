@@ -8,7 +8,7 @@ import { bot } from "./spec/account.ts";
 
 const NOW = Date.parse("2026-05-01T10:00:00Z");
 
-/** Where the element ends; throws unless each length within it has as few bytes as it may. */
+/** End of the element. Throws unless every length inside is in its shortest form. */
 function endOf(bytes: Buffer, at: number): number {
   const tag = bytes.readUInt8(at);
   const first = bytes.readUInt8(at + 1);
@@ -43,7 +43,7 @@ describe("a certificate made at the start", () => {
     expect(Date.parse(made.validTo) - NOW).toBe(397 * 24 * 3_600_000);
   });
 
-  it("is written as strictly as DER wants it, however many hosts it names", () => {
+  it("is strict DER, however many hosts it names", () => {
     for (let hosts = 1; hosts < 40; hosts++) {
       const names = Array.from({ length: hosts }, (_, n) => `host${n}.test`);
       const { raw } = new X509Certificate(selfSigned(names, NOW).cert);
@@ -59,7 +59,7 @@ describe("a certificate made at the start", () => {
 });
 
 describe("a sandbox with TLS", () => {
-  it("is trusted by its certificate, by nobody else, and says https wherever it names itself", async () => {
+  it("is trusted only with its certificate, and uses https in all its URLs", async () => {
     const { origin, certificate, close } = await serveSandbox({ port: 0, tls: true });
     onTestFinished(close);
     const dispatcher = new Agent({ connect: { ca: certificate } });
@@ -75,15 +75,15 @@ describe("a sandbox with TLS", () => {
     expect(info.mgBot.endpointUrl).toBe(`${origin}/api/bot/v1/`);
     const address = `${info.mgBot.endpointUrl.replace("https", "wss")}ws?events=bot_updated`;
     const socket = new WebSocket(address, { headers: { "x-bot-token": info.mgBot.token }, ca: certificate });
-    const told = new Promise((resolve, reject) => socket.on("message", resolve).on("error", reject));
+    const event = new Promise((resolve, reject) => socket.on("message", resolve).on("error", reject));
     await new Promise((resolve) => socket.on("open", resolve));
     const rename = { "x-bot-token": info.mgBot.token, "content-type": "application/json" };
     const change = { method: "PATCH", headers: rename, body: '{"name":"Safe"}', dispatcher } as const;
     expect((await request(`${info.mgBot.endpointUrl}my/info`, change)).statusCode).toBe(200);
-    expect(String(await told)).toContain('"name":"Safe"');
+    expect(String(await event)).toContain('"name":"Safe"');
   });
 
-  it("without it has no certificate to give", async () => {
+  it("without TLS serves no certificate", async () => {
     const { origin, certificate, close } = await serveSandbox({ port: 0 });
     onTestFinished(close);
     expect([certificate, (await fetch(`${origin}/certificate.pem`)).status]).toEqual([undefined, 404]);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 
-/** How a command ends that cannot start. */
+/** Exit code and stderr of a command that cannot start. */
 const ended = (...args: string[]) =>
   new Promise<{ code: unknown; said: string }>((resolve) =>
     execFile(process.execPath, [CLI, ...args], (error, _, said) => resolve({ code: error?.code, said })),
@@ -22,9 +22,9 @@ function takenPort(): Promise<number> {
 describe("the sandbox's command line", () => {
   it.each([
     [["sandbox", "--prot", "1"], "sandbox: Unknown option '--prot'; see --help\n"],
-    [["sandbox", "replya"], "sandbox: there is no replya; see --help\n"],
-    [["sandbox", "--port", "99999"], /--port 99999 is no port: .*65535; see --help\n$/],
-    [["demo", "--crm-port", "seven"], /--crm-port seven is no port/],
+    [["sandbox", "replya"], "sandbox: unknown command replya; see --help\n"],
+    [["sandbox", "--port", "99999"], /--port 99999 is not a port: .*65535; see --help\n$/],
+    [["demo", "--crm-port", "seven"], /--crm-port seven is not a port/],
   ])("points at the help and ends with 2 where it is not understood: %j", async (args, words) => {
     const { code, said } = await ended(...args);
     expect(code).toBe(2);
@@ -35,6 +35,6 @@ describe("the sandbox's command line", () => {
     const port = await takenPort();
     const { code, said } = await ended("sandbox", "--port", String(port));
     expect(code).toBe(1);
-    expect(said).toBe(`sandbox: port ${port} is taken: say another --port, or 0 for a free one\n`);
+    expect(said).toBe(`sandbox: port ${port} is taken; choose another --port, or 0 for a free one\n`);
   });
 });

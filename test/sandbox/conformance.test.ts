@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bentBodies } from "../../sandbox/src/conformance/bent.ts";
 import { findingsOn } from "../../sandbox/src/conformance/conformance.ts";
+import { mutations } from "../../sandbox/src/conformance/mutations.ts";
 import { printReport, totalsOf } from "../../sandbox/src/conformance/report.ts";
 import { setStage } from "../../sandbox/src/conformance/stage.ts";
 
-// Each plays the whole contract; on a busy machine that takes its time.
+// Each test plays the whole contract: slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 async function stage(settings?: object) {
@@ -32,7 +32,7 @@ describe("the conformance run", () => {
     expect(lines.join("\n")).not.toContain("MISSING");
   });
 
-  it("holds as well with what is unknown of the gateway set otherwise", async () => {
+  it("also passes with the unknowns set otherwise", async () => {
     const statuses = { channelStatus: 200, templateStatus: 201, moduleStatus: 201 };
     const otherwise = { emptySuccess: "nothing", unannounced: "accept", readWebhooks: "last" };
     const findings = await findingsOn(await stage({ ...statuses, ...otherwise }));
@@ -40,7 +40,7 @@ describe("the conformance run", () => {
     for (const { what, met, of } of totalsOf(findings)) expect(`${what} ${met}/${of}`).toBe(`${what} ${of}/${of}`);
   });
 
-  it("says what it did not meet when an operation never succeeds", async () => {
+  it("reports what it did not meet when an operation never succeeds", async () => {
     const broken = await stage();
     await broken.control("POST", "/faults", { operation: "getTemplates", times: 1_000, status: 500 });
     const findings = await findingsOn(broken);
@@ -50,7 +50,7 @@ describe("the conformance run", () => {
     expect(totalsOf(findings)[1]).toMatchObject({ met: 20, of: 21 });
   });
 
-  it("notices a call refused, an answer against the contract, an event untold and a webhook without the account's id", async () => {
+  it("notices a refused call, an answer that breaks the contract, a lost event and a webhook without the account's id", async () => {
     const broken = await stage();
     await broken.control("POST", "/faults", { operation: "bot:listCommands", times: 1, status: 500 });
     const run = findingsOn(broken);
@@ -67,8 +67,8 @@ describe("the conformance run", () => {
       request: undefined,
       answer: {},
     });
-    broken.heard.push({ type: "nobody told this" });
-    broken.headless.push("message_sent");
+    broken.received.push({ type: "never emitted" });
+    broken.withoutClientId.push("message_sent");
     const { faults, operations } = await run;
     expect([...faults].sort()).toEqual([
       "bot listCommands: refused with 500 (planned fault)",
@@ -76,13 +76,13 @@ describe("the conformance run", () => {
       expect.stringContaining("socket: the socket carried"),
       "webhook message_sent: ClientId is not the module's",
     ]);
-    // Refused once; at other times it succeeded.
+    // Refused once, else successful.
     expect(operations.find(({ id }) => id === "listCommands")?.ok).toBeGreaterThan(0);
   });
 });
 
-describe("a bent body", () => {
-  it("is made for each rule that a valid one can break, and leaves the valid one alone", () => {
+describe("a mutated body", () => {
+  it("exists for each rule that a valid one can break, and leaves the valid one alone", () => {
     const schema = {
       type: "object",
       required: ["name"],
@@ -94,7 +94,7 @@ describe("a bent body", () => {
     };
     const valid = { name: "abc", kind: "a", many: [{ id: 1 }] };
     const item = { type: "object", required: ["id"], properties: { id: { type: "integer", "x-nonzero": true } } };
-    const bent = bentBodies(schema, valid, () => item);
+    const bent = mutations(schema, valid, () => item);
     expect(bent.map(({ how }) => how)).toEqual([
       "the body is a list",
       "(body) is no object",

@@ -18,10 +18,10 @@ const SETTINGS = {
   status: { delivered: "both", read: "both" },
   template: { creation: true },
 };
-/** One request more in a second is refused. */
+/** The gateway's limit: the next request in the same second is refused. */
 const PER_SECOND = 30;
 
-/** A sandbox whose transport module takes everything, with one channel. */
+/** A sandbox with one channel, whose module accepts everything. */
 async function gatewayWith(settings: object = SETTINGS) {
   const hooks: { type: string; data: Record<string, unknown> }[] = [];
   const module = createServer(async (request, reply) => {
@@ -69,7 +69,7 @@ async function gatewayWith(settings: object = SETTINGS) {
   };
   const channel = await transport("POST", "/channels", { type: "whatsapp", name: "Shop line", settings });
   let posted = 0;
-  /** The customer of this name writes. */
+  /** Posts a message of this customer. */
   const post = (name: string, message: object, more: object = {}) =>
     transport("POST", "/messages", {
       channel: channel.id,
@@ -105,11 +105,11 @@ const scroll = (page: Page, part: string, to: "start" | "end") =>
 const focused = (page: Page) => page.evaluate("document.activeElement.id");
 
 describe("the agent's inbox", () => {
-  it("says what to do while nobody has written, and no more once somebody has", { timeout: 60_000 }, async () => {
+  it("says what to do until somebody has written", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     const page = await inboxAt(gateway.origin);
     const invitation = page.getByRole("region", { name: "No customer has written yet" });
-    await invitation.getByText("Write through the messenger that your module has connected.").waitFor();
+    await invitation.getByText("Write through the messenger that your module connects.").waitFor();
     await gateway.post("Ada", { text: "hello" });
     await chatOf(page, "Ada").waitFor();
     expect(await invitation.isHidden()).toBe(true);
@@ -135,14 +135,14 @@ describe("the agent's inbox", () => {
     await said(page, "hello").locator(".reaction[aria-pressed=true]").waitFor();
   });
 
-  it("says to connect a module where there is none", async () => {
+  it("says to connect a module if there is none", async () => {
     const sandbox = await serveSandbox({ port: 0 });
     onTestFinished(sandbox.close);
     const page = await (await fetch(`${sandbox.origin}/inbox`)).text();
     expect(page).toMatch(/No module has opened a channel\. Connect one on the page <a href="\/">Account<\/a> first\./);
   });
 
-  it("is used with the keyboard alone, from the search to the answer and back", { timeout: 60_000 }, async () => {
+  it("works with the keyboard alone, from the search to the reply and back", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     for (const name of ["Ada", "Berta", "Clara"]) await gateway.post(name, { text: `${name} asks` });
     const page = await inboxAt(gateway.origin);
@@ -172,7 +172,7 @@ describe("the agent's inbox", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await said(page, "Better").waitFor();
-    // The new words can come before the answer that closes the window.
+    // The edit's event can precede the answer that closes the modal.
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     expect(await focused(page)).toBe("reply");
@@ -199,7 +199,7 @@ describe("the agent's inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("has few rows on the page for a thousand chats, and leaves those alone that did not change", {
+  it("renders few rows for a thousand chats, and leaves unchanged ones alone", {
     timeout: 120_000,
   }, async () => {
     const gateway = await gatewayWith();
@@ -268,7 +268,7 @@ describe("the agent's inbox", () => {
     },
   );
 
-  it("shows formatting where the notation is set and the channel announces it, and never as markup", {
+  it("shows formatting where the notation is set and the channel announces it, and never as HTML", {
     timeout: 60_000,
   }, async () => {
     const settings = { ...SETTINGS, text: { ...SETTINGS.text, markup_formats: ["bold", "link"] } };
@@ -312,7 +312,7 @@ describe("the agent's inbox", () => {
     expect(await page.locator("#name").textContent()).toBe(`Mallory ${evil}`);
   });
 
-  it("keeps a draft of each chat, and gives back what the gateway refused", { timeout: 60_000 }, async () => {
+  it("keeps a draft per chat, and restores what the gateway refused", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     for (const name of ["Ada", "Berta"]) await gateway.post(name, { text: `${name} asks` });
     const page = await inboxAt(gateway.origin);
@@ -368,7 +368,7 @@ describe("the agent's inbox", () => {
 });
 
 describe("a conversation in the inbox", () => {
-  it("shows what is older when it is scrolled back to, and stays where the agent reads", {
+  it("loads older messages on scrolling back, and keeps the reading position", {
     timeout: 60_000,
   }, async () => {
     const gateway = await gatewayWith();
@@ -392,7 +392,7 @@ describe("a conversation in the inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("follows what others do to it", { timeout: 60_000 }, async () => {
+  it("follows others' changes", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     const { transport, channelId, sandbox } = gateway;
     const first = { channel: channelId, message: { id: (await gateway.post("Ada", { text: "Frist" })).message_id } };
@@ -414,7 +414,7 @@ describe("a conversation in the inbox", () => {
     const id = Number(await answer.getAttribute("data-message"));
     const external = sandbox.world.messages.find((message) => message.id === id)?.externalId;
     await transport("POST", "/messages/ack", { channel: channelId, external_message_id: external, error: failed });
-    await answer.getByText("the messenger took it for spam (Too many)").waitFor();
+    await answer.getByText("the messenger suspected spam (Too many)").waitFor();
     await transport("PUT", `/channels/${channelId}`, {
       name: "Shop line",
       type: "whatsapp",
@@ -436,7 +436,7 @@ describe("a conversation in the inbox", () => {
     expect(sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("is given to another agent and to a bot, and an agent is chosen", { timeout: 60_000 }, async () => {
+  it("can be assigned to another agent and to a bot, and an agent can be chosen", { timeout: 60_000 }, async () => {
     const gateway = await gatewayWith();
     await gateway.register("helper", { mgBot: {} });
     await gateway.post("Ada", { text: "Anybody there?" });
@@ -464,7 +464,7 @@ describe("a conversation in the inbox", () => {
 });
 
 describe("an agent at work", () => {
-  it("does in the inbox all that the gateway lets an agent do", { timeout: 90_000 }, async () => {
+  it("can do in the inbox all that the gateway allows an agent", { timeout: 90_000 }, async () => {
     const gateway = await gatewayWith();
     await liveliness(gateway);
     const page = await inboxAt(gateway.origin, { viewport: { width: 1440, height: 900 } });
@@ -507,7 +507,7 @@ describe("an agent at work", () => {
   });
 });
 
-/** A few chats as a shop has them. */
+/** A few chats of a typical shop. */
 async function liveliness(gateway: Gateway): Promise<void> {
   const { post, transport, channelId } = gateway;
   for (const [name, text] of [
@@ -645,14 +645,14 @@ async function blocking(page: Page): Promise<void> {
   await line("Dialog opened by Alex Agent").waitFor();
 }
 
-/** A picture with something to see. */
+/** A sample picture. */
 const PICTURE = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200"><rect width="320" height="200" fill="#c9dbe6"/>
   <path d="M0 150h320v50H0z" fill="#8fa6a0"/><path d="M95 80h130l12 90H83z" fill="#9a7b4f"/>
   <path d="M125 80c0-50 70-50 70 0" fill="none" stroke="#5b4526" stroke-width="9"/></svg>`,
 );
 
-/** A second without a sound, as WAV. */
+/** A second of silence, WAV. */
 function silence(): Buffer {
   const bytes = Buffer.alloc(44 + 8000, 128);
   bytes.write("RIFF", 0);

@@ -5,7 +5,7 @@ import { listening } from "../support/listening.ts";
 
 type Hook = { type: string; data: { id?: number; content?: string } };
 
-/** A module that answers webhooks as it is told. */
+/** A module with scripted answers. */
 async function moduleAnswering(answer: (hook: Hook, n: number) => { status?: number; body?: unknown } | undefined) {
   const hooks: Hook[] = [];
   const clientIds = new Set<string | undefined>();
@@ -87,7 +87,7 @@ const until = async (look: () => boolean) => {
 };
 
 describe("the sandbox judges by the contract", () => {
-  it("a bent request: it is refused with the path of the fault, and marked", async () => {
+  it("an invalid request: it is refused with the path of the fault, and marked", async () => {
     const { gateway, sandbox, channel } = await setUp();
     const { status, body } = await gateway("POST", "/messages", { channel, message: { type: "song" } });
     expect([status, body.errors]).toEqual([400, [expect.stringContaining("/message/type")]]);
@@ -127,7 +127,7 @@ describe("the sandbox's gateway", () => {
     expect((await gateway("GET", "/channels")).status).toBe(200);
   });
 
-  it("knows a repeated external_id", async () => {
+  it("refuses a repeated external_id", async () => {
     const { post, sandbox } = await setUp();
     await post("m1");
     expect(await post("m1")).toMatchObject({
@@ -150,7 +150,7 @@ describe("the sandbox's gateway", () => {
     expect((await post("m2", "hi", { quote: { external_id: "gone" } })).status).toBe(400);
   });
 
-  it("forgets a token that was rotated; the CRM gives the new one", async () => {
+  it("refuses a rotated token; the CRM returns the new one", async () => {
     const { ask, token } = await setUp();
     const old = token();
     await ask("POST", "/sandbox/token/rotate");
@@ -161,7 +161,7 @@ describe("the sandbox's gateway", () => {
 });
 
 describe("the sandbox's files", () => {
-  it("come as bytes or from an address, and go out as they came in", async () => {
+  it("come as bytes or from a URL, and are served unchanged", async () => {
     const source = await listening((_, answer) => answer.setHeader("content-type", "image/png").end("picture"));
     const { gateway, sandbox } = await setUp();
     const url = `${source}/a/knot.png`;
@@ -197,7 +197,7 @@ describe("the sandbox's CRM", () => {
     expect(token()).toBe(before);
   });
 
-  it("switches every transport module off with the gateway integration, and none on again (spec)", async () => {
+  it("disables every transport module with the gateway integration, and re-enables none (spec)", async () => {
     const { ask, sandbox } = await setUp();
     await ask("POST", "/sandbox/switches", { gatewayOn: false });
     await ask("POST", "/sandbox/switches", { gatewayOn: true });
@@ -218,7 +218,7 @@ describe("the sandbox's webhooks", () => {
     return { ...sandbox, ...module, say, last };
   }
 
-  it("come with the client id, in order, and again until they are taken", async () => {
+  it("carry the client id, come in order, and are retried until accepted", async () => {
     const { say, hooks, clientIds } = await talking((_, n) =>
       n === 1 ? undefined : n === 2 ? { status: 503 } : { body: { async: true } },
     );
@@ -228,7 +228,7 @@ describe("the sandbox's webhooks", () => {
     expect([...clientIds]).toEqual(["c1"]);
   });
 
-  it("that are taken asynchronously wait for the ack", async () => {
+  it("that are accepted asynchronously wait for the ack", async () => {
     const { say, last, gateway, channel } = await talking(() => ({ body: { async: true } }));
     await say("a");
     await until(() => last()?.status === "sent");
@@ -255,12 +255,12 @@ describe("the sandbox's webhooks", () => {
 });
 
 describe("the sandbox's controls", () => {
-  it("refuse a right that they do not know by its name", async () => {
+  it("refuse an unknown right by its name", async () => {
     const { ask, sandbox } = await setUp();
     const { status, body } = await ask("POST", "/sandbox/keys", { key: "k", scopes: ["order_read", "bogus"] });
     expect(status).toBe(400);
     expect(body).toEqual({
-      errors: [expect.stringMatching(/^scopes\[1\]: bogus is no right here; there are .*order_read/)],
+      errors: [expect.stringMatching(/^scopes\[1\]: bogus is not a right; known rights: .*order_read/)],
     });
     expect(sandbox.world.keys.has("k")).toBe(false);
   });

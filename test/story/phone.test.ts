@@ -59,7 +59,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
     }
     await write(phone, "an album");
     expect((await got("image", "an album")).files).toHaveLength(2);
-    await attach(phone, "Record a voice");
+    await attach(phone, "Record a voice message");
     await phone.getByText("voice.wav").waitFor();
     await phone.getByLabel("Send").click();
     await got("audio", "");

@@ -148,7 +148,7 @@ async function isUnready(server: string): Promise<void> {
 function sendTraffic(station: Station) {
   const accepted: number[] = [];
   const { telegram, bot, person, crm } = station;
-  const hook = telegram.world.bots.get(bot.id)?.mail.webhook;
+  const hook = telegram.world.bots.get(bot.id)?.queue.webhook;
   let going = true;
   let update = 1_000_000_000;
   crm.sandbox.observe(({ side, status, at, ms }) => {

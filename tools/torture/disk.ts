@@ -111,7 +111,7 @@ export const fullAtStart: Trial = {
 };
 
 /** The first update the messenger has not delivered yet. */
-const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.mail.letters[0];
+const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.queue.entries[0];
 
 const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" };
 const mounted = (folder: string): boolean =>

@@ -93,12 +93,12 @@ async function besideForwarder(station: Station): Promise<Figure[]> {
  */
 async function customerWaits(station: Station, person: number, n: number): Promise<number> {
   const text = `quiet ${person} ${n}`;
-  const letters = () => station.telegram.world.bots.get(station.bot.id)?.mail.letters ?? [];
+  const letters = () => station.telegram.world.bots.get(station.bot.id)?.queue.entries ?? [];
   let began = Date.now();
   station.telegram.phone.send(person, station.bot.id, { text });
   const own = letters().at(-1);
   const delivered = await becomes(() => !own || !letters().includes(own), DELIVERED_MS);
-  const refused = station.telegram.world.bots.get(station.bot.id)?.mail.error !== undefined;
+  const refused = station.telegram.world.bots.get(station.bot.id)?.queue.error !== undefined;
   if (delivered && !refused) began = Date.now();
   await becomes(() => inbox(station).some((message) => wordsOf(message) === text), GIVE_UP_MS);
   return rested(began);

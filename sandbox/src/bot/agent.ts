@@ -4,17 +4,17 @@ import { GOODS, ORDERS, orderCard, productCard } from "../crm/goods.ts";
 import { bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
-import { tellOnline, tellUser } from "../gateway/people.ts";
+import { read, send, sendReaction } from "../gateway/outgoing.ts";
+import { emitOnline, emitUser } from "../gateway/people.ts";
 import { forbidden, noNewCustomers } from "../gateway/policy.ts";
 import { addReaction, removeReactions } from "../gateway/reactions.ts";
-import { read, say, tellReaction } from "../gateway/speech.ts";
 import * as templates from "../gateway/templates.ts";
 import { Refusal } from "../refusal.ts";
 import type { Message, SandboxChannel } from "../world.ts";
 import { chatById } from "./lists.ts";
 import { callerOf } from "./speaker.ts";
 
-// What an agent does for which the published APIs have no call: JSON under `/sandbox/agent`, with the agent's token.
+// Agent actions that the published APIs lack: JSON under `/sandbox/agent`, with the agent's token.
 
 const text = z.string();
 const reactionBody = z.object({ reaction: text.min(1) });
@@ -141,14 +141,14 @@ function reactionActs(site: Hono<Env>, gateway: Gateway): void {
     const { reaction } = await bodyAs(c, reactionBody);
     mustBeOpen(world, channel);
     const change = addReaction(gateway, channel, message, callerOf(world, c), reaction, "receive");
-    if (change) tellReaction(gateway, message, "reaction_add", change);
+    if (change) sendReaction(gateway, message, "reaction_add", change);
     return c.json({});
   });
   site.delete("/messages/:id/reaction", (c) => {
     const { message, channel } = messageIn(c);
     mustBeOpen(world, channel);
     const gone = removeReactions(gateway, channel, message, callerOf(world, c), c.req.query("reaction"), "receive");
-    for (const removed of gone) tellReaction(gateway, message, "reaction_delete", { removed });
+    for (const removed of gone) sendReaction(gateway, message, "reaction_delete", { removed });
     return c.json({});
   });
 }
@@ -160,7 +160,7 @@ function peopleActs(site: Hono<Env>, gateway: Gateway): void {
     if (!customer) throw new Refusal(404, "Customer not found", "the customer exists");
     const body = await bodyAs(c, customerBody);
     const blocked = body.is_blocked ?? customer.blocked;
-    const turned = blocked !== customer.blocked;
+    const changed = blocked !== customer.blocked;
     updateCustomer(gateway, customer, {
       blocked,
       firstName: body.first_name ?? customer.firstName,
@@ -169,7 +169,7 @@ function peopleActs(site: Hono<Env>, gateway: Gateway): void {
       email: body.email ?? customer.email,
     });
     const action = blocked ? "customer_blocked" : "customer_unblocked";
-    if (turned)
+    if (changed)
       for (const chat of world.chats.values())
         if (chat.customerId === customer.id) systemMessage(gateway, chat, action, callerOf(world, c));
     return c.json({});
@@ -182,10 +182,10 @@ function peopleActs(site: Hono<Env>, gateway: Gateway): void {
     const updated = { available: available ?? user.available, ...names, updatedAt: clock.now() };
     const changed = updated.available !== user.available || firstName !== undefined || lastName !== undefined;
     Object.assign(user, updated);
-    if (changed) tellUser(gateway, user.id);
+    if (changed) emitUser(gateway, user.id);
     if (online !== undefined && online !== user.online) {
       user.online = online;
-      tellOnline(gateway, user.id);
+      emitOnline(gateway, user.id);
     }
     return c.json({});
   });
@@ -213,11 +213,11 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ code: template.code });
   });
   site.put("/channels/:id/templates/:code", async (c) => {
-    templates.redraftTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, changedTemplate));
+    templates.updateTemplate(gateway, openIn(c), templateIn(c), await bodyAs(c, changedTemplate));
     return c.json({});
   });
   site.delete("/channels/:id/templates/:code", (c) => {
-    templates.discardTemplate(gateway, openIn(c), templateIn(c));
+    templates.deleteTemplate(gateway, openIn(c), templateIn(c));
     return c.json({});
   });
   site.post("/chats/:id/template", async (c) => {
@@ -228,7 +228,7 @@ function templateActs(site: Hono<Env>, gateway: Gateway): void {
       if (!world.files.has(id)) throw new Refusal(400, `File ${id} not found`, "the file is uploaded");
     const customer = world.customers.get(chat.customerId);
     const { text: content, sent } = templates.renderTemplate(template, given, customer);
-    const speech = { scope: "public", content, template: sent } as const;
-    return c.json({ message_id: say(gateway, chat, callerOf(world, c), speech).id });
+    const outgoing = { scope: "public", content, template: sent } as const;
+    return c.json({ message_id: send(gateway, chat, callerOf(world, c), outgoing).id });
   });
 }

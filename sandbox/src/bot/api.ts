@@ -14,7 +14,6 @@ import { callerOf, speakerOf, tokenOf } from "./speaker.ts";
 
 export const BOT_PATH = "/api/bot/v1";
 
-/** The gateway's Bot API. */
 export function botApi(gateway: Gateway, bench: Bench, sockets: Sockets): Hono<Env> {
   const site = new Hono<Env>().basePath(BOT_PATH);
   const limit = createLimit(gateway.clock.now);
@@ -28,7 +27,7 @@ export function botApi(gateway: Gateway, bench: Bench, sockets: Sockets): Hono<E
       unknownPath: () => "Not found",
       admit: (c) => {
         const token = tokenOf(c);
-        // What agents do is the CRM's own traffic: the limit is for who was given a token at registration.
+        // Agents' calls are the CRM's own traffic; only registered bots are limited.
         const isAgent = speakerOf(gateway.world, token)?.type === "user";
         if (!isAgent && limit.exceeded(token, PER_SECOND, bench.unknowns()))
           throw new Refusal(429, "Too many requests", "30 requests a second and token");

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
-import { botFile, fileUrl, keepFromUrl, keepUpload } from "../gateway/files.ts";
+import { botFile, fileUrl, storeFromUrl, storeUpload } from "../gateway/files.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { SandboxFile } from "../world.ts";
@@ -11,9 +11,9 @@ export function fileRoutes(site: Hono<Env>, { world, origin }: Gateway): void {
     if (!file) throw new Refusal(404, "File not found", "the file exists");
     return file;
   };
-  site.post("/files/upload", async (c) => c.json(botFile(await keepUpload(world, c))));
+  site.post("/files/upload", async (c) => c.json(botFile(await storeUpload(world, c))));
   site.post("/files/upload_by_url", async (c) =>
-    c.json(botFile(await keepFromUrl(world, bodyOf<{ url: string }>(c).url))),
+    c.json(botFile(await storeFromUrl(world, bodyOf<{ url: string }>(c).url))),
   );
   site.get("/files/:id", (c) => {
     const file = found(c);

@@ -5,7 +5,7 @@ import { waitingOf } from "../gateway/chats.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import { isSame, listedMessage, nullable } from "../gateway/wire.ts";
 import { listedChat, responsibleOf } from "../gateway/wire-chats.ts";
-import { equalling, flag, number, page, several } from "../lists.ts";
+import { flag, matching, number, page, several } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Chat, Customer, Dialog, Message, SandboxChannel, Speaker, User } from "../world.ts";
 import { botRecord, customerRecord, transportChannel, userRecord } from "./records.ts";
@@ -16,35 +16,35 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/bots", (c) => {
     const self = callerOf(world, c).id;
     const roles = several(c, "role");
-    const asked = equalling<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
+    const matches = matching<Bot>(c, { self: (bot) => bot.id === self, active: (bot) => bot.active });
     const hasRole = (bot: Bot) => roles === undefined || bot.roles.some((role) => roles.includes(role));
-    const list = page(c, world.bots.values(), (bot) => asked(bot) && hasRole(bot));
+    const list = page(c, world.bots.values(), (bot) => matches(bot) && hasRole(bot));
     return c.json(list.map((bot) => botRecord(world, bot, self)));
   });
   site.get("/channels", (c) => {
     const types = several(c, "types");
-    const asked = equalling<SandboxChannel>(c, { active: (channel) => channel.active });
+    const matches = matching<SandboxChannel>(c, { active: (channel) => channel.active });
     const isOfType = ({ type }: SandboxChannel) => types === undefined || types.includes(type);
-    const list = page(c, world.channels.values(), (channel) => asked(channel) && isOfType(channel));
+    const list = page(c, world.channels.values(), (channel) => matches(channel) && isOfType(channel));
     return c.json(list.map(transportChannel));
   });
   site.get("/customers", (c) => {
-    const asked = equalling<Customer>(c, {
+    const matches = matching<Customer>(c, {
       channel_id: (customer) => customer.channelId,
       channel_type: (customer) => world.channels.get(customer.channelId)?.type,
       external_id: (customer) => customer.externalId,
     });
     const cameByChannel = (customer: Customer) => world.channels.has(customer.channelId);
-    const list = page(c, world.customers.values(), (customer) => cameByChannel(customer) && asked(customer));
+    const list = page(c, world.customers.values(), (customer) => cameByChannel(customer) && matches(customer));
     return c.json(list.map(customerRecord));
   });
   site.get("/users", (c) => {
-    const asked = equalling<User>(c, {
+    const matches = matching<User>(c, {
       active: (user) => user.active,
       online: (user) => user.online,
       external_id: (user) => user.externalId,
     });
-    return c.json(page(c, world.users.values(), asked).map(userRecord));
+    return c.json(page(c, world.users.values(), matches).map(userRecord));
   });
   chatLists(site, gateway);
   messageList(site, gateway);
@@ -52,7 +52,6 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
 
 const withMass = (c: Context<Env>): boolean => flag(c, "include_mass_communication");
 
-/** Nothing but mass mailings was said there. */
 function isMassOnly(messages: Message[]): boolean {
   const said = messages.filter(({ type }) => type !== "system");
   return said.length > 0 && said.every(({ mass }) => mass);
@@ -64,14 +63,14 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/chats", (c) => {
     const mass = withMass(c);
-    const asked = equalling<Chat>(c, {
+    const matches = matching<Chat>(c, {
       channel_id: (chat) => chat.channelId,
       channel_type: (chat) => channelOf(world, chat).type,
       customer_id: (chat) => chat.customerId,
       customer_external_id: (chat) => world.customers.get(chat.customerId)?.externalId,
     });
     const isShown = (chat: Chat) => mass || !isMassOnly(world.messagesOf(chat.id));
-    const list = page(c, world.chats.values(), (chat) => asked(chat) && isShown(chat));
+    const list = page(c, world.chats.values(), (chat) => matches(chat) && isShown(chat));
     const waiting = waitingOf(gateway);
     return c.json(list.map((chat) => listedChat(gateway, chat, waiting)));
   });
@@ -79,12 +78,12 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const members = [...world.chats.values()].flatMap((chat) =>
       chat.members.map((member) => ({ ...member, chatId: chat.id, author: isSame(member.speaker, chat.author) })),
     );
-    const asked = equalling<(typeof members)[number]>(c, {
+    const matches = matching<(typeof members)[number]>(c, {
       chat_id: (member) => member.chatId,
       user_id: (member) => member.speaker.id,
       state: (member) => member.state,
     });
-    const list = page(c, members, asked);
+    const list = page(c, members, matches);
     return c.json(
       list.map(({ id, chatId, speaker, author, state, createdAt, updatedAt }) => ({
         id,
@@ -101,7 +100,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const dialogs = [...world.chats.values()].flatMap((chat) => chat.dialogs);
     const mass = withMass(c);
     const by = (type: string) => (dialog: Dialog) => idOf(dialog.responsible, type);
-    const asked = equalling<Dialog>(c, {
+    const matches = matching<Dialog>(c, {
       chat_id: (dialog) => dialog.chatId,
       user_id: by("user"),
       bot_id: by("bot"),
@@ -109,7 +108,7 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
       assign: (dialog) => dialog.responsible !== null,
     });
     const said = ({ id, chatId }: Dialog) => world.messagesOf(chatId).filter(({ dialogId }) => dialogId === id);
-    const list = page(c, dialogs, (dialog) => asked(dialog) && (mass || !isMassOnly(said(dialog))));
+    const list = page(c, dialogs, (dialog) => matches(dialog) && (mass || !isMassOnly(said(dialog))));
     return c.json(
       list.map((dialog) => ({
         id: dialog.id,
@@ -137,7 +136,7 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
     const all = chatId === undefined ? world.everything : world.messagesOf(chatId);
     const mass = withMass(c);
     const by = (type: string) => (message: Message) => idOf(message.from, type);
-    const asked = equalling<Message>(c, {
+    const matches = matching<Message>(c, {
       user_id: by("user"),
       customer_id: by("customer"),
       bot_id: by("bot"),
@@ -148,12 +147,12 @@ function messageList(site: Hono<Env>, gateway: Gateway): void {
       scope: (message) => message.scope,
     });
     const isShown = (message: Message) => !message.deleted && (mass || !message.mass);
-    const list = page(c, all, (message) => isShown(message) && asked(message));
+    const list = page(c, all, (message) => isShown(message) && matches(message));
     return c.json(list.map((message) => listedMessage(gateway, message)));
   });
 }
 
-/** The chat of a path, or the gateway's refusal. */
+/** Throws the gateway's 404. */
 export function chatById(gateway: Gateway, id: number) {
   const chat = gateway.world.chats.get(id);
   if (!chat) throw new Refusal(404, `chat #${id} not found`, "the chat exists");

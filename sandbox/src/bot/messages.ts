@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { type Amendment, amend, type Speech, say, takeBack } from "../gateway/speech.ts";
+import { type Edit, edit, type Outgoing, remove, send } from "../gateway/outgoing.ts";
 import { Refusal } from "../refusal.ts";
 import type { Message } from "../world.ts";
 import { chatById } from "./lists.ts";
@@ -11,21 +11,21 @@ import { callerOf } from "./speaker.ts";
 export function messageRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.post("/messages", (c) => {
-    const body = bodyOf<Speech & { chat_id: number }>(c);
-    const message = say(gateway, chatById(gateway, body.chat_id), callerOf(world, c), body);
+    const body = bodyOf<Outgoing & { chat_id: number }>(c);
+    const message = send(gateway, chatById(gateway, body.chat_id), callerOf(world, c), body);
     return c.json({ message_id: message.id, time: toMicroseconds(message.time) });
   });
   site.patch("/messages/:id", (c) => {
-    amend(gateway, ownMessage(gateway, c), bodyOf<Amendment>(c));
+    edit(gateway, ownMessage(gateway, c), bodyOf<Edit>(c));
     return c.json({});
   });
   site.delete("/messages/:id", (c) => {
-    takeBack(gateway, ownMessage(gateway, c));
+    remove(gateway, ownMessage(gateway, c));
     return c.json({});
   });
 }
 
-/** A bot changes its own messages; an agent those of every agent. */
+/** A bot changes its own messages, an agent those of any agent. */
 function ownMessage({ world }: Gateway, c: Context<Env>): Message {
   const id = Number(c.req.param("id"));
   const message = world.messageById(id);

@@ -3,21 +3,20 @@ import { toMicroseconds, toSeconds } from "../clock.ts";
 import { bodyOf, type Env, lastInPath } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { nullable, speakerRef } from "../gateway/wire.ts";
-import { equalling, page } from "../lists.ts";
+import { matching, page } from "../lists.ts";
 import { Refusal } from "../refusal.ts";
 import type { Command } from "../world.ts";
 import { callingBot } from "./speaker.ts";
 
 const NAME = /^[^\s/]{1,32}$/;
 
-/** A bot's own commands and settings. */
 export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   site.get("/my/commands", (c) => {
     const list = page(
       c,
       callingBot(world, c).commands.values(),
-      equalling(c, { name: (command: Command) => command.name }),
+      matching(c, { name: (command: Command) => command.name }),
     );
     return c.json(
       list.map(({ id, name, description, createdAt, updatedAt }) => ({
@@ -38,7 +37,7 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
     if (![name, renamed].every((each) => NAME.test(each)))
       throw new Refusal(400, "Command name is not valid", "a command's name has 1 to 32 characters without spaces");
     if (renamed !== name && commands.has(renamed))
-      throw new Refusal(400, "Command with this name already exists", "a command's name is its own");
+      throw new Refusal(400, "Command with this name already exists", "command names are unique");
     const description = body.description || known?.description;
     if (!description) throw new Refusal(400, "Description is required", "a new command has a description");
     const at = clock.now();

@@ -3,8 +3,6 @@ import { nullable } from "../gateway/wire.ts";
 import { channelRecord } from "../transport/channels.ts";
 import type { Bot, Customer, SandboxChannel, User, World } from "../world.ts";
 
-// How the Bot API lists who and what there is.
-
 export const botRecord = (world: World, bot: Bot, self: number) => ({
   id: bot.id,
   name: bot.name,

@@ -4,24 +4,24 @@ import type { WSContext } from "hono/ws";
 import type { Bench, Env } from "../exchange.ts";
 import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../gateway/events.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { tellOnline } from "../gateway/people.ts";
+import { emitOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { Speaker } from "../world.ts";
 import { callerOf, speakerOf, tokenOf } from "./speaker.ts";
 
-/** The bots' sockets: each is told the events that it asked for. */
+/** WebSockets of the bots, each with its subscriptions. */
 export interface Sockets {
   open(c: Context<Env>, next: Next): Promise<Response>;
-  /** Ends every socket, or those whose token is no longer good: with this code, or cut off (0). */
+  /** Closes every socket, or only those whose token is no longer valid; code 0 drops the connection. */
   close(code: number, all?: boolean): void;
   count(): number;
 }
 
 const EVENTS: readonly string[] = [...EVENT_TYPES, ...SILENT_EVENT_TYPES];
 const OPTIONS = ["include_mass_communication"];
-const NORMALLY = 1000;
-/** A reader that takes nothing is cut off once so much waits for it, bytes. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const NORMAL_CLOSURE = 1000;
+/** A reader with this much unsent is dropped, bytes. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
 
 interface Raw {
   terminate(): void;
@@ -44,19 +44,19 @@ export function createSockets(gateway: Gateway, bench: Bench): Sockets {
     }
   };
   gateway.events.listen(({ type, data, mass }) => {
-    // Somebody may have been switched off.
-    if (type === "bot_updated" || type === "user_updated") close(NORMALLY, false);
+    // A token may have just been revoked.
+    if (type === "bot_updated" || type === "user_updated") close(NORMAL_CLOSURE, false);
     const to = [...open].filter((each) => each.events.has(type) && (each.mass || !mass));
     if (to.length === 0) return;
     const text = JSON.stringify({ type, meta: { timestamp: Math.floor(bench.clock.now() / 1000) }, data: data() });
     record(bench, type, JSON.parse(text));
-    for (const each of to) tell(each, text);
+    for (const each of to) sendTo(each, text);
   });
   return {
     async open(c, next) {
       const caller = callerOf(gateway.world, c);
       const wanted = wantedBy(c);
-      // Without an upgrade the helper passes on to the next handler.
+      // Without an upgrade the helper calls the next handler.
       if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
         throw new Refusal(400, "WebSocket upgrade is required", "GET /ws is an upgrade");
       const token = tokenOf(c);
@@ -94,19 +94,19 @@ function wantedBy(c: Context<Env>): Pick<Listener, "events" | "mass"> {
   return { events: new Set(events), mass: options.length > 0 };
 }
 
-function tell({ socket }: Listener, text: string): void {
+function sendTo({ socket }: Listener, text: string): void {
   if (socket.readyState !== 1) return;
-  if ((socket.raw?.bufferedAmount ?? 0) > MOST_WAITING) socket.raw?.terminate();
+  if ((socket.raw?.bufferedAmount ?? 0) > MAX_BUFFERED) socket.raw?.terminate();
   else socket.send(text);
 }
 
-/** An agent counts as connected while a socket is open. */
+/** An agent counts as connected while it has a socket open. */
 function connected(gateway: Gateway, { type, id }: Speaker, token: string, open: Set<Listener>): void {
   const user = type === "user" ? gateway.world.users.get(id) : undefined;
   const now = [...open].some((each) => each.token === token);
   if (!user || user.connected === now) return;
   user.connected = now;
-  tellOnline(gateway, id);
+  emitOnline(gateway, id);
 }
 
 function record({ calls, judge, clock }: Bench, type: string, body: unknown): void {

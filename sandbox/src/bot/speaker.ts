@@ -1,23 +1,23 @@
 import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
-import { works } from "../gateway/gateway.ts";
+import { isWorking } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Speaker, World } from "../world.ts";
 
-/** Whose token this is: an active bot's or an agent's, whose token stands for the session at the CRM. */
+/** The token's owner: an active bot, or an agent, whose token is a CRM session. */
 export function speakerOf(world: World, token: string): Speaker | undefined {
   if (!token) return undefined;
   for (const { id, moduleCode } of world.bots.values()) {
     const module = world.modules.get(moduleCode);
     if (module?.token === token && module.registration.integrations.mgBot)
-      return works(world, module) ? { type: "bot", id } : undefined;
+      return isWorking(world, module) ? { type: "bot", id } : undefined;
   }
   const user = [...world.users.values()].find((each) => each.token === token && each.active);
   return user && { type: "user", id: user.id };
 }
 
 export const tokenOf = (c: Context<Env>): string => {
-  // A browser cannot set a header on a socket: it names the token as the second subprotocol.
+  // Browsers cannot set headers on a WebSocket; the token comes as the second subprotocol.
   const [name, token] = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((part) => part.trim());
   return c.req.header("x-bot-token") ?? (name === "x-bot-token" ? (token ?? "") : "");
 };

@@ -4,10 +4,10 @@ import { button, el } from "./dom.ts";
 import type { Act } from "./message.ts";
 import { type Channel, type Message, may, wordsOf } from "./model.ts";
 
-/** Offered where the channel names no reactions of its own. */
+/** Offered when the channel lists no reactions. */
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 
-/** What the gateway and the channel let an agent do with a message. */
+/** What the gateway and the channel allow an agent. */
 export function actsOn(message: Message, channel: Channel | undefined): Act[] {
   if (message.deleted || message.type === "system") return [];
   const ofAgent = message.from?.type === "user";
@@ -20,7 +20,7 @@ export function actsOn(message: Message, channel: Channel | undefined): Act[] {
   ];
 }
 
-/** What has words; cards are sent anew. */
+/** Cards have no text to edit. */
 const canEdit = ({ type }: Message) => type !== "product" && type !== "order";
 
 export interface ActsParts {
@@ -32,7 +32,7 @@ export interface ActsParts {
 }
 export interface Acts {
   act(act: Act, message: Message, from: HTMLElement): void;
-  /** Gives a reaction, or takes the same one back. */
+  /** Adds a reaction, or removes the same one. */
   react(message: Message, content: string): void;
 }
 
@@ -62,7 +62,6 @@ export function createActs({ api, me, channelOf, quote, problem }: ActsParts): A
   };
 }
 
-/** A window with room for several lines. */
 function editWords(before: string, change: (words: string) => Promise<void>): void {
   const field = el("textarea", { id: "edit-field", rows: 6 });
   field.value = before;

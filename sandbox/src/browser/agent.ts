@@ -14,13 +14,13 @@ export async function agentsHere(): Promise<Agent[]> {
   return (await answer.json()) as Agent[];
 }
 
-/** The one chosen in this window, else the first. */
+/** This tab's choice, else the first. */
 export function chosenOf(agents: Agent[]): Agent | undefined {
   const id = Number(sessionStorage.getItem(CHOSEN));
   return agents.find((agent) => agent.id === id) ?? agents[0];
 }
 
-/** Another agent is another inbox: the page begins anew. */
+/** Choosing an agent reloads the page. */
 export function showAgents(agents: Agent[], chosen: Agent): void {
   const select = at<HTMLSelectElement>("agent");
   select.replaceChildren(

@@ -1,4 +1,4 @@
-/** What the gateway refused, in its own words; status 0: it was not reached. */
+/** The gateway's error message; status 0: unreachable. */
 export class ApiError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -15,7 +15,7 @@ export interface UploadedFile {
 export interface Api {
   /** The published Bot API. */
   bot<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** What an agent does for which the Bot API has no call. */
+  /** Agent actions that the Bot API lacks. */
   agent<T>(method: string, path: string, body?: unknown): Promise<T>;
   upload(file: File): Promise<UploadedFile>;
 }
@@ -24,7 +24,7 @@ const CALL_MS = 20_000;
 const UPLOAD_MS = 120_000;
 const GET_TRIES = 3;
 const TOO_MANY_TRIES = 6;
-/** The gateway lets a token have 30 requests a second; some are left for another window of the same agent. */
+/** Below the gateway's 30 a second and token: the agent may have another tab open. */
 const PER_SECOND = 20;
 const SECOND_MS = 1_000;
 
@@ -36,10 +36,10 @@ export const queryOf = (fields: Record<string, string | number | boolean | undef
 };
 
 export function createApi(token: string): Api {
-  const turn = createPace();
+  const pace = createPace();
   const call = async <T>(method: string, path: string, init: RequestInit, ms: number): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
-      await turn();
+      await pace();
       const answer = await fetch(path, {
         ...init,
         method,
@@ -70,7 +70,7 @@ export function createApi(token: string): Api {
   };
 }
 
-/** How long until the next try, ms; undefined: there is none. Only what certainly did nothing is repeated. */
+/** Delay before a retry, ms; undefined: give up. Retries only what certainly had no effect. */
 function waitBefore(method: string, attempt: number, answer: Response | undefined): number | undefined {
   if (answer?.status === 429) {
     const asked = Number(answer.headers.get("retry-after")) * SECOND_MS;
@@ -86,7 +86,7 @@ async function refusal(answer: Response | undefined): Promise<ApiError> {
   return new ApiError(answer.status, body?.errors?.join(" ") || `The gateway answered ${answer.status}.`);
 }
 
-/** Lets so many pass in any second, the rest in their turn. */
+/** Sliding-window rate limiter; callers queue. */
 function createPace(): () => Promise<void> {
   const passed: number[] = [];
   return async () => {

@@ -7,7 +7,7 @@ import { sizeWords } from "./names.ts";
 
 export type FileType = "image" | "audio" | "file";
 
-/** As which type of message a file goes: as what it is, where the channel has that, else as a file. */
+/** The message type for a file: its own kind if the channel supports it, else `file`. */
 export function fileTypeIn(channel: Channel | undefined, kind: string, note: boolean): FileType {
   if (kind !== "image" && kind !== "audio") return "file";
   return note || may(channel, kind, "creating") || !may(channel, "file", "creating") ? kind : "file";
@@ -15,14 +15,14 @@ export function fileTypeIn(channel: Channel | undefined, kind: string, note: boo
 
 const kindOf = (file: File): string => /^(image|audio)\//.exec(file.type)?.[1] ?? "file";
 
-/** Why the channel would not take the file; undefined: it would. */
+/** Why the channel refuses the file. */
 export function fileFault(channel: Channel | undefined, kind: string, size: number, note: boolean): string | undefined {
   if (size === 0) return "it is empty";
   if (note) return undefined;
   const type = fileTypeIn(channel, kind, note);
   if (!may(channel, type, "creating")) return `the channel takes no ${type === "audio" ? "audio" : `${type}s`}`;
-  const most = channel?.settings[type]?.max_item_size;
-  return most && size > most ? `it is larger than ${sizeWords(most)}` : undefined;
+  const max = channel?.settings[type]?.max_item_size;
+  return max && size > max ? `it is larger than ${sizeWords(max)}` : undefined;
 }
 
 interface Attachment {
@@ -31,7 +31,7 @@ interface Attachment {
   kind: string;
   kept?: KeptFile;
 }
-/** The files of the draft: uploaded as soon as they are chosen. */
+/** The draft's files, uploaded as soon as chosen. */
 export interface Attachments {
   show(chatId: number, files: KeptFile[]): void;
   add(files: Iterable<File>): void;
@@ -41,11 +41,10 @@ export interface Attachments {
 
 export interface AttachmentsParts {
   api: Api;
-  /** Why this file cannot be sent here. */
   faultOf(kind: string, size: number): string | undefined;
   problem(error: unknown): void;
   changed(): void;
-  /** A file arrived after another chat was opened. */
+  /** The upload finished after another chat was opened. */
   late(chatId: number, file: KeptFile): void;
 }
 

@@ -4,12 +4,12 @@ import { icons } from "./icons.ts";
 export interface Box {
   element: HTMLDialogElement;
   body: HTMLElement;
-  /** Shows what went wrong; an empty text takes it away. */
+  /** Shows an error; an empty text clears it. */
   problem(text: string): void;
   close(): void;
 }
 
-/** A window over the page; it closes by its cross, by Escape and by a click beside it. */
+/** A modal; closes by its button, by Escape and by a click on the backdrop. */
 export function openBox(title: string, ...content: Child[]): Box {
   const heading = el("h2", { id: "box-title" }, title);
   const alert = el("p", { role: "alert", class: "box-problem" });
@@ -38,7 +38,7 @@ export function openBox(title: string, ...content: Child[]): Box {
   };
 }
 
-/** A small window beside its opener; it closes by Escape, by a click elsewhere and by a choice. */
+/** A popover beside its opener; closes by Escape, by an outside click and by a choice. */
 export function openPopover(opener: HTMLElement, label: string, ...content: Child[]): { close(): void } {
   const element = el("div", { class: "popover", popover: "auto", role: "group", "aria-label": label }, ...content);
   document.body.append(element);
@@ -46,14 +46,14 @@ export function openPopover(opener: HTMLElement, label: string, ...content: Chil
     if (!element.matches(":popover-open")) element.remove();
   });
   element.showPopover();
-  place(element, opener.getBoundingClientRect());
+  position(element, opener.getBoundingClientRect());
   element.querySelector<HTMLElement>("button, input, select")?.focus();
   return { close: () => element.hidePopover() };
 }
 
 const GAP = 6;
 
-function place(element: HTMLElement, by: DOMRect): void {
+function position(element: HTMLElement, by: DOMRect): void {
   const { width, height } = element.getBoundingClientRect();
   const left = Math.min(Math.max(GAP, by.left + by.width / 2 - width / 2), innerWidth - width - GAP);
   const above = by.top - height - GAP;

@@ -9,21 +9,20 @@ export interface ChatListParts {
   me: number;
   open(chatId: number): void;
 }
-/** The list of chats: only the rows that are seen are on the page. */
+/** Virtual list of chats. */
 export interface ChatList {
-  /** Marks the open chat and brings its row into view. */
   choose(chatId: number | undefined): void;
   refresh(): void;
-  /** Puts the focus on the row that has its turn. */
+  /** Focuses the roving tab stop. */
   focus(): void;
-  /** The chat so many rows further. */
+  /** The chat `by` rows away. */
   step(by: number): number | undefined;
 }
 
-/** Rows kept above and below what is seen. */
-const SPARE = 6;
-/** Of chats that moved further than this the list is not held in place, rows. */
-const FAR = 3;
+/** Rows rendered above and below the viewport. */
+const OVERSCAN = 6;
+/** A chat that moved further does not anchor the scroll position, rows. */
+const MAX_ANCHOR_SHIFT = 3;
 
 export function createChatList({ chats, drafts, me, open }: ChatListParts): ChatList {
   const box = at("chats");
@@ -38,14 +37,14 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     rows.set(id, row);
     return row;
   };
-  /** Those that are seen, and the one that has the Tab key's turn. */
-  const wanted = (ids: readonly number[]): number[] => {
-    const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - SPARE);
-    const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + SPARE;
-    const turn = active === undefined ? -1 : ids.indexOf(active);
+  /** Visible rows and the roving tab stop. */
+  const visible = (ids: readonly number[]): number[] => {
+    const from = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - OVERSCAN);
+    const to = Math.ceil((box.scrollTop + box.clientHeight) / ROW_HEIGHT) + OVERSCAN;
+    const tabStop = active === undefined ? -1 : ids.indexOf(active);
     const indices = Array.from({ length: Math.max(0, Math.min(to, ids.length) - from) }, (_, n) => from + n);
-    if (turn >= 0 && turn < from) indices.unshift(turn);
-    if (turn >= to) indices.push(turn);
+    if (tabStop >= 0 && tabStop < from) indices.unshift(tabStop);
+    if (tabStop >= to) indices.push(tabStop);
     return indices;
   };
   const render = () => {
@@ -54,7 +53,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
       active = chosen !== undefined && ids.includes(chosen) ? chosen : ids[0];
     space.style.height = `${ids.length * ROW_HEIGHT}px`;
     const focused = box.contains(document.activeElement) ? document.activeElement : null;
-    const indices = wanted(ids);
+    const indices = visible(ids);
     const elements = indices.map((index) => drawn(ids[index] as number, index, ids.length));
     arrange(space, elements);
     const kept = new Set(indices.map((index) => ids[index]));
@@ -70,16 +69,16 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
     const chat = chats.get(id);
     const draft = id !== chosen && drafts.has(id) ? draftWords(drafts, id) : undefined;
     if (chat) row.update({ chat, channel: chats.channelOf(chat), me, draft, open: id === chosen });
-    row.place(index, total);
+    row.moveTo(index, total);
     row.element.tabIndex = id === active ? 0 : -1;
     return row.element;
   };
   const focusRow = () => active !== undefined && rows.get(active)?.element.focus({ preventScroll: true });
-  /** A list that is scrolled stays where it is when chats above it come and go. */
-  const hold = () => {
+  /** Scroll anchoring: chats that come and go above must not move the view. */
+  const anchorScroll = () => {
     if (!first || box.scrollTop === 0) return;
     const moved = chats.shown().indexOf(first.id) - first.index;
-    if (moved !== 0 && Math.abs(moved) <= FAR) box.scrollTop += moved * ROW_HEIGHT;
+    if (moved !== 0 && Math.abs(moved) <= MAX_ANCHOR_SHIFT) box.scrollTop += moved * ROW_HEIGHT;
   };
   const reveal = (id: number) => {
     const top = chats.shown().indexOf(id) * ROW_HEIGHT;
@@ -115,7 +114,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   });
   new ResizeObserver(render).observe(box);
   chats.onChange(() => {
-    hold();
+    anchorScroll();
     render();
   });
   searching(chats, box, () => goTo(0));
@@ -141,7 +140,7 @@ export function createChatList({ chats, drafts, me, open }: ChatListParts): Chat
   };
 }
 
-/** The index to which a key leads. */
+/** Target index of a navigation key. */
 function stepOf(key: string, now: number, count: number, height: number): number | undefined {
   const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1);
   const steps: Record<string, number> = {

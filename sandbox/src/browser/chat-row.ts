@@ -3,21 +3,21 @@ import { icons } from "./icons.ts";
 import { type Channel, type Chat, openDialog } from "./model.ts";
 import { channelName, fullTime, initialsOf, previewOf, shortTime, toneOf, WAITING } from "./names.ts";
 
-/** Every row is so high, px: the style has the same number. */
+/** Row height, px; same as in the CSS. */
 export const ROW_HEIGHT = 78;
 
 export interface RowState {
   chat: Chat;
   channel: Channel | undefined;
   me: number;
-  /** The draft's words, when there is one and the chat is not open. */
+  /** Unless the chat is open. */
   draft: string | undefined;
   open: boolean;
 }
 export interface ChatRow {
   element: HTMLElement;
   update(state: RowState): void;
-  place(index: number, total: number): void;
+  moveTo(index: number, total: number): void;
 }
 
 export function createRow(id: number): ChatRow {
@@ -34,7 +34,7 @@ export function createRow(id: number): ChatRow {
       element.toggleAttribute("data-unread", state.chat.unread > 0);
       element.replaceChildren(...parts(state));
     },
-    place(index, total) {
+    moveTo(index, total) {
       element.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
       element.setAttribute("aria-posinset", String(index + 1));
       element.setAttribute("aria-setsize", String(total));

@@ -4,32 +4,30 @@ import { channelFrom, chatFrom, type WireChannel, type WireChat } from "./wire.t
 
 export type Filter = "all" | "unread" | "mine" | "nobody";
 
-/** All chats that are known, and which of them are shown. */
+/** All known chats, and the filtered list. */
 export interface Chats {
   get(id: number | undefined): Chat | undefined;
   channelOf(chat: Chat | undefined): Channel | undefined;
-  /** Ids in the order of the list: the last active first, of those that pass the search and the filter. */
+  /** Ids that pass search and filter, last active first. */
   shown(): readonly number[];
   total(): number;
   unread(): number;
   search(text: string): void;
   filter(filter: Filter): void;
-  /** The open chat stays in the list, whatever the filter. */
+  /** The open chat stays listed, whatever the filter. */
   pin(id: number | undefined): void;
-  /** Where the events stand; a list that was asked for at this mark says nothing of chats told later. */
+  /** Event counter: a list requested at this mark does not overwrite chats updated later. */
   mark(): number;
-  /** What an event tells. */
   put(chat: WireChat): void;
-  /** What a list told that was asked for at this mark. */
   merge(list: WireChat[], mark: number): void;
-  /** The agent has looked at it. */
+  /** The agent has read it. */
   seen(id: number): void;
   remove(ids: number[]): void;
-  /** After a whole pass of the list: what it did not have is gone. */
+  /** After a full listing: removes what it lacked. */
   keepOnly(ids: Set<number>, mark: number): void;
   putCustomer(customer: Person): void;
   putChannel(channel: WireChannel): void;
-  /** Called soon after changes, once for many. */
+  /** Called soon after changes, batched. */
   onChange(listener: (changed: ReadonlySet<number>) => void): void;
 }
 
@@ -56,7 +54,7 @@ export function createChats(me: number): Chats {
   let words: string[] = [];
   let wanted: Filter = "all";
   let pinned: number | undefined;
-  const turned = (id: number) => {
+  const notify = (id: number) => {
     order = undefined;
     touched(id);
   };
@@ -65,7 +63,7 @@ export function createChats(me: number): Chats {
     const chat = chatFrom(wire);
     chat.members ??= entries.get(chat.id)?.chat.members;
     entries.set(chat.id, { chat, mark });
-    turned(chat.id);
+    notify(chat.id);
   };
   const passes = (chat: Chat) => {
     if (chat.id !== pinned && !filters[wanted](chat, me)) return false;
@@ -89,15 +87,15 @@ export function createChats(me: number): Chats {
     unread: () => [...entries.values()].filter(({ chat }) => chat.unread > 0).length,
     search(text) {
       words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      turned(0);
+      notify(0);
     },
     filter(filter) {
       wanted = filter;
-      turned(0);
+      notify(0);
     },
     pin(id) {
       pinned = id;
-      turned(0);
+      notify(0);
     },
     mark: () => marks,
     put: (chat) => keep(chat, ++marks),
@@ -107,26 +105,26 @@ export function createChats(me: number): Chats {
     seen(id) {
       const entry = entries.get(id);
       if (entry) entry.chat = { ...entry.chat, unread: 0 };
-      turned(id);
+      notify(id);
     },
     remove(ids) {
       marks++;
-      for (const id of ids) if (entries.delete(id)) turned(id);
+      for (const id of ids) if (entries.delete(id)) notify(id);
     },
     keepOnly(ids, mark) {
-      for (const [id, entry] of entries) if (!ids.has(id) && entry.mark <= mark && entries.delete(id)) turned(id);
+      for (const [id, entry] of entries) if (!ids.has(id) && entry.mark <= mark && entries.delete(id)) notify(id);
     },
     putCustomer(customer) {
       marks++;
       for (const [id, { chat }] of entries) {
         if (chat.customer?.id !== customer.id) continue;
         entries.set(id, { chat: { ...chat, customer, name: customer.name }, mark: marks });
-        turned(id);
+        notify(id);
       }
     },
     putChannel(channel) {
       channels.set(channel.id, channelFrom(channel));
-      for (const [id, { chat }] of entries) if (chat.channelId === channel.id) turned(id);
+      for (const [id, { chat }] of entries) if (chat.channelId === channel.id) notify(id);
     },
     onChange,
   };
@@ -136,9 +134,9 @@ function createChanges() {
   const listeners = new Set<(changed: ReadonlySet<number>) => void>();
   let changed = new Set<number>();
   const tell = () => {
-    const told = changed;
+    const batch = changed;
     changed = new Set();
-    for (const listener of listeners) listener(told);
+    for (const listener of listeners) listener(batch);
   };
   return {
     touched(id: number) {
@@ -151,7 +149,7 @@ function createChanges() {
   };
 }
 
-/** The times of chats are whole seconds: within one, the ids of messages tell. */
+/** Chat times are whole seconds; message ids break ties. */
 const later = (a: Chat, b: Chat): number =>
   b.lastActivity - a.lastActivity || (b.lastMessage?.id ?? 0) - (a.lastMessage?.id ?? 0) || b.id - a.id;
 

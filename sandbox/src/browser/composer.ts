@@ -5,8 +5,8 @@ import { at } from "./dom.ts";
 import { type Draft, type Drafts, emptyDraft } from "./drafts.ts";
 import { type Channel, type Chat, type Message, may } from "./model.ts";
 import { previewOf } from "./names.ts";
-import type { Outbox, Speech } from "./outbox.ts";
-import { draftFault, hindranceOf, speechesOf, suggestionKinds } from "./speeches.ts";
+import type { Outbox, Post } from "./outbox.ts";
+import { draftFault, hindranceOf, postsOf, suggestionKinds } from "./posts.ts";
 
 export interface ComposerParts {
   api: Api;
@@ -14,13 +14,12 @@ export interface ComposerParts {
   drafts: Drafts;
   outbox: Outbox;
   problem(error: unknown): void;
-  /** The draft began or ended. */
   drafted(chatId: number): void;
 }
-/** Where the agent writes; each chat has a draft of its own. */
+/** Message input, with a draft per chat. */
 export interface Composer {
   show(chatId: number | undefined): void;
-  /** The chat or its channel has changed, and with it what may be written. */
+  /** The chat or its channel changed, and with it what may be written. */
   refresh(): void;
   quote(message: Message): void;
   focus(): void;
@@ -84,7 +83,7 @@ export function createComposer(parts: ComposerParts): Composer {
     if (now) offer(now, channel(), isNote());
     showCount(reply.value, channel(), isNote());
   };
-  const fail = (id: number, left: Speech[], written: Draft) => {
+  const fail = (id: number, left: Post[], written: Draft) => {
     const back = returned(left, written, id === chatId ? draft() : drafts.of(id));
     drafts.keep(id, back);
     if (id === chatId) load(back);
@@ -102,7 +101,7 @@ export function createComposer(parts: ComposerParts): Composer {
     drafts.keep(id, emptyDraft());
     load({ ...emptyDraft(), note: written.note });
     parts.drafted(id);
-    outbox.send(id, speechesOf(written, channel()), (left) => fail(id, left, written)).catch(problem);
+    outbox.send(id, postsOf(written, channel()), (left) => fail(id, left, written)).catch(problem);
   };
 
   wire({ reply, suggestions, note, save, send, refresh, attach: attachments.add });
@@ -176,7 +175,6 @@ function wire({ reply, suggestions, note, save, send, refresh, attach }: Wires):
   });
 }
 
-/** Shows what may be written here now, and says why not. */
 function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
   const hindrance = hindranceOf(chat, channel);
   const shut = hindrance !== undefined && !note;
@@ -190,31 +188,31 @@ function offer(chat: Chat, channel: Channel | undefined, note: boolean): void {
   const kinds = suggestionKinds(channel);
   at("quick").hidden = note || shut || kinds.length === 0;
   const signs = kinds.flatMap((kind) => SIGNS[kind] ?? []);
-  const words = signs.length > 0 ? `; ${signs.join(", ")} in front` : "";
-  at<HTMLTextAreaElement>("suggestions").placeholder = `Quick replies, one a line${words}`;
+  const words = signs.length > 0 ? `; prefix ${signs.join(", ")}` : "";
+  at<HTMLTextAreaElement>("suggestions").placeholder = `Quick replies, one per line${words}`;
   const files = (["image", "audio", "file"] as const).some((type) => may(channel, type, "creating"));
   at("attach-label").hidden = !note && (shut || !files);
   at("goods").hidden = shut || note || !(may(channel, "product", "creating") || may(channel, "order", "creating"));
 }
 
 function showCount(text: string, channel: Channel | undefined, note: boolean): void {
-  const most = note ? undefined : channel?.settings.text?.max_chars_count;
-  const length = most ? [...text.trim()].length : 0;
+  const max = note ? undefined : channel?.settings.text?.max_chars_count;
+  const length = max ? [...text.trim()].length : 0;
   const counter = at("counter");
-  counter.hidden = !most || length < most * NEAR_LIMIT;
-  counter.textContent = most ? `${length} / ${most}` : "";
-  counter.toggleAttribute("data-over", most !== undefined && length > most);
+  counter.hidden = !max || length < max * NEAR_LIMIT;
+  counter.textContent = max ? `${length} / ${max}` : "";
+  counter.toggleAttribute("data-over", max !== undefined && length > max);
 }
 
-/** What was not posted goes back before what was written since. */
-function returned(left: Speech[], written: Draft, since: Draft): Draft {
-  const words = left.map((speech) => speech.words);
+/** Puts what was not posted back before later input. */
+function returned(left: Post[], written: Draft, since: Draft): Draft {
+  const words = left.map((post) => post.words);
   const join = (...texts: string[]) => texts.filter((text) => text.trim()).join("\n");
   return {
     text: join(...words, since.text),
     suggestions: join(written.suggestions, since.suggestions),
     note: written.note,
     quote: left.some(({ body }) => body.quote_message_id) ? written.quote : since.quote,
-    files: [...left.flatMap((speech) => speech.files), ...since.files],
+    files: [...left.flatMap((post) => post.files), ...since.files],
   };
 }

@@ -6,7 +6,7 @@ import { icons } from "./icons.ts";
 import type { Cost, Item, Message, Order, Product, Quote, Suggestion } from "./model.ts";
 import { quoteWords, sizeWords } from "./names.ts";
 
-/** What a message holds, as elements; `isFormatted`: its texts are in the notation. */
+/** A message's content as elements; `isFormatted`: its texts use the notation. */
 export function contentOf(message: Message, files: Files, isFormatted: boolean): Child[] {
   const textOf = (text: string): Child =>
     text && el("div", { class: "text", dir: "auto" }, ...(isFormatted ? formatted(text) : linked(text)));
@@ -37,15 +37,15 @@ function fileOf(item: Item, files: Files): HTMLElement {
   const preview = webAddress(item.previewUrl);
   if (item.kind === "image" && preview) return pictureOf(item, preview, files);
   const box = el("div", { class: "file" });
-  box.append(fileLine(undefined, item.caption || "File", sizeWords(item.size)));
+  box.append(fileRow(undefined, item.caption || "File", sizeWords(item.size)));
   files(item.id).then(
     ({ url, name, size }) => {
       const words = sizeWords(item.size ?? size);
       const player = playerOf(item, url, name);
-      box.replaceChildren(...(player ? [player] : []), fileLine(url, name, words));
+      box.replaceChildren(...(player ? [player] : []), fileRow(url, name, words));
       if (item.transcription) box.append(el("p", { class: "transcription", dir: "auto" }, item.transcription));
     },
-    () => box.append(el("small", {}, "This file cannot be opened now.")),
+    () => box.append(el("small", {}, "This file cannot be opened.")),
   );
   return box;
 }
@@ -63,7 +63,7 @@ function playerOf({ kind }: Item, url: string, name: string): HTMLElement | unde
   return el(kind, { controls: true, preload: "metadata", src: url, "aria-label": name });
 }
 
-function fileLine(url: string | undefined, name: string, size: string): HTMLElement {
+function fileRow(url: string | undefined, name: string, size: string): HTMLElement {
   const words = [el("span", { class: "file-name" }, name), el("small", {}, size)];
   const line = [icon(icons.file), ...words];
   return url
@@ -138,7 +138,7 @@ const SIGNS: Record<string, string> = { phone: icons.phone, email: icons.mail, u
 const suggestionsOf = (suggestions: Suggestion[]): HTMLElement =>
   el(
     "ul",
-    { class: "suggestions", "aria-label": "Quick replies offered" },
+    { class: "suggestions", "aria-label": "Quick replies" },
     ...suggestions.map(({ type = "text", title, payload }) =>
       el("li", { title: payload }, SIGNS[type] && icon(SIGNS[type]), title || payload || type),
     ),

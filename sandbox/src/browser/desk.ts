@@ -8,6 +8,7 @@ import { createDetails } from "./details.ts";
 import { createDialogActs } from "./dialog-acts.ts";
 import { at } from "./dom.ts";
 import { createDrafts } from "./drafts.ts";
+import { listenToEvents } from "./events.ts";
 import { createFiles } from "./files.ts";
 import { openGoods } from "./goods.ts";
 import { createHead } from "./head.ts";
@@ -16,7 +17,6 @@ import { listenToKeys } from "./keys.ts";
 import { createLog } from "./log.ts";
 import type { Act } from "./message.ts";
 import type { Channel, Message } from "./model.ts";
-import { listenToNews } from "./news.ts";
 import type { Notice } from "./notice.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPeople } from "./people.ts";
@@ -24,8 +24,7 @@ import { readWhenSeen } from "./reader.ts";
 import { openTemplates, templatesOf } from "./templates.ts";
 import { createThread } from "./thread.ts";
 
-/** What the page knows and what it can do, for one agent. */
-function knowledgeOf(agent: Agent) {
+function stateOf(agent: Agent) {
   const api = createApi(agent.token);
   const thread = createThread(api);
   return {
@@ -40,11 +39,10 @@ function knowledgeOf(agent: Agent) {
     dialogActs: createDialogActs(api),
   };
 }
-type Knowledge = ReturnType<typeof knowledgeOf>;
+type State = ReturnType<typeof stateOf>;
 
-/** Puts the inbox of one agent on the page. */
 export function startDesk(agent: Agent, notice: Notice): void {
-  const known = knowledgeOf(agent);
+  const known = stateOf(agent);
   const { api, chats, thread } = known;
   const { problem } = notice;
   const openId = () => thread.chatId();
@@ -56,7 +54,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
       views.show(id);
     }
     at("inbox").dataset.view = "chat";
-    // A phone's keyboard would cover what is to be read.
+    // An on-screen keyboard would cover the conversation.
     if (!matchMedia("(pointer: coarse)").matches) views.composer.focus();
   };
   const close = () => {
@@ -64,12 +62,12 @@ export function startDesk(agent: Agent, notice: Notice): void {
     views.show(undefined);
   };
   const toList = () => {
-    // Side by side the chat stays open; on a narrow page it is left.
+    // Wide layout keeps the chat open; narrow layout goes back to the list.
     if (at("back").offsetParent !== null) close();
     views.list.focus();
   };
 
-  listenToNews({ agent, notice, ...known, dialogChanged: views.details.reload, gone: close });
+  listenToEvents({ agent, notice, ...known, dialogChanged: views.details.reload, gone: close });
   chats.onChange((changed) => {
     const id = openId();
     if (id !== undefined && (changed.has(id) || changed.has(0))) views.refresh();
@@ -93,7 +91,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
 
 const announces = (channel: Channel | undefined): boolean => (channel?.settings.text?.markup_formats ?? []).length > 0;
 
-function createViews(known: Knowledge, { problem }: Notice, open: (id: number) => void) {
+function createViews(known: State, { problem }: Notice, open: (id: number) => void) {
   const { api, chats, drafts, thread, me, dialogActs } = known;
   const channelOf = (message: Message) => chats.channelOf(chats.get(message.chatId));
   const list = createChatList({ chats, drafts, me, open });
@@ -144,7 +142,7 @@ function actByKey(event: KeyboardEvent, message: Message, offered: Act[], { act 
   act(wanted, message, element);
 }
 
-/** What is sent from a list: products, orders and templates. */
+/** Products, orders and templates to send. */
 function createPickers(api: Api, chats: Chats, openId: () => number | undefined): { reload(): void } {
   const templates = at("templates");
   at("goods").addEventListener("click", () => {

@@ -14,10 +14,9 @@ export interface DetailsParts {
   me: number;
   problem(error: unknown): void;
 }
-/** Who the customer is and what becomes of the dialog. */
 export interface Details {
   show(chatId: number | undefined): void;
-  /** Something in the chat may have changed tags or members. */
+  /** Tags or members may have changed. */
   reload(): void;
   toggle(): void;
 }
@@ -43,7 +42,7 @@ export function createDetails(parts: DetailsParts): Details {
     const dialog = openDialog(now);
     const inside = now.members ?? members;
     const assignable = people.assignable().filter(({ id }) => id !== me && id !== dialog?.responsible?.id);
-    fill(at("customer"), [now.customer, now.name], () => customerPart(now, () => run(blockTurn)));
+    fill(at("customer"), [now.customer, now.name], () => customerPart(now, () => run(toggleBlock)));
     fill(at("channel"), [channel, now.replyDeadline], () => channelPart(now, channel));
     fill(at("responsible"), [dialog, me], () => responsiblePart(now, me, { ...acts, run }));
     at("assigning").hidden = assignable.length === 0;
@@ -56,7 +55,7 @@ export function createDetails(parts: DetailsParts): Details {
     fill(at("members"), named, () => named.map((member) => memberOf(member, me)));
     at("leave").hidden = !inside.some(({ id }) => id === me);
   };
-  const blockTurn = (now: Chat) => acts.block(now, !now.customer?.blocked);
+  const toggleBlock = (now: Chat) => acts.block(now, !now.customer?.blocked);
   const reload = async () => {
     const now = chat();
     if (!now || panel.hidden) return;
@@ -83,11 +82,11 @@ export function createDetails(parts: DetailsParts): Details {
     addTag: (tag) => run((now) => acts.addTag(now, tag)),
     leave: () => run(acts.leave),
   });
-  const turn = () => {
+  const flip = () => {
     toggle(panel.hidden === true);
     if (!panel.hidden) panel.querySelector("button")?.focus();
   };
-  opener.addEventListener("click", turn);
+  opener.addEventListener("click", flip);
   chats.onChange((changed) => {
     if (chatId !== undefined && (changed.has(chatId) || changed.has(0))) draw();
   });
@@ -103,7 +102,7 @@ export function createDetails(parts: DetailsParts): Details {
     },
     reload: () => void reload().catch(problem),
     toggle() {
-      if (chatId !== undefined) turn();
+      if (chatId !== undefined) flip();
     },
   };
 }
@@ -115,7 +114,7 @@ interface SkeletonParts {
   leave(): void;
 }
 
-/** What stays while the chats change: the forms keep what is typed into them. */
+/** Static parts: their forms keep their input while chats change. */
 function skeleton(panel: HTMLElement, { close, assign, addTag, leave }: SkeletonParts): void {
   const assignee = el("select", { id: "assignee" });
   const assigning = el(
@@ -149,28 +148,28 @@ function skeleton(panel: HTMLElement, { close, assign, addTag, leave }: Skeleton
     part("Channel", el("div", { id: "channel" })),
     part("Dialog", el("div", { id: "responsible" }), assigning),
     part("Tags", el("ul", { id: "tags", class: "chips" }), tagging),
-    part("In the chat", el("ul", { id: "members" }), button({ id: "leave" }, leave, "Leave the chat")),
+    part("Members", el("ul", { id: "members" }), button({ id: "leave" }, leave, "Leave the chat")),
   );
 }
 
-const line = (term: string, words: Child): Child[] => (words ? [el("dt", {}, term), el("dd", {}, words)] : []);
+const row = (term: string, words: Child): Child[] => (words ? [el("dt", {}, term), el("dd", {}, words)] : []);
 
-function customerPart({ customer, name }: Chat, turn: () => void): Child[] {
+function customerPart({ customer, name }: Chat, flip: () => void): Child[] {
   const blocked = customer?.blocked === true;
   return [
     el(
       "dl",
       {},
-      ...line("Name", name),
-      ...line("User name", customer?.username),
-      ...line("Phone", customer?.phone && el("a", { href: `tel:${customer.phone}` }, customer.phone)),
-      ...line("E-mail", customer?.email && el("a", { href: `mailto:${customer.email}` }, customer.email)),
+      ...row("Name", name),
+      ...row("User name", customer?.username),
+      ...row("Phone", customer?.phone && el("a", { href: `tel:${customer.phone}` }, customer.phone)),
+      ...row("E-mail", customer?.email && el("a", { href: `mailto:${customer.email}` }, customer.email)),
     ),
     blocked && el("p", { class: "warning" }, icon(icons.block), "Blocked: nothing can be sent."),
     customer &&
       button(
         { class: blocked ? "" : "danger", "data-action": "block" },
-        turn,
+        flip,
         blocked ? "Unblock the customer" : "Block the customer",
       ),
   ];
@@ -183,10 +182,10 @@ function channelPart({ replyDeadline }: Chat, channel: Channel | undefined): Chi
     el(
       "dl",
       {},
-      ...line("Messenger", channelName(channel)),
-      ...line("Channel", channel.name),
-      ...line("State", channel.active ? "" : "Switched off"),
-      ...line("Reply until", deadline),
+      ...row("Messenger", channelName(channel)),
+      ...row("Channel", channel.name),
+      ...row("State", channel.active ? "" : "Switched off"),
+      ...row("Reply until", deadline),
     ),
   ];
 }
@@ -201,7 +200,7 @@ function responsiblePart(chat: Chat, me: number, { run, ...acts }: ResponsibleAc
   const { responsible } = dialog;
   const mine = responsible?.id === me;
   return [
-    el("dl", {}, ...line("Since", fullTime(dialog.createdAt)), ...line("Responsible", personWords(responsible))),
+    el("dl", {}, ...row("Since", fullTime(dialog.createdAt)), ...row("Responsible", personWords(responsible))),
     el(
       "div",
       { class: "row" },

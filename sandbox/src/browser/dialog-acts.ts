@@ -5,7 +5,6 @@ export interface Tag {
   name: string;
   color_code: string;
 }
-/** Acts on a chat, on its dialog and on its customer. */
 export interface DialogActs {
   assign(chat: Chat, to: Person | { id: number; type: "user" }): Promise<unknown>;
   unassign(chat: Chat): Promise<unknown>;

@@ -1,7 +1,7 @@
 export type Child = Node | string | false | undefined | "";
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** An element with attributes and children; text is always text, never markup. */
+/** An element; strings become text nodes, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -18,7 +18,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 export const present = (children: Child[]) => children.filter((child): child is Node | string => Boolean(child));
 
-/** An element that the page itself brings. */
+/** An element of the served page. Throws when it is missing. */
 export function at<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no #${id}`);
@@ -42,7 +42,7 @@ export function button(attributes: Attributes, run: () => void, ...children: Chi
   return made;
 }
 
-/** A button that shows a sign only; its label is its tip, too. */
+/** An icon button; the label doubles as tooltip. */
 export const iconButton = (path: string, label: string, run: () => void, attributes: Attributes = {}) =>
   button({ class: "icon", "aria-label": label, title: label, ...attributes }, run, icon(path));
 
@@ -51,7 +51,7 @@ const ADDRESS = /(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/gi;
 export const webAddress = (text: string | undefined): string | undefined =>
   text && /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 
-/** A text whose addresses of the web are links. */
+/** Text with clickable URLs. */
 export const linked = (text: string): Node[] =>
   text
     .split(ADDRESS)
@@ -61,7 +61,7 @@ export const linked = (text: string): Node[] =>
         : document.createTextNode(piece),
     );
 
-/** Puts the children in this order, moving only those that stand elsewhere. */
+/** Orders the children, moving only misplaced ones. */
 export function arrange(parent: HTMLElement, wanted: readonly HTMLElement[]): void {
   const keep = new Set<Element>(wanted);
   for (const child of [...parent.children]) if (!keep.has(child)) child.remove();

@@ -4,7 +4,7 @@ export interface KeptFile {
   size: number;
   kind: string;
 }
-/** What is being written to a chat. Its files are with the gateway already. */
+/** Unsent input of a chat. Its files are already uploaded. */
 export interface Draft {
   text: string;
   suggestions: string;
@@ -12,14 +12,14 @@ export interface Draft {
   quote?: { id: number; author: string; words: string };
   files: KeptFile[];
 }
-/** The drafts of one agent; they outlive the page. */
+/** An agent's drafts; they survive a reload. */
 export interface Drafts {
   of(chatId: number): Draft;
   has(chatId: number): boolean;
   keep(chatId: number, draft: Draft): void;
 }
 
-const MOST = 200;
+const MAX_DRAFTS = 200;
 const SOON_MS = 300;
 
 export const emptyDraft = (): Draft => ({ text: "", suggestions: "", note: false, files: [] });
@@ -34,9 +34,9 @@ export function createDrafts(agentId: number): Drafts {
     clearTimeout(timer);
     timer = undefined;
     try {
-      localStorage.setItem(name, JSON.stringify([...drafts].slice(-MOST)));
+      localStorage.setItem(name, JSON.stringify([...drafts].slice(-MAX_DRAFTS)));
     } catch {
-      // Without storage they live as long as the page.
+      // Without storage, drafts last until reload.
     }
   };
   addEventListener("pagehide", save);

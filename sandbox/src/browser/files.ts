@@ -6,7 +6,7 @@ export interface FileRecord {
   size: number;
   url: string;
 }
-/** Where the gateway's files are; each is asked for once. */
+/** File records by id, each requested once. */
 export type Files = (id: string) => Promise<FileRecord>;
 
 export function createFiles(api: Api): Files {
@@ -25,7 +25,6 @@ export function createFiles(api: Api): Files {
   };
 }
 
-/** The last part of a file's address is its name. */
 export function nameIn(address: string): string {
   const last = new URL(address).pathname.split("/").at(-1) ?? "";
   try {

@@ -2,7 +2,7 @@ import { type Child, present } from "./dom.ts";
 
 const keys = new WeakMap<HTMLElement, string>();
 
-/** Draws a part of the page again only when what it shows has changed; the focus stays on the same act, or near it. */
+/** Re-renders a part only when its data changed; focus stays on the same control, or near it. */
 export function fill(part: HTMLElement | undefined, about: unknown, make: () => Child[]): void {
   const key = JSON.stringify(about) ?? "";
   if (!part || keys.get(part) === key) return;

@@ -1,15 +1,15 @@
 import { el, linked, webAddress } from "./dom.ts";
 
-// **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](address), as the unknown `markup` says. Only elements
-// and text nodes are made of it, never markup of the page; a sign without a partner is shown as it is.
+// **bold** *italic* __underline__ ~~struck~~ `code` ```block``` [label](URL), the notation of the unknown `markup`.
+// Builds only elements and text nodes, never HTML; an unmatched sign is shown as it is.
 
 const TAGS = { "**": "b", "*": "i", __: "u", _: "i", "~~": "s" } as const;
 type Sign = keyof typeof TAGS;
 
 interface Frame {
-  /** What began it: a sign, or the bracket of a label; empty: the line itself. */
+  /** The opening sign, or a label's bracket; empty: the root. */
   sign: Sign | "[" | "";
-  /** The place of the run of signs that began it. */
+  /** Index of the opening run of signs. */
   at: number;
   pieces: (Node | string)[];
 }
@@ -17,11 +17,10 @@ interface Frame {
 const PIECE =
   /\\(?<escaped>[\\*`[\]_~])|(?<block>`{3,})(?:[\w+#.-]*\n)?(?<lines>(?=[\s\S]*?\S)[\s\S]+?)\n?\k<block>(?!`)|(?<tick>`{1,2})(?!`)(?<code>[^\n]*?[^\s`][^\n]*?)(?<!`)\k<tick>(?!`)|(?<run>\*+|_+|~+)|\]\((?<url>[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)|(?<bracket>\[)|(?<newline>\n)/g;
 
-/** A text in the notation as nodes. */
 export function formatted(text: string): Node[] {
-  const line: Frame = { sign: "", at: 0, pieces: [] };
-  const frames: Frame[] = [line];
-  const end = (...pieces: Frame["pieces"]) => void line.pieces.push(...loose(frames, 1), ...pieces);
+  const root: Frame = { sign: "", at: 0, pieces: [] };
+  const frames: Frame[] = [root];
+  const end = (...pieces: Frame["pieces"]) => void root.pieces.push(...unclosed(frames, 1), ...pieces);
   const add = (...pieces: Frame["pieces"]) => void frames.at(-1)?.pieces.push(...pieces);
   let from = 0;
   for (const match of text.matchAll(PIECE)) {
@@ -38,11 +37,11 @@ export function formatted(text: string): Node[] {
   }
   add(text.slice(from));
   end();
-  return nodesOf(line.pieces);
+  return nodesOf(root.pieces);
 }
 
-/** What has begun from there on and found no partner: its sign is letters. */
-const loose = (frames: Frame[], from: number): Frame["pieces"] =>
+/** Turns unclosed frames back into text. */
+const unclosed = (frames: Frame[], from: number): Frame["pieces"] =>
   frames.splice(from).flatMap(({ sign, pieces }) => [sign, ...pieces]);
 
 const lastOf = (frames: Frame[], signs: string[], but = -1): number =>
@@ -57,53 +56,53 @@ const isWord = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]
 const isInk = (sign: string | undefined) => sign !== undefined && /\S/.test(sign);
 
 function readRun(frames: Frame[], run: string, { at, before, after }: Around): void {
-  const [letter = ""] = run;
-  let left = run.length > 4 || (letter === "~" && run.length !== 2) ? 0 : run.length;
+  const [character = ""] = run;
+  let left = run.length > 4 || (character === "~" && run.length !== 2) ? 0 : run.length;
   if (left === 0) frames.at(-1)?.pieces.push(run);
   while (left > 0) {
-    const sign = letter.repeat(Math.min(left, 2)) as Sign;
-    const wanted = left > 2 ? [letter, letter + letter] : [sign];
-    const place = lastOf(frames, wanted, at);
-    const closed = frames[place];
+    const sign = character.repeat(Math.min(left, 2)) as Sign;
+    const wanted = left > 2 ? [character, character + character] : [sign];
+    const index = lastOf(frames, wanted, at);
+    const closed = frames[index];
     if (closed && isInk(before) && !(sign === "_" && isWord(after))) {
       left -= closed.sign.length;
       const tag = TAGS[closed.sign as Sign];
-      close(frames, place, (nodes) => el(tag, {}, ...nodes));
+      close(frames, index, (nodes) => el(tag, {}, ...nodes));
     } else if (isInk(after) && !(sign === "_" && isWord(before))) {
       left -= sign.length;
       frames.push({ sign, at, pieces: [] });
     } else {
-      frames.at(-1)?.pieces.push(letter.repeat(left));
+      frames.at(-1)?.pieces.push(character.repeat(left));
       left = 0;
     }
   }
 }
 
 function closeLabel(frames: Frame[], url: string | undefined): boolean {
-  const place = lastOf(frames, ["["]);
+  const index = lastOf(frames, ["["]);
   const address = webAddress(url) ?? (/^(mailto|tel|tg):/i.test(url ?? "") ? url : undefined);
-  if (place < 0 || !address) return false;
-  close(frames, place, (nodes) =>
+  if (index < 0 || !address) return false;
+  close(frames, index, (nodes) =>
     el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, ...nodes),
   );
   return true;
 }
 
-function close(frames: Frame[], place: number, wrap: (nodes: Node[]) => Node): void {
-  const inner = loose(frames, place + 1);
+function close(frames: Frame[], index: number, wrap: (nodes: Node[]) => Node): void {
+  const inner = unclosed(frames, index + 1);
   const frame = frames.pop();
   if (frame) frames.at(-1)?.pieces.push(wrap(nodesOf([...frame.pieces, ...inner], frame.sign !== "[")));
 }
 
-/** Neighbouring letters are one text, in which addresses of the web are links. */
+/** Merges adjacent characters into text nodes with clickable URLs. */
 function nodesOf(pieces: Frame["pieces"], withLinks = true): Node[] {
   const nodes: Node[] = [];
-  let letters = "";
+  let text = "";
   for (const piece of [...pieces, null]) {
-    if (typeof piece === "string") letters += piece;
+    if (typeof piece === "string") text += piece;
     else {
-      nodes.push(...(withLinks ? linked(letters) : [document.createTextNode(letters)]));
-      letters = "";
+      nodes.push(...(withLinks ? linked(text) : [document.createTextNode(text)]));
+      text = "";
       if (piece) nodes.push(piece);
     }
   }

@@ -5,7 +5,6 @@ import { button, el } from "./dom.ts";
 import { type Channel, may, type Order, type Product } from "./model.ts";
 import { wordsOfError } from "./notice.ts";
 
-/** The shop's products and the orders, to be sent as cards. */
 export async function openGoods(
   api: Api,
   channel: Channel | undefined,
@@ -28,7 +27,7 @@ export async function openGoods(
       ...products.map((product) => choiceOf(productCard(product, true), () => choose({ type: "product", product }))),
       ...orders.map((order) => choiceOf(orderCard(order, true), () => choose({ type: "order", order }))),
     ];
-    const none = el("p", { class: "soft" }, "Nothing is found.");
+    const none = el("p", { class: "soft" }, "Nothing found.");
     const show = () => {
       const found = choices.filter((choice) => has(choice, search.value));
       list.replaceChildren(...(found.length > 0 ? found : [none]));

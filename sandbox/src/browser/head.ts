@@ -13,7 +13,7 @@ export interface HeadParts {
   problem(error: unknown): void;
 }
 
-/** Over the conversation: whose it is, and what is done with it most. */
+/** Conversation header: the customer and the most common actions. */
 export function createHead({ chats, acts, me, problem }: HeadParts): { show(chatId: number | undefined): void } {
   let chatId: number | undefined;
   const run = (work: (chat: Chat) => Promise<unknown>) => {

@@ -3,13 +3,13 @@ import { el } from "./dom.ts";
 
 const KEYS: [string, string][] = [
   ["/", "Search the chats"],
-  ["↑ ↓", "Walk through the list or the messages"],
-  ["Enter", "Open the chat; in the answer: send"],
-  ["Shift + Enter", "A new line in the answer"],
-  ["Alt + ↑ ↓", "The chat before or after, from anywhere"],
+  ["↑ ↓", "Move through the list or the messages"],
+  ["Enter", "Open the chat; in the reply: send"],
+  ["Shift + Enter", "New line in the reply"],
+  ["Alt + ↑ ↓", "Previous or next chat, from anywhere"],
   ["Alt + M", "To the messages of the chat"],
   ["Alt + I", "Details of the chat"],
-  ["Escape", "Back: to the answer, then to the list"],
+  ["Escape", "Back: to the reply, then to the list"],
   ["R Q E Delete", "On a message: react, quote, edit, delete"],
   ["?", "This help"],
 ];

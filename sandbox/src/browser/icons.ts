@@ -1,4 +1,4 @@
-// Lines on a field of 24 by 24.
+// SVG paths, 24 × 24.
 export const icons = {
   attach: "M21 11.5l-8.6 8.6a5.5 5.5 0 0 1-7.8-7.8l9-9a3.7 3.7 0 0 1 5.2 5.2l-9 9a1.8 1.8 0 0 1-2.6-2.6l8-8",
   back: "M15 5l-7 7 7 7",

@@ -2,7 +2,7 @@ import { agentsHere, chosenOf, showAgents } from "./agent.ts";
 import { startDesk } from "./desk.ts";
 import { createNotice, type Notice } from "./notice.ts";
 
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
 async function begin(notice: Notice): Promise<void> {
   try {
@@ -14,7 +14,7 @@ async function begin(notice: Notice): Promise<void> {
     startDesk(agent, notice);
   } catch (error) {
     notice.problem(error);
-    setTimeout(() => void begin(notice), AGAIN_MS);
+    setTimeout(() => void begin(notice), RETRY_MS);
   }
 }
 

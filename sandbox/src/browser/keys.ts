@@ -7,13 +7,12 @@ export interface KeysParts {
   toMessages(): void;
   toReply(): void;
   toggleDetails(): void;
-  /** A chat is open. */
   isOpen(): boolean;
 }
 
-const WRITES = "input, textarea, select, [contenteditable]";
+const INPUTS = "input, textarea, select, [contenteditable]";
 
-/** The page's own keys; a window over the page has the keyboard to itself. */
+/** Keyboard shortcuts; disabled while a modal is open. */
 export function listenToKeys(parts: KeysParts): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open], [popover]:popover-open"))
@@ -30,19 +29,19 @@ function keyOf(event: KeyboardEvent, target: Element, parts: KeysParts): (() => 
   if (event.ctrlKey || event.metaKey) return undefined;
   if (event.altKey) return altKeyOf(event, parts);
   if (event.key === "Escape") return escapeFrom(target, parts);
-  if (target.matches(WRITES)) return undefined;
+  if (target.matches(INPUTS)) return undefined;
   if (event.key === "/") return () => at("search").focus();
   return event.key === "?" ? openHelp : undefined;
 }
 
 function altKeyOf({ key, code }: KeyboardEvent, parts: KeysParts): (() => void) | undefined {
   if (key === "ArrowUp" || key === "ArrowDown") return () => parts.step(key === "ArrowUp" ? -1 : 1);
-  // With Alt some keyboards write another letter: the place of the key counts.
+  // With Alt some layouts type another character; use the physical key.
   if (code === "KeyM") return parts.toMessages;
   return code === "KeyI" ? parts.toggleDetails : undefined;
 }
 
-/** One step back: from a search its text, from a message the answer, from the answer the list. */
+/** One step back: clears the search, goes from a message to the reply, from the reply to the list. */
 function escapeFrom(target: Element, parts: KeysParts): () => void {
   if (target instanceof HTMLInputElement && target.id === "search" && target.value)
     return () => {

@@ -1,6 +1,6 @@
 import { arrange, at, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { createMessage, type MessageParts, type ShownMessage, steer } from "./message.ts";
+import { createMessage, type MessageParts, type ShownMessage, updateTabStops } from "./message.ts";
 import type { Message } from "./model.ts";
 import { dayName, dayOf } from "./names.ts";
 import type { Outbox, Waiting } from "./outbox.ts";
@@ -10,24 +10,23 @@ export interface LogParts extends MessageParts {
   thread: Thread;
   outbox: Outbox;
   problem(error: unknown): void;
-  /** A key on a message that the log itself has no use for. */
+  /** A key that the log does not handle. */
   key(event: KeyboardEvent, message: Message): void;
 }
 
-/** So near to the end counts as being there, px. */
+/** Distance from the end that still counts as at the end, px. */
 const NEAR_END = 80;
-/** So near to the beginning, older messages are asked for, px. */
+/** Distance from the start that loads older messages, px. */
 const NEAR_START = 300;
-/** Messages of one author within so long belong together, ms. */
+/** Messages of one author within this time are grouped, ms. */
 const TOGETHER_MS = 300_000;
 
 export interface Log {
   focus(): void;
-  /** What may be done with the messages may have changed. */
+  /** Allowed actions may have changed. */
   refresh(): void;
 }
 
-/** The conversation on the page. */
 export function createLog(parts: LogParts): Log {
   const { thread, outbox } = parts;
   const box = at("messages");
@@ -93,7 +92,7 @@ export function createLog(parts: LogParts): Log {
   };
   const note = (key: string, words: string) => other(key, () => el("p", { class: "log-note" }, words));
   const start = (list: readonly Message[]) =>
-    list.length === 0 ? note("none", "Nothing was said here yet.") : note("start", "The conversation begins here.");
+    list.length === 0 ? note("none", "No messages yet.") : note("start", "The conversation begins here.");
   const dayMark = (id: number, time: number) =>
     other(`day ${id} ${dayName(time)}`, () => el("p", { class: "day" }, el("span", {}, dayName(time))));
   const waitingMark = ({ key, words, note: isNote }: Waiting) =>
@@ -108,7 +107,7 @@ export function createLog(parts: LogParts): Log {
     if (thread.loaded() && box.scrollTop < NEAR_START) more();
   };
   box.addEventListener("scroll", watch, { passive: true });
-  // A picture has its height only when it is there.
+  // Pictures get their height only when loaded.
   box.addEventListener("load", () => sticky && toEnd(), true);
   new ResizeObserver(() => sticky && toEnd()).observe(box);
   box.addEventListener("focusin", (event) => makeCurrent(box, messageOf(event.target)));
@@ -145,7 +144,7 @@ function drawWaiting(words: string, isNote: boolean): HTMLElement {
   );
 }
 
-/** The first message that is seen, to be put back where it was. */
+/** Remembers the first visible message and restores its position. */
 function anchorIn(box: HTMLElement): { restore(): void } | undefined {
   const top = box.getBoundingClientRect().top;
   const first = [...box.querySelectorAll(".message")].find((element) => element.getBoundingClientRect().bottom > top);
@@ -163,7 +162,7 @@ const messageOf = (target: EventTarget | null): HTMLElement | null =>
 const current = (box: HTMLElement): HTMLElement | null =>
   box.querySelector<HTMLElement>("[data-message][tabindex='0']");
 
-/** One message is on the way of the Tab key: the one that had the focus, or the last. */
+/** Roving tab stop: the focused message, else the last. */
 function makeCurrent(box: HTMLElement, wanted: HTMLElement | null): void {
   const before = current(box);
   if (!wanted || wanted === before) return;
@@ -173,7 +172,7 @@ function makeCurrent(box: HTMLElement, wanted: HTMLElement | null): void {
   ] as const) {
     if (!element) continue;
     element.tabIndex = tabIndex;
-    steer(element);
+    updateTabStops(element);
   }
 }
 

@@ -6,21 +6,20 @@ import { icons } from "./icons.ts";
 import type { Message, Status } from "./model.ts";
 import { clockTime, faultWords, fullTime, initialsOf, systemWords, toneOf } from "./names.ts";
 
-/** What an agent may do with a message now. */
 export type Act = "quote" | "react" | "edit" | "delete";
 export interface MessageParts {
   me: number;
   files: Files;
-  /** The texts of its channel are in the notation. */
+  /** The channel's texts use the notation. */
   isFormatted(message: Message): boolean;
-  /** In the order in which they are offered. */
+  /** In display order. */
   actsOn(message: Message): Act[];
   act(act: Act, message: Message, from: HTMLElement): void;
   react(message: Message, content: string): void;
 }
 export interface ShownMessage {
   element: HTMLElement;
-  /** `follows`: the message before is by the same, shortly before. */
+  /** `follows`: the previous message is by the same author, shortly before. */
   update(message: Message, follows: boolean): void;
 }
 
@@ -41,8 +40,8 @@ const TICKS: Record<Status, { path: string; label: string } | undefined> = {
 
 export function createMessage(id: number, parts: MessageParts): ShownMessage {
   const element = el("article", { class: "message", id: `message-${id}`, "data-message": id, tabindex: -1 });
-  const slot = (name: string) => element.appendChild(el("div", { class: name }));
-  const [avatar, bubble, tools, reactions] = [slot("face"), slot("bubble"), slot("tools"), slot("reactions")];
+  const part = (name: string) => element.appendChild(el("div", { class: name }));
+  const [avatar, bubble, tools, reactions] = [part("face"), part("bubble"), part("tools"), part("reactions")];
   const [author, content, meta] = ["author", "content", "meta"].map((name) =>
     bubble.appendChild(el("div", { class: name })),
   );
@@ -68,13 +67,13 @@ export function createMessage(id: number, parts: MessageParts): ShownMessage {
       const acts = parts.actsOn(message);
       fill(tools, [acts, held], () => acts.map((act) => toolOf(act, message, parts)));
       fill(reactions, [message.reactions, acts], () => reactionsOf(message, acts.includes("react"), parts));
-      steer(element);
+      updateTabStops(element);
     },
   };
 }
 
-/** The buttons of one message are on the way of the Tab key: of that which has the focus. */
-export function steer(element: HTMLElement): void {
+/** Only the focused message's buttons are tab stops. */
+export function updateTabStops(element: HTMLElement): void {
   const stop = element.tabIndex === 0 ? "0" : "-1";
   for (const inner of element.querySelectorAll("button, a, audio, video")) inner.setAttribute("tabindex", stop);
 }
@@ -130,7 +129,7 @@ function reactionsOf(message: Message, able: boolean, { me, react }: MessagePart
   }
   return [...counted].map(([content, { count, mine }]) => {
     const words = `${content}${count > 1 ? ` ${count}` : ""}`;
-    const label = `Reaction ${words}${mine ? ", yours: take it back" : ""}`;
+    const label = `Reaction ${words}${mine ? ", yours: remove it" : ""}`;
     const chip = el("button", {
       type: "button",
       class: "reaction",

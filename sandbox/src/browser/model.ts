@@ -1,4 +1,4 @@
-// What the inbox knows, as it uses it: times are milliseconds, what is not there is absent.
+// The inbox's model: times are ms, absent values undefined.
 
 export type PersonType = "bot" | "channel" | "customer" | "user";
 export interface Person {
@@ -11,11 +11,11 @@ export interface Person {
   blocked: boolean;
 }
 
-export type Feature = "both" | "none" | "receive" | "send";
+export type ChannelFeature = "both" | "none" | "receive" | "send";
 export type Kind = "text" | "image" | "file" | "audio" | "product" | "order";
-export type Deed = "creating" | "editing" | "deleting" | "quoting" | "reaction";
+export type Feature = "creating" | "editing" | "deleting" | "quoting" | "reaction";
 export type SuggestionType = "text" | "phone" | "email" | "url";
-export type KindSettings = Partial<Record<Deed, Feature>> & {
+export type KindSettings = Partial<Record<Feature, ChannelFeature>> & {
   max_chars_count?: number;
   max_items_count?: number;
   max_item_size?: number;
@@ -24,7 +24,7 @@ export type KindSettings = Partial<Record<Deed, Feature>> & {
 };
 export type Settings = Partial<Record<Kind, KindSettings>> & {
   reactions?: { dictionary?: string[]; max_count?: number };
-  suggestions?: Partial<Record<SuggestionType, Feature>>;
+  suggestions?: Partial<Record<SuggestionType, ChannelFeature>>;
   sending_policy?: { after_reply_timeout?: "no" | "template"; new_customer?: string; outgoing?: string };
 };
 export interface Channel {
@@ -55,7 +55,7 @@ export interface Chat {
   lastActivity: number;
   lastMessage?: Message;
   dialog?: Dialog;
-  /** Those in the chat; absent until the socket or the list of members has told. */
+  /** Absent until the socket or the member list provides them. */
   members?: Member[];
   unread: number;
   waiting: WaitingLevel;
@@ -120,9 +120,9 @@ export interface Message {
   scope: "private" | "public" | "undefined";
   status: Status;
   from?: Person;
-  /** When it was said. */
+  /** When it was written. */
   time: number;
-  /** Where it stands in the conversation. */
+  /** Sort key within the conversation. */
   at: number;
   text: string;
   note: string;
@@ -132,27 +132,27 @@ export interface Message {
   quote?: Quote;
   suggestions: Suggestion[];
   error?: { code: string; message?: string };
-  /** Of a system message: what happened, and to whom. */
+  /** System messages: what happened and to whom. */
   action?: string;
   responsible?: Person;
   actions: Action[];
   edited: boolean;
   deleted: boolean;
   template?: string;
-  /** Absent where the answer does not tell reactions. */
+  /** Absent in answers without reactions. */
   reactions?: Reaction[];
 }
 
-/** May an agent do this? `receive` is what goes from the gateway to the messenger. */
-export const goes = (feature: Feature | undefined): boolean => feature === "both" || feature === "receive";
+/** Is it announced for agents? `receive`: from the gateway to the messenger. */
+export const allows = (feature: ChannelFeature | undefined): boolean => feature === "both" || feature === "receive";
 
-export function may(channel: Channel | undefined, type: string, deed: Deed): boolean {
+export function may(channel: Channel | undefined, type: string, feature: Feature): boolean {
   const kind = (type === "command" ? "text" : type) as Kind;
-  return goes(channel?.settings[kind]?.[deed]);
+  return allows(channel?.settings[kind]?.[feature]);
 }
 
 export const openDialog = (chat: Chat): Dialog | undefined =>
   chat.dialog && chat.dialog.closedAt === undefined ? chat.dialog : undefined;
 
-/** The words of a message: a text, or the note under its files. */
+/** A message's text, or the note under its files. */
 export const wordsOf = (message: Message): string => message.text || message.note;

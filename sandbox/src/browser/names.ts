@@ -1,8 +1,6 @@
 import type { Channel, Item, Message, Person, WaitingLevel } from "./model.ts";
 import { wordsOf } from "./model.ts";
 
-// What things are called on the page.
-
 const CHANNELS: Record<string, string> = {
   avito: "Avito",
   consultant: "Web chat",
@@ -30,14 +28,14 @@ const FAULTS: Record<string, string> = {
   access_restricted: "the customer does not accept messages",
   async_send_timeout: "the messenger did not confirm in time",
   customer_not_exists: "there is no such customer in the messenger",
-  general: "the messenger refused it",
-  malformed_response: "the channel gave an answer that cannot be read",
+  general: "the messenger refused the message",
+  malformed_response: "the channel's answer was unreadable",
   network_error: "the channel could not be reached",
   reply_timed_out: "the time to reply is over",
-  spam_suspicion: "the messenger took it for spam",
-  unknown: "the reason is not known",
+  spam_suspicion: "the messenger suspected spam",
+  unknown: "unknown reason",
 };
-/** Why a message was not delivered: words, then the code for whoever has to look it up. */
+/** Why a message was not delivered, with the error code. */
 export function faultWords({ code, message }: { code: string; message?: string }): string {
   const words = FAULTS[code] ?? FAULTS.unknown;
   return `Not delivered: ${words}${message ? ` (${message})` : ""} [${code}]`;
@@ -49,7 +47,6 @@ export const WAITING: Record<WaitingLevel, string> = {
   none: "",
 };
 
-/** What a system message says. */
 export function systemWords({ action, from, responsible }: Message): string {
   const who = from?.name || "Somebody";
   switch (action) {
@@ -90,7 +87,6 @@ const KINDS: Record<string, string> = {
 };
 const kindWords = (type: string): string => KINDS[type] ?? "Message";
 
-/** A message in one line. */
 export function previewOf(message: Message): string {
   if (message.type === "system") return systemWords(message);
   const words = wordsOf(message).replaceAll(/\s+/g, " ").trim();
@@ -101,18 +97,18 @@ export function previewOf(message: Message): string {
   return `${kindWords(message.type)}${count}${words ? `: ${words}` : ""}`;
 }
 
-/** Of a quote: its words, else what it is. */
+/** A quote's text, else its kind. */
 export const quoteWords = (text: string, type: string | undefined, items: Item[]): string =>
   text || items.find((item) => item.caption)?.caption || kindWords(type ?? "");
 
 export function initialsOf(name: string): string {
   const words = name.split(/[\s._@-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  const letters =
+  const initials =
     words.length > 1 ? [words[0], words.at(-1)].map((word) => [...(word ?? "")][0]) : [...(words[0] ?? "?")];
-  return letters.slice(0, 2).join("").toUpperCase();
+  return initials.slice(0, 2).join("").toUpperCase();
 }
 
-/** One of a few colours, always the same for the same one. */
+/** A stable colour per id. */
 export const toneOf = (id: number): string => String(id % 6);
 
 const DAY_MS = 86_400_000;
@@ -132,7 +128,7 @@ export function dayName(at: number): string {
 }
 export const dayOf = (at: number): number => midnight(at);
 
-/** Short, for a list. */
+/** Short form for lists. */
 export const shortTime = (at: number): string =>
   midnight(at) === midnight(Date.now())
     ? clockTime(at)

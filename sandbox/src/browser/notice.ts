@@ -3,10 +3,10 @@ import { at, el, iconButton } from "./dom.ts";
 import { icons } from "./icons.ts";
 
 export interface Notice {
-  /** Shows what went wrong; undefined takes it away. */
+  /** Shows an error; undefined clears it. */
   problem(error: unknown): void;
-  /** Says something to those who listen to the page. */
-  news(text: string): void;
+  /** Announces to screen readers. */
+  announce(text: string): void;
 }
 
 export function wordsOfError(error: unknown): string {
@@ -30,7 +30,7 @@ export function createNotice(): Notice {
       box.hidden = false;
       box.replaceChildren(el("span", {}, wordsOfError(error)), close);
     },
-    news(text) {
+    announce(text) {
       at("news").textContent = text;
     },
   };

@@ -3,8 +3,8 @@ import type { KeptFile } from "./drafts.ts";
 import { type Message, wordsOf } from "./model.ts";
 import type { Thread } from "./thread.ts";
 
-/** One message to be posted, and what of the draft it carries. */
-export interface Speech {
+/** A message to post, and its part of the draft. */
+export interface Post {
   body: Record<string, unknown>;
   words: string;
   files: KeptFile[];
@@ -13,35 +13,35 @@ export interface Waiting {
   key: number;
   words: string;
   note: boolean;
-  /** Of messages known by then none is this one. */
+  /** Ids above this one may be the posted message. */
   after: number;
 }
 
-/** What was said and is not with the gateway yet: of each chat one after another. */
+/** Messages not yet accepted by the gateway, posted in order per chat. */
 export interface Outbox {
-  /** Rejects with what stopped it; `left` is told what was not posted. */
-  send(chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void>;
-  /** Without those that the socket has told before the answer came. */
+  /** Rejects with the first error; `left` gets what was not posted. */
+  send(chatId: number, posts: Post[], left: (posts: Post[]) => void): Promise<void>;
+  /** Without those whose event preceded the answer. */
   waiting(chatId: number | undefined, messages: readonly Message[]): Waiting[];
   onChange(listener: () => void): void;
 }
 
 export function createOutbox(api: Api, thread: Thread, me: number): Outbox {
-  const turns = new Map<number, Promise<void>>();
+  const queues = new Map<number, Promise<void>>();
   const listeners = new Set<() => void>();
   let keys = 0;
   let waiting: (Waiting & { chatId: number })[] = [];
-  const turned = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
-  const post = async (chatId: number, { body }: Speech): Promise<void> => {
+  const post = async (chatId: number, { body }: Post): Promise<void> => {
     const { message_id: id } = await api.bot<{ message_id: number }>("POST", "/messages", { chat_id: chatId, ...body });
-    // It is told by the socket; when that is away, the message is asked for, and what then fails comes with the next resync.
+    // Normally the socket brings it; otherwise fetch it. If that fails, the next resync does.
     await thread.want(chatId, id).catch(() => {});
   };
-  const postAll = async (chatId: number, speeches: Speech[], left: (speeches: Speech[]) => void): Promise<void> => {
+  const postAll = async (chatId: number, posts: Post[], left: (posts: Post[]) => void): Promise<void> => {
     const after = Math.max(0, ...thread.messages().map(({ id }) => id));
-    const mine = speeches.map(({ words, files, body }) => ({
+    const mine = posts.map(({ words, files, body }) => ({
       key: ++keys,
       chatId,
       after,
@@ -49,40 +49,40 @@ export function createOutbox(api: Api, thread: Thread, me: number): Outbox {
       note: body.scope === "private",
     }));
     waiting.push(...mine);
-    turned();
+    notify();
     try {
-      for (let n = 0; n < speeches.length; n++) {
-        const speech = speeches[n] as Speech;
-        await post(chatId, speech).catch((error: unknown) => {
-          left(speeches.slice(n));
+      for (let n = 0; n < posts.length; n++) {
+        const next = posts[n] as Post;
+        await post(chatId, next).catch((error: unknown) => {
+          left(posts.slice(n));
           throw error;
         });
         waiting = waiting.filter((each) => each !== mine[n]);
-        turned();
+        notify();
       }
     } finally {
       waiting = waiting.filter((each) => !mine.includes(each));
-      turned();
+      notify();
     }
   };
   return {
-    send(chatId, speeches, left) {
-      const before = turns.get(chatId) ?? Promise.resolve();
-      const turn = before.catch(() => {}).then(() => postAll(chatId, speeches, left));
-      turns.set(chatId, turn);
-      return turn;
+    send(chatId, posts, left) {
+      const before = queues.get(chatId) ?? Promise.resolve();
+      const posting = before.catch(() => {}).then(() => postAll(chatId, posts, left));
+      queues.set(chatId, posting);
+      return posting;
     },
     waiting(chatId, messages) {
-      const told = messages.filter(({ from }) => from?.id === me);
-      return waiting.filter((each) => each.chatId === chatId && !claim(told, each));
+      const own = messages.filter(({ from }) => from?.id === me);
+      return waiting.filter((each) => each.chatId === chatId && !takePosted(own, each));
     },
     onChange: (listener) => void listeners.add(listener),
   };
 }
 
-/** Takes the message that this one has become, if it is there. */
-function claim(told: Message[], { after, words }: Waiting): boolean {
-  const found = told.findIndex((message) => message.id > after && (wordsOf(message) || words) === words);
-  if (found >= 0) told.splice(found, 1);
+/** Removes the message that this entry became; false if it is not there yet. */
+function takePosted(own: Message[], { after, words }: Waiting): boolean {
+  const found = own.findIndex((message) => message.id > after && (wordsOf(message) || words) === words);
+  if (found >= 0) own.splice(found, 1);
   return found >= 0;
 }

@@ -17,18 +17,16 @@ interface WireBot {
   roles: string[];
 }
 
-/** Who works here: agents and bots. */
 export interface People {
   load(): Promise<void>;
   get(id: number | undefined): Person | undefined;
-  /** Those to whom a dialog may be given. */
   assignable(): Person[];
   put(person: WireActor, active?: boolean): void;
   onChange(listener: () => void): void;
 }
 
-const MOST = 1000;
-/** A bot that has told no roles is not held to any. */
+const LIMIT = 1000;
+/** A bot without roles is unrestricted. */
 const mayBeResponsible = ({ roles, is_system: system }: WireBot) =>
   !system && (roles.length === 0 || roles.includes("responsible"));
 
@@ -46,7 +44,7 @@ export function createPeople(api: Api): People {
   };
   return {
     async load() {
-      const query = queryOf({ active: true, limit: MOST });
+      const query = queryOf({ active: true, limit: LIMIT });
       const [users, bots] = await Promise.all([
         api.bot<WireUser[]>("GET", `/users${query}`),
         api.bot<WireBot[]>("GET", `/bots${query}`),

@@ -2,7 +2,7 @@ import type { Api } from "./api.ts";
 import type { Chats } from "./chats.ts";
 import type { Thread } from "./thread.ts";
 
-/** Marks the open chat as read whenever its messages are really seen. */
+/** Marks the open chat as read when its messages are visible. */
 export function readWhenSeen(api: Api, chats: Chats, thread: Thread, problem: (error: unknown) => void): void {
   const reading = new Set<number>();
   const read = async (): Promise<void> => {
@@ -11,7 +11,7 @@ export function readWhenSeen(api: Api, chats: Chats, thread: Thread, problem: (e
     reading.add(before.id);
     try {
       await api.agent("POST", `/chats/${before.id}/read`);
-      // When something was told meanwhile, that counts: it may be a message more.
+      // An event meanwhile wins: it may have brought another message.
       if (chats.get(before.id) === before) chats.seen(before.id);
     } finally {
       reading.delete(before.id);

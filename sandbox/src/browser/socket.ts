@@ -1,6 +1,5 @@
 import type { WireActor, WireChannel, WireChat, WireDialogEvent, WireMessage } from "./wire.ts";
 
-/** What the socket tells, by the event's type. */
 export interface EventData {
   message_new: { message: WireMessage };
   message_updated: { message: WireMessage };
@@ -23,49 +22,48 @@ export interface EventData {
 export type EventType = keyof EventData;
 export type SocketEvent = { [T in EventType]: { type: T; data: EventData[T]; meta: { timestamp: number } } }[EventType];
 
-/** `waiting`: it was lost, and the next try has its time. */
-export type LineState = "connecting" | "open" | "waiting";
+/** `waiting`: disconnected until the next retry. */
+export type ConnectionState = "connecting" | "open" | "waiting";
 
-export interface LineParts {
+export interface ConnectionParts {
   token: string;
   events: readonly EventType[];
-  told(event: SocketEvent): void;
-  /** Each time it opens, events may have been missed before. */
+  onEvent(event: SocketEvent): void;
+  /** Called on each connect; events may have been missed before. */
   opened(): void;
-  changed(state: LineState): void;
+  changed(state: ConnectionState): void;
 }
-export interface Line {
-  /** Tries at once instead of when its time has come. */
-  hurry(): void;
-  /** Whatever the connection says of itself, it is dropped for a new one. */
-  renew(): void;
+export interface Connection {
+  retryNow(): void;
+  /** Reconnects, whatever state the socket claims. */
+  reconnect(): void;
 }
 
 const OPENING_MS = 10_000;
-const FIRST_MS = 400;
-const LONGEST_MS = 20_000;
-/** A connection that lasted so long was a good one: its loss is the first, ms. */
-const GOOD_MS = 5_000;
+const FIRST_PAUSE_MS = 400;
+const MAX_PAUSE_MS = 20_000;
+/** A connection that lasted this long resets the backoff, ms. */
+const STABLE_MS = 5_000;
 
-/** A socket that is opened again however it was closed, later each time and never at the same moment as others. */
-export function openLine({ token, events, told, opened, changed }: LineParts): Line {
+/** A self-reconnecting socket: exponential backoff with jitter. */
+export function connect({ token, events, onEvent, opened, changed }: ConnectionParts): Connection {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let losses = 0;
 
   const lost = (since: number | undefined) => {
     socket = undefined;
-    losses = since !== undefined && Date.now() - since > GOOD_MS ? 1 : losses + 1;
-    const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** (losses - 1));
+    losses = since !== undefined && Date.now() - since > STABLE_MS ? 1 : losses + 1;
+    const max = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (losses - 1));
     changed("waiting");
-    timer = setTimeout(open, most / 2 + Math.random() * (most / 2));
+    timer = setTimeout(open, max / 2 + Math.random() * (max / 2));
   };
   const open = () => {
     clearTimeout(timer);
     changed(losses > 0 ? "waiting" : "connecting");
     const address = new URL(`/api/bot/v1/ws?events=${events.join(",")}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
-    // A browser cannot set a header on a socket.
+    // Browsers cannot set headers on a WebSocket.
     const made = new WebSocket(address, ["x-bot-token", token]);
     socket = made;
     let since: number | undefined;
@@ -85,7 +83,7 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
     });
     made.addEventListener("message", (message) => {
       const event = socket === made ? parse(message.data) : undefined;
-      if (event) told(event);
+      if (event) onEvent(event);
     });
     made.addEventListener("close", end);
     made.addEventListener("error", end);
@@ -98,10 +96,10 @@ export function openLine({ token, events, told, opened, changed }: LineParts): L
   };
   open();
   return {
-    hurry() {
+    retryNow() {
       if (!socket) open();
     },
-    renew,
+    reconnect: renew,
   };
 }
 

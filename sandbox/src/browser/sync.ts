@@ -2,20 +2,20 @@ import { type Api, ApiError, pause, queryOf } from "./api.ts";
 import type { Chats } from "./chats.ts";
 import type { WireChat } from "./wire.ts";
 
-/** The first page is what is seen first: it comes soon; the others fill the list. */
+/** A small first page shows soon; larger ones fill the list. */
 const FIRST_PAGE = 100;
 const PAGE = 250;
-const AGAIN_MS = 3_000;
+const RETRY_MS = 3_000;
 
-/** Brings the whole list of chats up to date; a pass that is asked for during another begins it anew. */
+/** Reloads the whole chat list; a request during a pass restarts it. */
 export function createSync(api: Api, chats: Chats, problem: (error: unknown) => void): () => void {
-  let asked = 0;
+  let requests = 0;
   let running = false;
-  const pass = async (turn: number): Promise<void> => {
+  const pass = async (request: number): Promise<void> => {
     const mark = chats.mark();
     const seen = new Set<number>();
     let until: number | undefined;
-    for (let limit = FIRST_PAGE; turn === asked; limit = PAGE) {
+    for (let limit = FIRST_PAGE; request === requests; limit = PAGE) {
       const from = chats.mark();
       const page = await api.bot<WireChat[]>("GET", `/chats${queryOf({ limit, until_id: until })}`);
       chats.merge(page, from);
@@ -27,19 +27,19 @@ export function createSync(api: Api, chats: Chats, problem: (error: unknown) => 
   };
   const run = async () => {
     running = true;
-    for (let turn = -1; turn !== asked; ) {
-      turn = asked;
-      await pass(turn).catch(async (error: unknown) => {
+    for (let request = -1; request !== requests; ) {
+      request = requests;
+      await pass(request).catch(async (error: unknown) => {
         problem(error);
         if (error instanceof ApiError && error.status === 401) return;
-        await pause(AGAIN_MS);
-        turn = -1;
+        await pause(RETRY_MS);
+        request = -1;
       });
     }
     running = false;
   };
   return () => {
-    asked++;
+    requests++;
     if (!running) void run();
   };
 }

@@ -28,7 +28,7 @@ export const templatesOf = async (api: Api, channelId: number): Promise<Template
   return list.filter((template) => template.code !== null);
 };
 
-/** The text; of the older kind, made of pieces, every piece that varies is an argument. */
+/** The text; the older kind consists of pieces, and each variable piece is an argument. */
 const bodyOf = ({ body, template }: Template): string => {
   let n = 0;
   return body ?? (template ?? []).map((piece) => (typeof piece === "string" ? piece : `{{${++n}}}`)).join("");
@@ -38,15 +38,15 @@ const holesIn = (text: string | undefined): number =>
 const filled = (text: string, args: string[]): string =>
   text.replaceAll(/\{\{\s*(\d+)\s*\}\}/g, (hole, n) => args[Number(n) - 1] || hole);
 
-/** The channel's templates: one is chosen, its arguments are filled in, and it is sent. */
+/** Template picker: choose, fill in the arguments, send. */
 export async function openTemplates(api: Api, channelId: number, send: (body: object) => Promise<void>): Promise<void> {
-  const place = el("div", { class: "stack" }, el("p", { class: "soft" }, "Loading …"));
-  const box = openBox("Send a template", place);
+  const pane = el("div", { class: "stack" }, el("p", { class: "soft" }, "Loading …"));
+  const box = openBox("Send a template", pane);
   const toList = (list: Template[]) => {
     const none = el("p", { class: "soft" }, "This channel has no templates yet.");
     const choices = list.map((template) => choiceOf(template, () => toForm(template, list)));
-    place.replaceChildren(el("div", { class: "choices" }, ...(choices.length > 0 ? choices : [none])));
-    place.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    pane.replaceChildren(el("div", { class: "choices" }, ...(choices.length > 0 ? choices : [none])));
+    pane.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
   };
   const toForm = (template: Template, list: Template[]) => {
     const back = button({ class: "quiet" }, () => toList(list), "All templates");
@@ -54,11 +54,11 @@ export async function openTemplates(api: Api, channelId: number, send: (body: ob
       box.problem("");
       body.then(send).then(box.close, (error: unknown) => box.problem(wordsOfError(error)));
     });
-    place.replaceChildren(back, form);
+    pane.replaceChildren(back, form);
     form.querySelector<HTMLElement>("input, button")?.focus();
   };
   await templatesOf(api, channelId).then(toList, (error: unknown) => {
-    place.replaceChildren();
+    pane.replaceChildren();
     box.problem(wordsOfError(error));
   });
 }
@@ -80,7 +80,6 @@ function choiceOf(template: Template, run: () => void): HTMLElement {
 
 interface Field {
   part: "header" | "body" | "button";
-  /** Of a button: which one. */
   of: number;
   input: HTMLInputElement;
 }

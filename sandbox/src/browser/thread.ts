@@ -2,23 +2,20 @@ import { type Api, pause, queryOf } from "./api.ts";
 import type { Message, Reaction } from "./model.ts";
 import { messageFrom, reactionsFrom, type WireMessage, type WireReaction } from "./wire.ts";
 
-/** The open chat's messages, in their order. */
 export interface Thread {
   chatId(): number | undefined;
   messages(): readonly Message[];
   get(id: number): Message | undefined;
-  /** It is known that there are messages, or that there are none. */
+  /** The first load is done; the chat may be empty. */
   loaded(): boolean;
   hasOlder(): boolean;
   open(chatId: number): Promise<void>;
   close(): void;
-  /** Loads a page of what was said before. */
   older(): Promise<void>;
-  /** Brings what is loaded up to date: events may have been missed. */
+  /** Reloads what is loaded: events may have been missed. */
   resync(): Promise<void>;
-  /** Gets one message unless it is known. */
   want(chatId: number, id: number): Promise<void>;
-  told(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
+  apply(message: WireMessage, arrived: number, change: "new" | "updated" | "deleted"): void;
   forget(chatIds: number[]): void;
   onChange(listener: () => void): void;
 }
@@ -36,10 +33,10 @@ interface Conversation {
 }
 
 const PAGE = 50;
-/** Of chats that are walked through faster than this only the last is loaded, ms. */
+/** Debounce for walking through chats: only the last is loaded, ms. */
 const WALK_MS = 200;
-/** So many conversations are kept, to be shown at once when they are opened again. */
-const MOST_KEPT = 20;
+/** Conversations cached for instant reopening. */
+const MAX_CACHED = 20;
 
 export function createThread(api: Api): Thread {
   const kept = new Map<number, Conversation>();
@@ -48,7 +45,7 @@ export function createThread(api: Api): Thread {
   let shown: Conversation | undefined;
   let olderAsked: Promise<void> | undefined;
   let openedAt = 0;
-  const tell = (about: Conversation) => {
+  const notify = (about: Conversation) => {
     if (about === shown) for (const listener of listeners) listener();
   };
   const page = async (of: Conversation, until?: number): Promise<WireMessage[]> => {
@@ -69,7 +66,7 @@ export function createThread(api: Api): Thread {
   const refresh = async (of: Conversation): Promise<void> => {
     await Promise.all([pages(of, page, () => marks), reactions(of)]);
     of.loaded = true;
-    tell(of);
+    notify(of);
   };
   return {
     chatId: () => shown?.chatId,
@@ -82,8 +79,8 @@ export function createThread(api: Api): Thread {
       shown = known;
       kept.delete(chatId);
       kept.set(chatId, known);
-      for (const id of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(id);
-      tell(known);
+      for (const id of kept.keys()) if (kept.size > MAX_CACHED) kept.delete(id);
+      notify(known);
       const walking = Date.now() - openedAt < WALK_MS;
       openedAt = Date.now();
       if (walking) await pause(WALK_MS);
@@ -102,7 +99,7 @@ export function createThread(api: Api): Thread {
       await olderAsked.finally(() => {
         olderAsked = undefined;
       });
-      tell(of);
+      notify(of);
     },
     resync: async () => shown && refresh(shown),
     async want(chatId, id) {
@@ -110,18 +107,18 @@ export function createThread(api: Api): Thread {
       if (!of || of.entries.has(id)) return;
       const from = marks;
       merge(of, await api.bot<WireMessage[]>("GET", `/messages${queryOf({ chat_id: chatId, id })}`), from);
-      tell(of);
+      notify(of);
     },
-    told(wire, arrived, change) {
+    apply(wire, arrived, change) {
       const of = kept.get(wire.chat_id);
       marks++;
       const before = of?.entries.get(wire.id)?.message;
-      // What is older than everything loaded comes with its page.
+      // Messages older than the loaded range come with their page.
       if (!of || (!before && change !== "new" && wire.id < Math.min(...of.entries.keys()))) return;
       const fresh = messageFrom(wire, change === "new" ? arrived : undefined);
       const settled = { reactions: fresh.reactions ?? [], at: before?.at ?? fresh.at, deleted: change === "deleted" };
       of.entries.set(wire.id, { message: { ...fresh, ...settled }, mark: marks });
-      tell(of);
+      notify(of);
     },
     forget(chatIds) {
       for (const id of chatIds) kept.delete(id);
@@ -130,7 +127,7 @@ export function createThread(api: Api): Thread {
   };
 }
 
-/** From the newest back to the oldest that was loaded; what a page should have had and has not was deleted. */
+/** Reloads from the newest to the oldest loaded message; what a page lacks was deleted. */
 async function pages(
   of: Conversation,
   page: (of: Conversation, until?: number) => Promise<WireMessage[]>,

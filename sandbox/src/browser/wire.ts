@@ -17,8 +17,8 @@ import type {
   WaitingLevel,
 } from "./model.ts";
 
-// The Bot API's answers (bot-api.openapi.json) and its socket's events (bot-ws.schema.json) become the model.
-// Both write one noun in two ways: the lists have null where the events leave out.
+// Converts the Bot API's answers (bot-api.openapi.json) and socket events (bot-ws.schema.json) to the model. The two
+// differ: lists write null where events omit.
 
 type Maybe<T> = T | null | undefined;
 
@@ -182,18 +182,18 @@ const quoteFrom = (quote: WireQuote): Quote => ({
   items: (quote.items ?? []).map(itemFrom),
 });
 
-/** A message this much older than its arrival was said elsewhere, before (an imported history), ms. */
+/** Older by this much on arrival means imported history, ms. */
 const LATE_MS = 60_000;
 
-/** By whole seconds of arrival, for the messenger's clock may differ; but what came late stands where it was said. */
-function placeOf(said: number, arrived: number | undefined): number {
-  const at = arrived === undefined || arrived - said > LATE_MS ? said : arrived;
+/** Sort by arrival in whole seconds, since the messenger's clock may differ; late messages sort by their own time. */
+function sortKey(written: number, arrived: number | undefined): number {
+  const at = arrived === undefined || arrived - written > LATE_MS ? written : arrived;
   return Math.floor(at / 1000);
 }
 
-/** `arrived` is known of what a socket's event has just told, ms. */
+/** `arrived`: when the socket's event came, ms. */
 export function messageFrom(message: WireMessage, arrived?: number): Message {
-  const said = Date.parse(message.time);
+  const written = Date.parse(message.time);
   return {
     id: message.id,
     chatId: message.chat_id,
@@ -201,8 +201,8 @@ export function messageFrom(message: WireMessage, arrived?: number): Message {
     scope: message.scope,
     status: message.status,
     from: message.from && personFrom(message.from),
-    time: said,
-    at: placeOf(said, time(message.created_at) ?? arrived),
+    time: written,
+    at: sortKey(written, time(message.created_at) ?? arrived),
     text: message.content ?? "",
     note: message.note ?? "",
     items: (message.items ?? []).map(itemFrom),

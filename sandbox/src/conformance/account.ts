@@ -2,7 +2,7 @@ import type { Stage } from "./stage.ts";
 
 const MODULE = "/api/v5/integration-modules/transport";
 
-/** The module's calls to the CRM, each of its refusals, and the activity callback. */
+/** CRM calls, their refusals, and the activity callback. */
 export async function driveAccount(stage: Stage): Promise<void> {
   const { crm, control } = stage;
   for (const path of ["/api/api-versions", "/api/credentials", MODULE, "/api/v5/integration-modules/bot"])
@@ -37,7 +37,7 @@ const edit = (change: object) => ({
 
 const MORE_THAN_ALLOWED = 31;
 
-/** Beyond thirty in a second every operation of the token says 429, and the other API's token does not. */
+/** Exceeds the limit: every operation of the token answers 429, the other API's token still works. */
 export async function driveLimits(
   { running: { origin }, tokens, control }: Stage,
   operations: { api: "gateway" | "bot"; method: string; path: string }[],

@@ -9,7 +9,6 @@ interface Named {
   id: number;
 }
 
-/** The bot's own: commands, name, roles. */
 export async function driveOwn({ bot }: Stage): Promise<void> {
   await bot("PUT", "/my/commands/go", { description: "Go" });
   await bot("PUT", "/my/commands/go", { name: "run", description: "Run" });
@@ -20,7 +19,7 @@ export async function driveOwn({ bot }: Stage): Promise<void> {
   await bot("GET", `/bots?${roles.map((role) => `role=${role}`).join("&")}&self=1`);
 }
 
-/** Dialogs opened, given to agents and bots, tagged, closed; each leaves its line in the chat. */
+/** Dialogs opened, assigned, tagged and closed; each step adds a system message. */
 export async function driveDialogs(stage: Stage, chat: number): Promise<void> {
   const { bot } = stage;
   const [self] = (await bot("GET", "/bots?self=true")).body as unknown as Named[];
@@ -38,7 +37,6 @@ export async function driveDialogs(stage: Stage, chat: number): Promise<void> {
   await bot("DELETE", `${path}/close`);
 }
 
-/** What agents do to people and chats. */
 export async function drivePeople(stage: Stage, chat: number): Promise<void> {
   const { agent, bot, user, control } = stage;
   const [{ customer }] = (await bot("GET", `/chats?id=${chat}`)).body as unknown as [{ customer: Named }];
@@ -56,7 +54,7 @@ export async function drivePeople(stage: Stage, chat: number): Promise<void> {
   await bot("GET", "/customers?limit=10");
 }
 
-/** Lists with every filter; statuses that last only a moment; chats that wait. */
+/** Lists with every filter, short-lived statuses, waiting chats. */
 export async function driveLists(stage: Stage, channel: number): Promise<void> {
   const { bot, user, control, reply, until, running } = stage;
   for (const flag of FLAGS)
@@ -85,16 +83,16 @@ export async function driveLists(stage: Stage, channel: number): Promise<void> {
   reply(NORMAL);
 }
 
-/** As `deleteAnswer: previous` shows them: the Transport API's view of what only agents and the system say. */
+/** `deleteAnswer: previous` makes the Transport API show messages of agents and the system. */
 export async function drivePrevious(stage: Stage, channel: number): Promise<void> {
   const { control, transport, bot, user, agent, reply } = stage;
   await control("PUT", "/settings", { deleteAnswer: "previous" });
-  const place = { external_chat_id: "previous", customer: { external_id: "previous", nickname: "Pre" } };
-  await post(stage, channel, {}, place);
+  const target = { external_chat_id: "previous", customer: { external_id: "previous", nickname: "Pre" } };
+  await post(stage, channel, {}, target);
   const { body } = await bot("GET", "/chats?customer_external_id=previous");
   const [chat] = body as unknown as [Named & { customer: Named }];
   const spare: number[] = [];
-  for (let n = 0; n < 16; n++) spare.push(await post(stage, channel, {}, place));
+  for (let n = 0; n < 16; n++) spare.push(await post(stage, channel, {}, target));
   const look = () => transport("DELETE", "/messages", { channel, message: { id: spare.shift() } });
   const [self] = (await bot("GET", "/bots?self=true")).body as unknown as Named[];
   const first = await say(user, chat.id, { content: "joins" });

@@ -26,7 +26,7 @@ export async function openChannel({ transport }: Stage, change: object = {}, typ
   return Number(body.id);
 }
 
-/** Every type of channel and every value of the settings, written and listed again by both APIs. */
+/** Every channel type and settings value, written once and listed by both APIs. */
 export async function driveChannels(stage: Stage): Promise<void> {
   const { transport, bot } = stage;
   for (const type of TYPES.split(" ")) await openChannel(stage, {}, type);

@@ -8,7 +8,7 @@ import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks
 import { driveNulls } from "./nulls.ts";
 import { driveReferences } from "./references.ts";
 import { driveRefusals } from "./refusals.ts";
-import { driveBentRegistrations } from "./registrations.ts";
+import { driveRegistrations } from "./registrations.ts";
 import { type Findings, printReport, totalsOf } from "./report.ts";
 import { driveSockets } from "./sockets.ts";
 import { type Stage, setStage } from "./stage.ts";
@@ -16,13 +16,16 @@ import { driveAgentTemplates, driveTemplates } from "./templates.ts";
 
 export interface ConformanceOptions {
   print(line: string): void;
-  /** Where the findings go as JSON. */
+  /** File for the findings as JSON. */
   json?: string;
-  /** Unknowns set otherwise. */
+  /** Unknowns to override. */
   settings?: object;
 }
 
-/** Drives every operation, webhook and event of the published contract; 0 when all of it was met without a fault. */
+/**
+ * Drives every operation, webhook and event of the published contract; resolves with exit code 0 if all were met
+ * without a fault.
+ */
 export async function conformance({ print, json, settings }: ConformanceOptions): Promise<number> {
   const stage = await setStage(settings);
   try {
@@ -41,20 +44,21 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   const errorCodes = new Set<string>();
   await drive(stage);
   const faults = [...faultsIn(stage), ...refusedIn(stage)];
-  const honest = stage.seen.length;
+  const unmutated = stage.seen.length;
   await driveLimits(stage, callsIn(stage));
   const refusals = await driveRefusals(stage);
   const nulls = await driveNulls(stage);
-  const registrations = await driveBentRegistrations(stage);
+  const registrations = await driveRegistrations(stage);
   const bent = {
     sent: refusals.sent + registrations.sent,
     leaks: [...refusals.leaks, ...registrations.leaks],
   };
   faults.push(...(await driveSockets(stage)));
-  faults.push(...stage.headless.map((type) => `webhook ${type}: ClientId is not the module's`));
+  faults.push(...stage.withoutClientId.map((type) => `webhook ${type}: ClientId is not the module's`));
   for (const [n, exchange] of stage.seen.entries()) {
     coverage.see(exchange);
-    if (n >= honest) faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
+    if (n >= unmutated)
+      faults.push(...exchange.faults.filter(isOurs).map((fault) => `${exchange.operation}: ${fault}`));
     for (const code of failureIn(exchange.request)) errorCodes.add(code);
   }
   return {
@@ -73,18 +77,18 @@ async function drive(stage: Stage): Promise<void> {
   await driveChannels(stage);
   const channel = await openChannel(stage);
   const chat = await openChat(stage, channel);
-  const place = { channel, chat };
+  const ref = { channel, chat };
   await driveTemplates(stage, channel);
-  await driveInbound(stage, place);
-  await driveOutbound(stage, place);
+  await driveInbound(stage, ref);
+  await driveOutbound(stage, ref);
   await driveAgentTemplates(stage, channel, chat);
-  await driveFailures(stage, place);
-  await driveRefusedWebhooks(stage, place);
+  await driveFailures(stage, ref);
+  await driveRefusedWebhooks(stage, ref);
   await driveOwn(stage);
   await driveDialogs(stage, chat);
   await drivePeople(stage, chat);
   await driveLists(stage, channel);
-  await driveReferences(stage, place);
+  await driveReferences(stage, ref);
   await driveFilters(stage);
   await drivePrevious(stage, channel);
   await driveAccount(stage);
@@ -92,7 +96,7 @@ async function drive(stage: Stage): Promise<void> {
 
 const isOurs = (fault: string): boolean => /^(answer|sandbox):/.test(fault);
 
-/** The module's answers are bent on purpose when a webhook shall fail; what the sandbox says never is. */
+/** The module's answers are mutated on purpose, so their faults do not count; the sandbox's do. */
 function faultsIn({ seen }: Stage): string[] {
   return seen.flatMap(({ side, operation, faults }) =>
     faults
@@ -101,14 +105,14 @@ function faultsIn({ seen }: Stage): string[] {
   );
 }
 
-/** Whatever the drive asks of the gateway is allowed by the contract: nothing of it may be refused. */
+/** The drive sends only what the contract allows, so any refusal is a finding. */
 function refusedIn({ seen }: Stage): string[] {
   return seen
     .filter(({ side, status }) => (side === "gateway" || side === "bot") && status >= 400)
     .map(({ side, operation, status, rule }) => `${side} ${operation}: refused with ${status} (${rule})`);
 }
 
-/** One real call for each operation, to be made once more beyond the limit. */
+/** One real call per operation, to repeat beyond the limit. */
 function callsIn({ seen }: Stage): { api: "gateway" | "bot"; method: string; path: string }[] {
   const calls = new Map<string, { api: "gateway" | "bot"; method: string; path: string }>();
   for (const { side, operation, method, path } of seen)
@@ -117,7 +121,7 @@ function callsIn({ seen }: Stage): { api: "gateway" | "bot"; method: string; pat
   return [...calls.values()];
 }
 
-/** The error code of a message that the socket tells of. */
+/** The error code of a message in a socket event. */
 function failureIn(body: unknown): string[] {
   const code = (body as { data?: { message?: { error?: { code?: string } } } } | undefined)?.data?.message?.error?.code;
   return code ? [code] : [];

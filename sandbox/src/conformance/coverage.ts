@@ -3,21 +3,20 @@ import type { Exchange } from "../calls.ts";
 import type { Side } from "../judge.ts";
 import type { Json } from "../spec.ts";
 
-// What of the published documents was met in traffic: every operation, webhook, event, status and enum value.
+// Measures which operations, webhooks, events, statuses and enum values of the published documents traffic met.
 
 export type Api = "crm" | "gateway" | "bot" | "socket";
 export interface Coverage {
   see(exchange: Exchange): void;
   operations(): OperationRow[];
   enums(): EnumRow[];
-  /** Statuses of the CRM's operations that were met, of those the document names. */
+  /** Documented statuses of CRM operations. */
   statuses(): { status: string; met: boolean }[];
-  /** Query parameters that were met in accepted calls. */
+  /** Query parameters in accepted calls. */
   filters(): { filter: string; met: boolean }[];
 }
 export interface OperationRow {
   api: Api;
-  /** An operation, a webhook, or an event of the socket. */
   sort: "operation" | "webhook" | "event";
   id: string;
   ok: number;
@@ -26,11 +25,11 @@ export interface OperationRow {
 }
 export interface EnumRow {
   api: Api;
-  /** Where the document says it, such as `components/schemas/ChannelType`. */
+  /** Path within the document, e.g. `components/schemas/ChannelType`. */
   at: string;
   met: string[];
   missing: string[];
-  /** Nothing that travels refers to it. */
+  /** Nothing in traffic refers to it. */
   unreachable: boolean;
 }
 
@@ -58,10 +57,10 @@ interface Operation {
 interface Document {
   root: Json;
   operations: Map<string, Operation>;
-  /** By the schema that enumerates: every value, and whether it was met. */
+  /** Enumerating schemas: each value and whether it was met. */
   enums: Map<object, Map<string, boolean>>;
   reachable: Set<object>;
-  places: Map<object, string>;
+  paths: Map<object, string>;
 }
 
 export function createCoverage(): Coverage {
@@ -103,14 +102,14 @@ export function createCoverage(): Coverage {
 
 function count(row: OperationRow, { status, faults }: Exchange): void {
   if (status === 429) row.tooMany += 1;
-  // A refusal is the caller's fault; 500 is the server's own.
+  // 4xx is a refusal; 500 is the server's own failure.
   else if (status >= 400 && status < 500) row.refused += 1;
   else if (status > 0 && faults.length === 0) row.ok += 1;
 }
 
 function readDocument(api: Api): Document {
   const root = JSON.parse(readFileSync(new URL(`../../contract/${FILES[api]}`, import.meta.url), "utf8")) as Json;
-  const document: Document = { root, operations: new Map(), enums: new Map(), reachable: new Set(), places: new Map() };
+  const document: Document = { root, operations: new Map(), enums: new Map(), reachable: new Set(), paths: new Map() };
   if (api === "socket") readEvents(document);
   else
     for (const section of ["paths", "webhooks"])
@@ -162,18 +161,18 @@ const resolve = (root: Json, ref: string): Json =>
 const valuesOf = (schema: Json): unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : undefined;
 
-/** Every enumeration of the document, by its place. A condition (`if`) enumerates nothing. */
-function collect(document: Document, schema: unknown, place: string): void {
+/** Collects every enumeration by path. Conditions (`if`) enumerate nothing. */
+function collect(document: Document, schema: unknown, path: string): void {
   if (typeof schema !== "object" || schema === null) return;
   const own = valuesOf(schema as Json);
   if (own) document.enums.set(schema, new Map(own.map((value) => [String(value), false])));
-  document.places.set(schema, place);
+  document.paths.set(schema, path);
   for (const [key, part] of Object.entries(schema))
     if (key !== "if" && key !== "enum" && key !== "x-websocket" && key !== "info")
-      collect(document, part, `${place}/${key}`);
+      collect(document, part, `${path}/${key}`);
 }
 
-/** Everything that a schema of an operation leads to. */
+/** Marks everything that an operation's schema refers to. */
 function reach(document: Document, schema: unknown): void {
   if (typeof schema !== "object" || schema === null) return;
   if (document.reachable.has(schema)) return;
@@ -195,7 +194,7 @@ function mark(document: Document, { operation: id, query, status, request, answe
     for (const value of values) meet(document, operation.query.get(name) ?? {}, value);
 }
 
-/** Walks a value beside its schema and notes each enumerated value. */
+/** Walks a value along its schema and notes each enumerated value. */
 function meet(document: Document, schema: Json, value: unknown): void {
   if (typeof schema.$ref === "string") meet(document, resolve(document.root, schema.$ref), value);
   if (valuesOf(schema)) noteValue(document, schema, value);
@@ -214,10 +213,10 @@ function noteValue(document: Document, schema: Json, value: unknown): void {
   if (values?.has(String(value))) values.set(String(value), true);
 }
 
-function enumRows(api: Api, { enums, reachable, places }: Document): EnumRow[] {
+function enumRows(api: Api, { enums, reachable, paths }: Document): EnumRow[] {
   return [...enums].map(([schema, values]) => ({
     api,
-    at: (places.get(schema) ?? "").slice(1),
+    at: (paths.get(schema) ?? "").slice(1),
     met: [...values].filter(([, met]) => met).map(([value]) => value),
     missing: [...values].filter(([, met]) => !met).map(([value]) => value),
     unreachable: !reachable.has(schema),

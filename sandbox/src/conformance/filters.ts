@@ -22,7 +22,7 @@ const VALUES: Record<string, string> = {
   ),
 };
 
-/** Every filter of every list, each by itself and all at once. What has no word of its own is a number. */
+/** Every filter of every list, singly and all together. Filters without a sample text are numbers. */
 export async function driveFilters({ transport, bot }: Stage): Promise<void> {
   const judge = createJudge();
   for (const side of ["gateway", "bot"] as const)

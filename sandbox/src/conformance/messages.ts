@@ -32,7 +32,7 @@ export const CODES = [
 ];
 const ACK_CODES = ["access_restricted", "customer_not_exists", "general", "reply_timed_out", "spam_suspicion"];
 
-export interface Place {
+export interface ChatRef {
   channel: number;
   chat: number;
 }
@@ -47,7 +47,7 @@ const CUSTOMER = {
 };
 
 let count = 0;
-/** A message from the messenger; answers with the gateway's id. */
+/** Posts a message from the messenger; resolves with the gateway's id. */
 export async function post({ transport }: Stage, channel: number, message: object, top: object = {}): Promise<number> {
   count += 1;
   const { body } = await transport("POST", "/messages", {
@@ -66,8 +66,8 @@ export async function openChat(stage: Stage, channel: number): Promise<number> {
   return Number((body as unknown as { id: number }[])[0]?.id);
 }
 
-/** Every type and originator in, edited, deleted, restored, reacted to, read, and imported from the past. */
-export async function driveInbound(stage: Stage, { channel }: Place): Promise<void> {
+/** Inbound: every type and originator; edit, delete, restore, react, read, import history. */
+export async function driveInbound(stage: Stage, { channel }: ChatRef): Promise<void> {
   const { transport } = stage;
   const kinds = Object.values(MEDIA);
   const files = await Promise.all(kinds.map((mediaType) => stage.upload("transport", mediaType)));
@@ -112,8 +112,8 @@ async function driveMarks({ transport, agent }: Stage, channel: number, id: numb
   await agent("DELETE", `/messages/${id}/reaction`);
 }
 
-/** Everything an agent or a bot says; edited, taken back, read. */
-export async function driveOutbound(stage: Stage, { channel, chat }: Place): Promise<void> {
+/** Outbound: everything agents and bots write, edit, delete and read. */
+export async function driveOutbound(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, bot, agent, transport, hooks, until } = stage;
   const files = Object.fromEntries(
     await Promise.all(Object.entries(MEDIA).map(async ([kind, type]) => [kind, await stage.upload("bot", type)])),
@@ -140,7 +140,7 @@ export async function driveOutbound(stage: Stage, { channel, chat }: Place): Pro
   await transport("POST", "/messages/read", { channel_id: channel, message: { id: sent } });
   const until2030 = { customer_external_id: "u1", until: "2030-01-01T00:00:00Z" };
   await transport("POST", "/messages/read_until", { channel_id: channel, ...until2030 });
-  // As the Transport API shows agents' messages: with what may be done to them.
+  // The Transport API shows agents' messages with their allowed actions.
   await transport("DELETE", "/messages", { channel, message: { id: sent } });
   await transport("POST", "/messages/restore", { channel_id: channel, message: { id: sent } });
   const quoting = await say(user, chat, { content: "Quoting", quote_message_id: sent });
@@ -159,8 +159,8 @@ export async function say(ask: Stage["user"], chat: number, body: object): Promi
   );
 }
 
-/** Every way a message fails: as the module says, as it acks, and as the gateway finds by itself. */
-export async function driveFailures(stage: Stage, { channel, chat }: Place): Promise<void> {
+/** Every failure of a message: the module's answer, its ack, and the gateway's own. */
+export async function driveFailures(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, bot, transport, reply, running, until, control } = stage;
   const failed = async (id: number, code: string) => {
     await until(`${code} on a message`, () => running.sandbox.world.messageById(id)?.error?.code === code);
@@ -193,8 +193,8 @@ export async function driveFailures(stage: Stage, { channel, chat }: Place): Pro
   await transport("POST", "/messages/ack", { channel, message: { id: acked }, transport_message_id: "t-late" });
 }
 
-/** The module refuses each webhook that is not a message; the gateway goes on. */
-export async function driveRefusedWebhooks(stage: Stage, { channel, chat }: Place): Promise<void> {
+/** The module refuses every webhook except messages; the gateway carries on. */
+export async function driveRefusedWebhooks(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { user, agent, reply, hooks, until, running } = stage;
   const id = await say(user, chat, { content: "To be edited" });
   await until("delivery", () => running.sandbox.world.messageById(id)?.status === "received");

@@ -1,17 +1,16 @@
 import { createJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
-import { put } from "./bent.ts";
-import { type ApiSide, BASES, BYTES, CALLS_A_SECOND, type Leak, resolve, samplesIn, send } from "./refusals.ts";
+import { put } from "./mutations.ts";
+import { type ApiSide, BASES, CALLS_A_SECOND, type Leak, RAW_BODIES, resolve, samplesIn, send } from "./refusals.ts";
 import type { Stage } from "./stage.ts";
 
 interface Nulled {
   how: string;
   body: unknown;
-  /** The same with nothing in place of the null. */
   absent: unknown;
 }
 
-/** One body for each property that the schema names, with null for it, and one for each list, with null in it. */
+/** One body per property with null for it, and one per list with a null in it. */
 export function nulledBodies(schema: unknown, valid: unknown, resolveRef: (ref: string) => Json): Nulled[] {
   const found = new Map<string, Nulled>();
   const add = (path: string[], body: unknown, absent: unknown) =>
@@ -26,31 +25,31 @@ export function nulledBodies(schema: unknown, valid: unknown, resolveRef: (ref: 
     }
     if (typeof value !== "object" || value === null) return;
     for (const [key, part] of Object.entries((at.properties ?? {}) as Record<string, Json>)) {
-      const place = [...path, key];
-      add(place, put(valid, place, null), put(valid, place, undefined));
-      if (key in value) walk(part, place, (value as Json)[key]);
+      const inner = [...path, key];
+      add(inner, put(valid, inner, null), put(valid, inner, undefined));
+      if (key in value) walk(part, inner, (value as Json)[key]);
     }
   };
   walk((schema ?? {}) as Json, [], valid);
   return [...found.values()];
 }
 
-/** Sends an accepted request of each shape again, with null for each property that may be absent: the contract refuses none. */
+/** Repeats an accepted request of each shape with each optional property null: none may be refused. */
 export async function driveNulls(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const leaks: Leak[] = [];
   let sent = 0;
   for (const { side, method, path, request } of samplesIn(stage.seen)) {
     const api = side as ApiSide;
-    const place = path.slice(BASES[api].length);
-    const operation = judge.operation(api, method, place);
-    if (!operation || BYTES.includes(operation.id)) continue;
+    const ownPath = path.slice(BASES[api].length);
+    const operation = judge.operation(api, method, ownPath);
+    if (!operation || RAW_BODIES.includes(operation.id)) continue;
     const bodies = nulledBodies(operation.schema, request, (ref) => resolve(api, ref)).filter(
       ({ absent }) => judge.request(operation, absent).length === 0,
     );
     for (const { how, body } of bodies) {
       if (sent % CALLS_A_SECOND === 0) await stage.control("POST", "/clock", { jumpMs: 1_001 });
-      const { status } = await send(stage, api, { how, path: place, method, body: JSON.stringify(body) });
+      const { status } = await send(stage, api, { how, path: ownPath, method, body: JSON.stringify(body) });
       sent += 1;
       const rule = stage.seen.findLast((exchange) => exchange.side === api)?.rule;
       if (rule === "contract" || status >= 500) leaks.push({ operation: operation.id, how, status });

@@ -1,8 +1,8 @@
-import { type Place, post, say } from "./messages.ts";
+import { type ChatRef, post, say } from "./messages.ts";
 import { NORMAL, type Stage } from "./stage.ts";
 
-/** Every call that means a message, by the messenger's own id of it. */
-export async function driveReferences(stage: Stage, { channel, chat }: Place): Promise<void> {
+/** Every call that refers to a message, by the messenger's id. */
+export async function driveReferences(stage: Stage, { channel, chat }: ChatRef): Promise<void> {
   const { transport, user, running, until, reply } = stage;
   const message = { external_id: "by-name" };
   await post(stage, channel, message);

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
 import { createJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
-import { bentBodies } from "./bent.ts";
+import { mutations } from "./mutations.ts";
 import type { Stage } from "./stage.ts";
 
-/** A bent request that was not refused as it should have been. */
+/** A mutated request that was not refused properly. */
 export interface Leak {
   operation: string;
   how: string;
@@ -24,31 +24,34 @@ export type ApiSide = "gateway" | "bot";
 export const BASES: Record<ApiSide, string> = { gateway: "/api/transport/v1", bot: "/api/bot/v1" };
 const HEADERS: Record<ApiSide, string> = { gateway: "x-transport-token", bot: "x-bot-token" };
 const DOCUMENTS = { gateway: "transport-api", bot: "bot-api" };
-/** Bytes, and the socket, have no JSON body to bend. */
-export const BYTES = ["uploadFile", "webSocketConnection"];
+/** Raw bytes and the socket have no JSON body to mutate. */
+export const RAW_BODIES = ["uploadFile", "webSocketConnection"];
 
-/** Bends an accepted request of each operation and shape in every way the contract forbids; each must be refused and change nothing. */
+/**
+ * Mutates an accepted request of each operation and shape in every way the contract forbids; each must be refused and
+ * change nothing.
+ */
 export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const leaks: Leak[] = [];
   let sent = 0;
-  let before = photograph(stage);
+  let before = snapshot(stage);
   for (const sample of samplesIn(stage.seen)) {
     const side = sample.side as ApiSide;
     const path = sample.path.slice(BASES[side].length);
     const operation = judge.operation(side, sample.method, path);
     if (!operation) continue;
-    const bodies = bentBodies(operation.schema, sample.request, (ref) => resolve(side, ref))
+    const bodies = mutations(operation.schema, sample.request, (ref) => resolve(side, ref))
       .filter(({ body }) => judge.request(operation, body).length > 0)
       .map(({ how, body }) => ({ how, path, method: sample.method, body: JSON.stringify(body) }));
-    const requests = BYTES.includes(operation.id) ? [] : bodies;
-    const around = sample.isFirst ? aroundBody(sample, path, operation.query) : [];
+    const requests = RAW_BODIES.includes(operation.id) ? [] : bodies;
+    const around = sample.isFirst ? otherMutations(sample, path, operation.query) : [];
     for (const request of [...requests, ...around]) {
       if (sent % CALLS_A_SECOND === 0) await stage.control("POST", "/clock", { jumpMs: 1_001 });
       const { status, errors } = await send(stage, side, request);
       sent += 1;
       const refused = status >= 400 && status < 500 && Array.isArray(errors) && errors.length > 0;
-      const after = photograph(stage);
+      const after = snapshot(stage);
       if (!refused || after !== before) leaks.push({ operation: operation.id, how: request.how, status });
       before = after;
     }
@@ -58,7 +61,7 @@ export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks
 
 type Sample = Exchange & { isFirst: boolean };
 
-/** The latest request of each shape; one of each operation stands for what is around its body. */
+/** The latest request of each shape; one per operation also tests token, path and query. */
 export function samplesIn(seen: Exchange[]): Sample[] {
   const latest = new Map<string, Exchange>();
   for (const exchange of seen) {
@@ -75,47 +78,47 @@ export function samplesIn(seen: Exchange[]): Sample[] {
   });
 }
 
-/** Which keys a body has, and of a list its first entry's. */
+/** A body's keys; of a list, its first entry's. */
 function shapeOf(body: unknown): unknown {
   if (Array.isArray(body)) return body.slice(0, 1).map(shapeOf);
   if (typeof body !== "object" || body === null) return typeof body;
   return Object.entries(body).map(([key, value]) => [key, shapeOf(value)]);
 }
 
-/** Everything the sandbox knows, but for how it is indexed and the bytes of files. */
-function photograph({ running }: Stage): string {
+/** A snapshot of all state, except indexes and file bytes. */
+function snapshot({ running }: Stage): string {
   return JSON.stringify(running.sandbox.world, (_, value: unknown) => {
     if (value instanceof Map) return [...value];
     return value instanceof Uint8Array ? value.byteLength : value;
   });
 }
 
-/** Token, path, query and the body's form bent. */
-function aroundBody(
+/** Mutates token, JSON syntax, query and the ids in the path. */
+function otherMutations(
   { method, request }: Exchange,
   path: string,
   query: { name: string; required: boolean }[],
 ): Request[] {
   const body = request === undefined ? undefined : JSON.stringify(request);
-  const bent: Request[] = [
+  const mutated: Request[] = [
     { how: "no token", method, path, body, token: "" },
     { how: "a wrong token", method, path, body, token: "wrong" },
   ];
-  if (body !== undefined && body !== '""') bent.push({ how: "broken JSON", method, path, body: body.slice(0, -1) });
+  if (body !== undefined && body !== '""') mutated.push({ how: "broken JSON", method, path, body: body.slice(0, -1) });
   for (const { name, required } of query) {
-    if (!FREE.includes(name)) bent.push({ how: `?${name} is bent`, method, path: `${path}?${name}=-1x` });
-    if (required) bent.push({ how: `?${name} is missing`, method, path });
+    if (!FREE_TEXT.includes(name)) mutated.push({ how: `?${name} is invalid`, method, path: `${path}?${name}=-1x` });
+    if (required) mutated.push({ how: `?${name} is missing`, method, path });
   }
   const [, number] = /\/(\d+)(?=\/|$)/.exec(path) ?? [];
   const [id] = number ? [number] : (/[0-9a-f-]{36}/.exec(path) ?? []);
-  // The first number or UUID in the path, and no path has one that is not an id.
-  if (id) bent.push({ how: "nobody has the path's id", method, path: path.replace(id, nobody(id)), body });
-  if (number) bent.push({ how: "the path's number is a word", method, path: path.replace(number, "word"), body });
-  return bent;
+  // Every number or UUID in a path is an id.
+  if (id) mutated.push({ how: "the path's id is unknown", method, path: path.replace(id, unknownId(id)), body });
+  if (number) mutated.push({ how: "the path's number is a word", method, path: path.replace(number, "word"), body });
+  return mutated;
 }
-const nobody = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0") : "1");
-/** Text that may be anything. */
-const FREE = ["customer_external_id", "external_id", "options", "name"];
+const unknownId = (id: string) => (id.includes("-") ? id.replaceAll(/[0-9a-f]/g, "0") : "1");
+/** Free text: no value is invalid. */
+const FREE_TEXT = ["customer_external_id", "external_id", "options", "name"];
 
 export async function send(stage: Stage, side: ApiSide, { path, method, body, token }: Request) {
   const known = side === "bot" ? stage.tokens.bot : stage.tokens.transport;

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { createJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
-import { bentBodies } from "./bent.ts";
+import { mutations } from "./mutations.ts";
 import type { Leak } from "./refusals.ts";
 import type { Stage } from "./stage.ts";
 
-const PATH = "/api/v5/integration-modules/bent/edit";
+const PATH = "/api/v5/integration-modules/mutated/edit";
 const VALID = {
-  code: "bent",
+  code: "mutated",
   name: "Bent",
-  clientId: "client-bent",
+  clientId: "client-mutated",
   baseUrl: "http://127.0.0.1:9",
   active: true,
   availableCountries: ["DE"],
@@ -17,17 +17,17 @@ const VALID = {
   integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: true } },
 };
 
-/** A module's registration bent in every way the contract forbids: the CRM must refuse each, and register nothing. */
-export async function driveBentRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
+/** Mutates a registration in every way the contract forbids: the CRM must refuse each and register nothing. */
+export async function driveRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
   const judge = createJudge();
   const operation = judge.operation("crm", "POST", PATH);
-  if (!operation) throw new Error("the contract has no registration");
+  if (!operation) throw new Error("the contract has no registration operation");
   const samples = [VALID, { ...VALID, integrations: { mgBot: {} } }].map((integrationModule) => ({
     integrationModule,
   }));
   const bodies = samples
     .flatMap((valid) => [
-      ...bentBodies(operation.schema, valid, resolve),
+      ...mutations(operation.schema, valid, resolve),
       { how: "mgBot holds something", body: { integrationModule: { ...VALID, integrations: { mgBot: { a: 1 } } } } },
       { how: "no integration", body: { integrationModule: { ...VALID, integrations: {} } } },
     ])
@@ -36,7 +36,7 @@ export async function driveBentRegistrations({ crm, running }: Stage): Promise<{
   for (const { how, body } of bodies) {
     const { status, body: answer } = await crm("POST", PATH, body as Record<string, unknown>);
     const refused = status >= 400 && status < 500 && answer.success === false && Boolean(answer.errorMsg);
-    if (!refused || running.sandbox.world.modules.has("bent")) leaks.push({ operation: operation.id, how, status });
+    if (!refused || running.sandbox.world.modules.has("mutated")) leaks.push({ operation: operation.id, how, status });
   }
   return { sent: bodies.length, leaks };
 }

@@ -8,9 +8,9 @@ export interface Findings {
   filters: { filter: string; met: boolean }[];
   errorCodes: { code: string; met: boolean }[];
   bent: { sent: number; leaks: Leak[] };
-  /** Requests with nulls, and those of them that were refused for it. */
+  /** Requests with nulls, and those refused for it. */
   nulls: { sent: number; leaks: Leak[] };
-  /** In traffic that nobody bent on purpose. */
+  /** Faults in unmutated traffic. */
   faults: string[];
 }
 export interface Total {
@@ -19,11 +19,11 @@ export interface Total {
   of: number;
 }
 const NAMES = { crm: "CRM", gateway: "Transport API", bot: "Bot API", socket: "Bot socket" };
-/** The CRM's limit is one of the unknowns. */
+/** The CRM's limit is an unknown, off by default. */
 const LIMITED = ["gateway", "bot"];
 
 const isMet = ({ sort, api, ok, refused, tooMany }: OperationRow): boolean => {
-  // A socket's events and the activity callback are told, not asked.
+  // Socket events and the activity callback cannot be refused.
   if (sort === "event" || (sort === "webhook" && api === "crm")) return ok > 0;
   if (sort === "webhook" || api === "crm") return ok > 0 && refused > 0;
   return ok > 0 && refused > 0 && (!LIMITED.includes(api) || tooMany > 0);
@@ -54,8 +54,8 @@ export function totalsOf({ operations, enums, statuses, filters, errorCodes, ben
       "refusing statuses of the CRM",
       statuses.map(({ met }) => met),
     ),
-    { what: "bent requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
-    { what: "nulls taken as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
+    { what: "invalid requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
+    { what: "nulls accepted as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
   ];
 }
 
@@ -72,11 +72,11 @@ export function printReport(findings: Findings, print: (line: string) => void): 
     const values = counted.reduce((sum, { met, missing }) => sum + met.length + missing.length, 0);
     print(`  enum values ${counted.reduce((sum, { met }) => sum + met.length, 0)}/${values}`);
     for (const { at, missing } of own.filter((row) => !row.unreachable && row.missing.length > 0))
-      print(`  never met at ${at}: ${missing.join(", ")}`);
+      print(`  never seen at ${at}: ${missing.join(", ")}`);
     const unreachable = own.filter((row) => row.unreachable && row.missing.length > 0).map(({ at }) => at);
-    if (unreachable.length > 0) print(`  nothing that travels refers to: ${unreachable.join(", ")}`);
+    if (unreachable.length > 0) print(`  unreachable in traffic: ${unreachable.join(", ")}`);
   }
-  for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never asked: ${filter}`);
+  for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never used: ${filter}`);
   for (const { operation, how, status } of bent.leaks) print(`NOT REFUSED  ${operation}: ${how} (${status})`);
   for (const { operation, how, status } of nulls.leaks) print(`NULL REFUSED  ${operation}: ${how} (${status})`);
   for (const fault of faults) print(`FAULT  ${fault}`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { WebSocket } from "ws";
 import type { Stage } from "./stage.ts";
 
-/** How a socket may be ended from afar, and what its reader sees; 0 cuts it off. */
+/** Close codes and what the client sees; 0 drops the connection. */
 const CLOSINGS: [number, number][] = [
   [1000, 1000],
   [1001, 1001],
@@ -11,14 +11,14 @@ const CLOSINGS: [number, number][] = [
   [0, 1006],
 ];
 
-/** What is wrong with the sockets themselves: what they carry, who may open one how, and how they end. */
+/** Checks the sockets: content, access and closing. */
 export async function driveSockets(stage: Stage): Promise<string[]> {
-  const { seen, heard, tokens, bot, control } = stage;
+  const { seen, received, tokens, bot, control } = stage;
   const wrong: string[] = [];
-  const told = seen.filter(({ side }) => side === "socket").map(({ request }) => request);
-  await stage.until("the last events", () => heard.length >= told.length).catch(() => undefined);
-  if (!isDeepStrictEqual(heard, told))
-    wrong.push(`the socket carried ${heard.length} events, not the ${told.length} that were told`);
+  const emitted = seen.filter(({ side }) => side === "socket").map(({ request }) => request);
+  await stage.until("the last events", () => received.length >= emitted.length).catch(() => undefined);
+  if (!isDeepStrictEqual(received, emitted))
+    wrong.push(`the socket carried ${received.length} events, not the ${emitted.length} that were emitted`);
   const choosy = await open(stage, "bot_updated", { headers: { "x-bot-token": tokens.bot } });
   const browser = await open(stage, "bot_updated,user_updated", { protocols: ["x-bot-token", tokens.user] });
   if (browser.socket.protocol !== "x-bot-token") wrong.push("a browser's token was not taken from the subprotocol");
@@ -27,7 +27,7 @@ export async function driveSockets(stage: Stage): Promise<string[]> {
   const both = () => choosy.events.length > 0 && browser.events.includes("user_updated");
   await stage.until("both events", both).catch(() => undefined);
   if (!isDeepStrictEqual(choosy.events, ["bot_updated"]))
-    wrong.push(`who asked for bot_updated was told ${choosy.events.join(", ") || "nothing"}`);
+    wrong.push(`a socket subscribed to bot_updated received ${choosy.events.join(", ") || "nothing"}`);
   for (const [code, expected] of CLOSINGS) {
     const { socket, ended } = await open(stage, "message_new", { headers: { "x-bot-token": tokens.bot } });
     if (socket.readyState !== WebSocket.OPEN) wrong.push("a bot's socket did not open");

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "../gateway/events.ts";
 import { type RunningSandbox, serveSandbox } from "../serve.ts";
 import { SANDBOX_KEY } from "../world.ts";
 
-/** What the module answers a webhook. */
+/** The module's answer to a webhook. */
 export type Reply = (hook: Hook) => { status?: number; body?: unknown } | "silence";
 export interface Hook {
   type: string;
@@ -18,30 +18,29 @@ export interface Answer {
 }
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** A sandbox, a real module beside it, and those who call. */
+/** A sandbox, a real module, and callers. */
 export interface Stage {
   running: RunningSandbox;
-  /** Every exchange so far. */
   seen: Exchange[];
   hooks: Hook[];
-  /** What a bot heard on its socket, which asks for everything. */
-  heard: unknown[];
-  /** Webhooks that came without what the contract has in their headers. */
-  headless: string[];
-  /** How the module answers from now on. */
+  /** Events of a bot subscribed to everything. */
+  received: unknown[];
+  /** Webhooks that lacked the contract's headers. */
+  withoutClientId: string[];
+  /** Sets the module's answers from now on. */
   reply(reply: Reply): void;
-  /** The module's socket is closed, or opened again at the same port. */
+  /** Stops the module, or restarts it on the same port. */
   moduleIsUp(up: boolean): Promise<void>;
   transport: Ask;
   bot: Ask;
-  /** The standing agent: the Bot API as a user. */
+  /** The Bot API as the initial agent. */
   user: Ask;
-  /** What an agent does beyond the Bot API. */
+  /** Agent actions that the Bot API lacks. */
   agent: Ask;
   control: Ask;
   crm(method: string, path: string, form?: Record<string, unknown>, key?: string): Promise<Answer>;
   upload(api: "transport" | "bot", mediaType: string): Promise<string>;
-  /** Waits for what happens by itself; throws when it does not. */
+  /** Polls until `look` succeeds. Throws on timeout. */
   until<T>(what: string, look: () => T | undefined | false): Promise<T>;
   tokens: { transport: string; bot: string; user: string };
   close(): Promise<void>;
@@ -51,10 +50,10 @@ export const NORMAL: Reply = ({ type, data }) => {
   if (type === "message_sent") return { body: { external_message_id: `t${data.id}` } };
   return { body: type === "template_create" ? { code: `code#${Math.random()}`, verification_status: "approved" } : {} };
 };
-const PATIENCE_MS = 5_000;
-/** Below the limit of 30 a second, so that the clock need not be moved at each call. */
+const TIMEOUT_MS = 5_000;
+/** Below the limit of 30 a second: most calls need no clock jump. */
 const CALLS_A_SECOND = 28;
-/** `settings`: unknowns set otherwise. What a webhook's failure means is looked at at once. */
+/** `settings`: unknowns to override. Webhooks are not retried, so that failures take effect at once. */
 export async function setStage(settings: object = {}): Promise<Stage> {
   const running = await serveSandbox({ port: 0, settings: { ...settings, webhookRetryForMs: 0 } });
   const { origin } = running;
@@ -82,13 +81,13 @@ export async function setStage(settings: object = {}): Promise<Stage> {
       });
   const control = withToken("/sandbox", "x-none", "");
   const tokens = await registerBoth(crm, control, module.url());
-  const { socket: listener, heard } = await listen(origin, tokens.bot);
+  const { socket: listener, received } = await listen(origin, tokens.bot);
   return {
     running,
     seen,
     hooks: module.hooks,
-    heard,
-    headless: module.headless,
+    received,
+    withoutClientId: module.withoutClientId,
     reply: module.reply,
     moduleIsUp: module.isUp,
     transport: withToken("/api/transport/v1", "x-transport-token", tokens.transport),
@@ -108,7 +107,7 @@ export async function setStage(settings: object = {}): Promise<Stage> {
   };
 }
 
-/** Moves the sandbox's clock before its limit is reached. */
+/** Jumps the sandbox's clock before the limit is reached. */
 function pacing(origin: string): () => Promise<void> {
   let calls = 0;
   return async () => {
@@ -120,13 +119,13 @@ function pacing(origin: string): () => Promise<void> {
 }
 
 async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   while (Date.now() < end) {
     const found = look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }
 
 const CLIENT_ID = "client-transport";
@@ -136,7 +135,7 @@ async function startModule() {
   let server: Server | undefined;
   let port = 0;
   const hooks: Hook[] = [];
-  const headless: string[] = [];
+  const withoutClientId: string[] = [];
   const isUp = async (up: boolean) => {
     const before = server;
     server = undefined;
@@ -150,11 +149,11 @@ async function startModule() {
       if (request.url === "/activity") return void answer.end('{"success":true}');
       const hook = JSON.parse(text) as Hook;
       hooks.push(hook);
-      if (request.headers.clientid !== CLIENT_ID) headless.push(hook.type);
-      const said = reply(hook);
-      if (said === "silence") return;
-      const body = typeof said.body === "string" ? said.body : JSON.stringify(said.body);
-      answer.writeHead(said.status ?? 200, { "content-type": "application/json" }).end(body);
+      if (request.headers.clientid !== CLIENT_ID) withoutClientId.push(hook.type);
+      const answered = reply(hook);
+      if (answered === "silence") return;
+      const body = typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body);
+      answer.writeHead(answered.status ?? 200, { "content-type": "application/json" }).end(body);
     });
     server = made;
     await new Promise<void>((resolve) => made.listen(port, "127.0.0.1", resolve));
@@ -163,7 +162,7 @@ async function startModule() {
   await isUp(true);
   return {
     hooks,
-    headless,
+    withoutClientId,
     isUp,
     url: () => `http://127.0.0.1:${port}`,
     reply: (next: Reply) => {
@@ -189,17 +188,17 @@ async function registerBoth(crm: Stage["crm"], control: Ask, url: string) {
   };
 }
 
-/** A bot that listens to everything. */
-async function listen(origin: string, token: string): Promise<{ socket: WebSocket; heard: unknown[] }> {
+/** Opens a bot's socket subscribed to everything. */
+async function listen(origin: string, token: string): Promise<{ socket: WebSocket; received: unknown[] }> {
   const address = `${origin.replace("http", "ws")}/api/bot/v1/ws?events=${EVENT_TYPES}&options=include_mass_communication`;
   const socket = new WebSocket(address, { headers: { "x-bot-token": token } });
-  const heard: unknown[] = [];
-  socket.on("message", (text) => heard.push(JSON.parse(String(text))));
+  const received: unknown[] = [];
+  socket.on("message", (text) => received.push(JSON.parse(String(text))));
   await new Promise((resolve, reject) => {
     socket.on("open", resolve);
     socket.on("error", reject);
   });
-  return { socket, heard };
+  return { socket, received };
 }
 
 function uploader(origin: string, tokens: Stage["tokens"], jump: () => Promise<void>): Stage["upload"] {

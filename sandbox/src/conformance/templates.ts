@@ -12,7 +12,7 @@ const ITEMS = [
   ...[0, 1, 2, 3].map((kind) => ({ text: "x", var: kind })),
 ];
 
-/** Every state, quality, reason, header and button of a template, told by the module and listed. */
+/** Every state, quality, reason, header and button of a template, reported by the module and listed. */
 export async function driveTemplates({ transport }: Stage, channel: number): Promise<void> {
   const base = `/channels/${channel}/templates`;
   for (let n = 0; n < 5; n++) {
@@ -35,7 +35,7 @@ export async function driveTemplates({ transport }: Stage, channel: number): Pro
   await transport("DELETE", `${base}/${encodeURIComponent("code#4")}`);
 }
 
-/** Templates that agents write: the module is asked and answers with each state, and they are sent. */
+/** Agents' templates: the module answers with each state; then they are sent. */
 export async function driveAgentTemplates(stage: Stage, channel: number, chat: number): Promise<void> {
   const { agent, reply, hooks, until } = stage;
   const categories = ["authentication", "marketing", "utility"];
@@ -56,7 +56,7 @@ export async function driveAgentTemplates(stage: Stage, channel: number, chat: n
     codes.push(code);
   }
   for (const [n, code] of codes.entries()) {
-    // By now the messenger has approved it.
+    // Meanwhile the messenger approved it.
     const path = `/channels/${channel}/templates/${code}`;
     await stage.transport("PUT", path, { name: code, verification_status: "approved", category: categories[n % 3] });
     const sent = { code, body: ["Jo"], header: ["x"], buttons: [["1"], ["2"], ["3"]] };

@@ -1,7 +1,7 @@
-import { send } from "../bent-request.ts";
 import { snippet } from "../calls.ts";
+import { send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { type Fault, isSent } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Module } from "../world.ts";
@@ -11,27 +11,27 @@ export interface Activity {
   active: boolean;
   freeze: boolean;
 }
-export interface Told {
+export interface Result {
   status: number;
   answer: string;
 }
 const TIMEOUT_MS = 10_000;
 
-/** A user's switch: kept, and told to the module at `{baseUrl}/{actions.activity}` (spec: Callbacks). */
-export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Told> {
+/** Stores the user's switch and reports it to `{baseUrl}/{actions.activity}` (spec: Callbacks). */
+export async function setActivity(gateway: Gateway, bench: Bench, code: string, activity: Activity): Promise<Result> {
   const module = gateway.world.modules.get(code);
   if (!module) return { status: 404, answer: "There is no such module" };
   const { mgTransport } = module.registration.integrations;
   if (activity.active && !(mgTransport ? gateway.world.gatewayOn : gateway.world.chatsOn))
     return {
       status: 409,
-      answer: `Nobody was asked: ${mgTransport ? "the gateway" : "chats"} must be switched on first`,
+      answer: `The module was not called: switch ${mgTransport ? "the gateway" : "chats"} on first`,
     };
   setActive(gateway, module, activity);
   return callActivity(gateway, bench, module);
 }
 
-export async function callActivity(gateway: Gateway, bench: Bench, module: Module): Promise<Told> {
+export async function callActivity(gateway: Gateway, bench: Bench, module: Module): Promise<Result> {
   const { active, freeze, registration } = module;
   const { baseUrl, actions, clientId } = registration;
   if (!actions?.activity) return { status: 200, answer: "The module has no activity action" };
@@ -41,16 +41,18 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const operation = bench.judge.operation("callback", "POST", "activity");
   const plan = operation && bench.faults.next(operation.id);
   if (plan?.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-  if (plan && !goesOut(plan)) return { status: 0, answer: "(planned fault)" };
-  const told = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
-  const answer = withoutNulls(parse(told.answer));
+  if (plan && !isSent(plan)) return { status: 0, answer: "(planned fault)" };
+  const result = await post(url, { ...body, activity: JSON.stringify(body.activity) }, plan);
+  const answer = withoutNulls(parse(result.answer));
   const faults = operation
     ? [
         ...bench.judge.request(operation, body).map((fault) => `sandbox: ${fault}`),
-        ...(told.status ? bench.judge.answer(operation, told.status, answer).map((fault) => `answer: ${fault}`) : []),
+        ...(result.status
+          ? bench.judge.answer(operation, result.status, answer).map((fault) => `answer: ${fault}`)
+          : []),
       ]
     : [];
-  const { status } = told;
+  const { status } = result;
   const entry = {
     at,
     side: "callback",
@@ -61,12 +63,12 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   } as const;
   bench.calls.add(
     { ...entry, status, ms: bench.clock.now() - at, faults, request: body, answer },
-    { answer: told.answer },
+    { answer: result.answer },
   );
-  return told;
+  return result;
 }
 
-export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Told> {
+export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Result> {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const body = new URLSearchParams(fields).toString();
   try {

@@ -6,14 +6,14 @@ import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Module, Registration } from "../world.ts";
 import { customerRoutes } from "./customers.ts";
+import { refuse, unknownPath } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { goodsRoutes } from "./goods.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
 import { checkRights } from "./rights.ts";
-import { refuse, unknownPath } from "./words.ts";
 
-/** The CRM's own API: the calls that a module makes, and a little around them. */
+/** The CRM's own API: the module contract and a few more calls. */
 export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
   const site = new Hono<Env>({ getPath: plainPath });
@@ -37,7 +37,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
           throw new Refusal(crmTooMany as 429, "Too many requests", "requests a second and key");
         const known = world.keys.get(key);
         if (!known) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
-        // Of what is not there nobody needs a right.
+        // Unknown paths need no right: they answer 404.
         if (bench.judge.operation("crm", c.req.method, c.req.path)) checkRights(known, c.req.method, c.req.path);
       },
     }),

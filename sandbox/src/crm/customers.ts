@@ -3,7 +3,7 @@ import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Customer, CustomerChange, World } from "../world.ts";
-import { containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+import { containing, flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 import { crmTime } from "./people.ts";
 
 const isFilled = (contragent: Customer["contragent"]): boolean =>
@@ -25,7 +25,7 @@ function customerOf(customer: Customer, corporateOn: boolean) {
     ...(customer.sex && { sex: customer.sex }),
     email: customer.email,
     phones: customer.phone ? [{ number: customer.phone }] : [],
-    // Only accounts without corporate customers still have it (spec: Customer).
+    // Only in accounts without corporate customers (spec: Customer).
     ...(!corporateOn && customer.contragent && { contragent: customer.contragent }),
   };
 }
@@ -41,7 +41,7 @@ interface NewCustomer {
 }
 
 const contragent = (field: string) => (customer: Customer) => customer.contragent?.[field];
-const CONTRAGENT: Keeps<Customer> = {
+const CONTRAGENT: ListFilters<Customer> = {
   contragentName: containing((customer) => String(contragent("legalName")(customer) ?? "")),
   contragentTypes: oneOf(contragent("contragentType")),
   contragentInn: oneOf(contragent("INN")),
@@ -50,24 +50,24 @@ const CONTRAGENT: Keeps<Customer> = {
   contragentCorrAccount: oneOf(contragent("corrAccount")),
   contragentBankAccount: oneOf(contragent("bankAccount")),
 };
-const ANY: Keeps<Customer> = {
+const ANY: ListFilters<Customer> = {
   ids: oneOf(({ id }) => id),
   externalIds: oneOf(({ externalId }) => externalId),
   dateFrom: from(({ createdAt }) => createdAt),
   dateTo: upTo(({ createdAt }) => createdAt),
 };
-const CUSTOMERS: Keeps<Customer> = {
+const CUSTOMERS: ListFilters<Customer> = {
   ...ANY,
   name: containing(({ nickname, firstName, lastName }) => `${firstName} ${lastName} ${nickname}`),
   email: containing(({ email }) => email),
-  // Nobody's sex is presumed here.
+  // The sandbox never presumes a sex.
   sex: ({ sex }, [wanted = ""]) => sex === wanted.replace("_with_presumable", ""),
   mgChannels: oneOf(({ channelId }) => channelId),
   mgCustomerId: oneOf(({ id, channelId }) => (channelId ? id : undefined)),
   isContact: flagged(() => false),
 };
-const CORPORATE: Keeps<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneOf(({ nickname }) => nickname) };
-const HISTORY: Keeps<CustomerChange & { externalId: string }> = {
+const CORPORATE: ListFilters<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneOf(({ nickname }) => nickname) };
+const HISTORY: ListFilters<CustomerChange & { externalId: string }> = {
   customerId: oneOf(({ customerId }) => customerId),
   customerExternalId: oneOf(({ externalId }) => externalId),
   sinceId: ({ id }, [since]) => id > Number(since),
@@ -81,21 +81,21 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     [...world.customers.values()].filter((customer) => (customer.corporate ?? false) === corporate);
   const shown = (customer: Customer) => customerOf(customer, world.corporateOn);
   site.get("/api/v5/customers", (c) => {
-    // Contractor data, and the filters of it, are of accounts without corporate customers (spec: Customer).
-    const keeps = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
-    return listed(c, { name: "customers", entries: listOf(false), keeps, shown });
+    // Contractor data and its filters exist only without corporate customers (spec: Customer).
+    const supported = world.corporateOn ? CUSTOMERS : { ...CUSTOMERS, ...CONTRAGENT };
+    return listed(c, { name: "customers", entries: listOf(false), supported, shown });
   });
   site.get("/api/v5/customers-corporate", (c) =>
-    listed(c, { name: "customersCorporate", entries: listOf(true), keeps: CORPORATE, shown }),
+    listed(c, { name: "customersCorporate", entries: listOf(true), supported: CORPORATE, shown }),
   );
   site.get("/api/v5/customers/history", (c) => {
     if (c.req.query("page") && c.req.query("filter[sinceId]"))
-      throw new Refusal(400, "?page is not with filter[sinceId]", "history is walked by sinceId or by page");
+      throw new Refusal(400, "?page does not go with filter[sinceId]", "history pages by sinceId or by page");
     const entries = world.customerChanges.map((change) => ({
       ...change,
       externalId: world.customers.get(change.customerId)?.externalId ?? "",
     }));
-    return listed(c, { name: "history", entries, keeps: HISTORY, shown: changeOf });
+    return listed(c, { name: "history", entries, supported: HISTORY, shown: changeOf });
   });
   site.post("/api/v5/customers/create", (c) => {
     const { customer } = bodyOf<{ customer: NewCustomer }>(c);
@@ -110,7 +110,7 @@ const changeOf = ({ id, at, customerId, externalId, ...change }: CustomerChange 
   ...change,
 });
 
-/** A customer that came by no channel. */
+/** A customer without a channel. */
 function newCustomer({ world, clock }: Gateway, given: NewCustomer): Customer {
   const id = world.nextId();
   const customer: Customer = {
@@ -145,7 +145,7 @@ function note(world: World, { id: customerId }: Customer, at: number, change: Ch
   world.customerChanges.push({ id: world.nextId(), at, customerId, ...change });
 }
 
-/** Customers with contractor data become corporate ones; ids and history stay (spec: States and transitions). */
+/** Turns customers with contractor data into corporate ones; ids and history stay (spec: States and transitions). */
 export function activateCorporate({ world, clock }: Gateway): void {
   if (world.corporateOn) return;
   world.corporateOn = true;

@@ -1,8 +1,8 @@
 import type { Json, Spec } from "../spec.ts";
 import { type ListName, listParameters } from "./filters.ts";
 
-// Calls of the CRM's own API beyond the module contract: paths and fields from the service's description,
-// judged as loosely as it speaks of them.
+// CRM calls beyond the module contract. Paths and fields are those of the service's description; the schemas are as
+// loose as it is.
 
 const answer = (properties: Json, required: string[] = []) => ({
   description: "Success",

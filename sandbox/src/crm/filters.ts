@@ -1,22 +1,22 @@
 import type { Json } from "../spec.ts";
 
-// The filters of the CRM's lists, by what they take; facts of the service's description. A list obeys those that its
-// route knows, and refuses the others.
+// Filters of the CRM's lists by value type, from the service's description. Each route supports some of them and
+// refuses the rest.
 
 interface Filters {
   flag?: string;
   text?: string;
-  /** Behind a colon: so many at most. */
+  /** `name:n` caps the number of values at n. */
   texts?: string;
   number?: string;
   numbers?: string;
-  /** `Y-m-d`, `H:i:s` and `Y-m-d H:i:s`. */
+  /** Formats `Y-m-d`, `H:i:s` and `Y-m-d H:i:s`. */
   day?: string;
   clock?: string;
   second?: string;
-  /** By code. */
+  /** Keyed by code. */
   map?: string;
-  /** One of these values, and a list of them. */
+  /** One of these values; a list of them. */
   choice?: Record<string, string>;
   choices?: Record<string, string>;
 }
@@ -109,14 +109,14 @@ const SCHEMAS: Record<Exclude<keyof Filters, "choice" | "choices">, Json> = {
   map: { type: "object" },
 };
 
-/** A list's query as OpenAPI parameters: pages, and every filter that the service describes. */
+/** A list's query as OpenAPI parameters: paging and every documented filter. */
 export function listParameters(name: ListName): Json[] {
   const { choice = {}, choices = {}, ...plain } = FILTERS[name] as Filters;
   const filters: [string, Json][] = [
     ...Object.entries(plain).flatMap(([kind, names]): [string, Json][] =>
       names.split(" ").map((each) => {
-        const [name = "", most] = each.split(":");
-        return [name, { ...SCHEMAS[kind as keyof typeof SCHEMAS], ...(most && { maxItems: Number(most) }) }];
+        const [name = "", max] = each.split(":");
+        return [name, { ...SCHEMAS[kind as keyof typeof SCHEMAS], ...(max && { maxItems: Number(max) }) }];
       }),
     ),
     ...Object.entries(choice).map(([each, values]): [string, Json] => [each, { enum: values.split(" ") }]),

@@ -3,7 +3,7 @@ import type { Json, Spec } from "../spec.ts";
 
 const FLAGS: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
 
-/** Reads a form's values as its schema means them: a form knows texts only, and PHP writes an empty object as a list. */
+/** Casts form values to their schema's types: forms carry only text, and PHP writes an empty object as a list. */
 export function createFormReader(spec: Spec) {
   const resolve = resolver(spec);
   const plain = (schema: Json): Json => (typeof schema.$ref === "string" ? plain(resolve(schema.$ref)) : schema);
@@ -27,7 +27,7 @@ function meant(types: unknown[], text: string): unknown {
   return text;
 }
 
-/** An empty text that the field could not hold says that there is nothing. */
+/** An empty text in a non-text field means absent. */
 function mayBeEmpty({ type, minLength, format, enum: choices }: Json): boolean {
   if (choices || format || minLength) return false;
   return type === undefined || type === "string";

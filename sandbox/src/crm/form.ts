@@ -3,13 +3,13 @@ import { type Env, parse } from "../exchange.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A form's entities are JSON in one field, or bracketed fields as PHP writes them; both are seen. */
+/** Entities come as JSON in one field or as PHP's bracketed fields; both occur. */
 export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
   if (c.req.method !== "POST") return { body: undefined, text: "" };
   const given = await fieldsOf(c);
   const fields: Fields = Object.create(null);
   for (const [name, value] of given) {
-    // The documented other way of giving a key.
+    // The documented alternative to the header.
     if (name === "apiKey") c.set("formKey", value);
     else if (name.includes("[")) setIn(fields, pathOf(name), value);
     else fields[name] = /^\s*[[{]/.test(value) ? (parse(value) ?? value) : value;
@@ -18,7 +18,7 @@ export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: 
   return { body, text: given.toString() };
 }
 
-/** Urlencoded or multipart. A part that is a file is no field, and a broken form has none. */
+/** Urlencoded or multipart. File parts are ignored; a broken form has no fields. */
 async function fieldsOf(c: Context<Env>): Promise<URLSearchParams> {
   const copy = c.req.raw.clone();
   if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) return new URLSearchParams(await copy.text());
@@ -33,7 +33,7 @@ const pathOf = (name: string): string[] => [
   ...[...name.matchAll(/\[([^\]]*)\]/g)].map(([, key = ""]) => key),
 ];
 
-/** Only into objects of our own making: a name such as `__proto__` is a name like others there. */
+/** Only writes to null-prototype objects: a field named `__proto__` is harmless there. */
 function setIn(root: Fields, path: string[], value: string): void {
   let at = root;
   for (const [n, given] of path.entries()) {
@@ -50,7 +50,7 @@ function setIn(root: Fields, path: string[], value: string): void {
 const isOurs = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
 
-/** Keys 0, 1, 2 … were a list. */
+/** Keys 0, 1, 2 … become a list. */
 function withLists(value: unknown): unknown {
   if (!isOurs(value)) return value;
   const keys = Object.keys(value);

@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import type { Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { atLeast, atMost, containing, flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+import { atLeast, atMost, containing, flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 
-// What a small shop has: enough for an agent to send as a card, and for a module to read.
+// A small shop: cards for agents to send and data for modules to read.
 
 export interface Goods {
   id: number;
@@ -60,7 +60,6 @@ const sum = ({ items, delivery }: Order) =>
   items.reduce((total, { goods, quantity }) => total + goods.price * quantity, delivery.price);
 const address = (origin: string, goods: Goods) => `${origin}/shop/${goods.path}`;
 
-/** As a chat's product card carries it. */
 export const productCard = (goods: Goods, origin: string) => ({
   id: goods.id,
   name: goods.name,
@@ -71,7 +70,6 @@ export const productCard = (goods: Goods, origin: string) => ({
   cost: cost(goods.price),
 });
 
-/** As a chat's order card carries it. */
 export const orderCard = (order: Order, origin: string) => ({
   external_id: order.id,
   number: order.number,
@@ -96,7 +94,7 @@ export const orderCard = (order: Order, origin: string) => ({
 
 const GROUP = 1;
 
-/** As `GET /api/v5/store/products` shows them, with the fields that version 5 added. */
+/** An entry of `GET /api/v5/store/products`, with version 5's fields. */
 const productOf = (origin: string) => (goods: Goods) => ({
   id: goods.id,
   name: goods.name,
@@ -108,7 +106,7 @@ const productOf = (origin: string) => (goods: Goods) => ({
   ],
 });
 
-const productKeeps = (origin: string): Keeps<Goods> => ({
+const productFilters = (origin: string): ListFilters<Goods> => ({
   ids: oneOf(({ id }) => id),
   offerIds: oneOf(({ id }) => id),
   groups: oneOf(() => GROUP),
@@ -124,7 +122,7 @@ const productKeeps = (origin: string): Keeps<Goods> => ({
 const TYPE = "bank-card";
 const paymentOf = ({ paid }: Order) => (paid ? "paid" : "not-paid");
 
-/** As `GET /api/v5/orders` shows them: payments as a collection, discounts per unit, units of measurement. */
+/** An entry of `GET /api/v5/orders`: payments as a collection, discounts per unit, units of measurement. */
 const orderOf = (order: Order) => ({
   id: order.id,
   number: order.number,
@@ -144,10 +142,10 @@ const orderOf = (order: Order) => ({
 });
 
 const paidAt = ({ date, paid }: Order) => (paid ? Date.parse(date) : undefined);
-const ORDER_KEEPS: Keeps<Order> = {
+const ORDER_FILTERS: ListFilters<Order> = {
   ids: oneOf(({ id }) => id),
   numbers: oneOf(({ number }) => number),
-  // A status, or the group of it.
+  // A status or its group.
   extendedStatus: oneOf(({ status: { code } }) => [code, `${code}-group`]),
   minPrice: atLeast(sum),
   maxPrice: atMost(sum),
@@ -162,12 +160,13 @@ const ORDER_KEEPS: Keeps<Order> = {
 
 export function goodsRoutes(site: Hono<Env>, { origin }: Gateway): void {
   site.get("/api/v5/store/products", (c) =>
-    listed(c, { name: "products", entries: GOODS, keeps: productKeeps(origin()), shown: productOf(origin()) }),
+    listed(c, { name: "products", entries: GOODS, supported: productFilters(origin()), shown: productOf(origin()) }),
   );
-  site.get("/api/v5/orders", (c) => listed(c, { name: "orders", entries: ORDERS, keeps: ORDER_KEEPS, shown: orderOf }));
+  site.get("/api/v5/orders", (c) =>
+    listed(c, { name: "orders", entries: ORDERS, supported: ORDER_FILTERS, shown: orderOf }),
+  );
 }
 
-/** A picture of it, good enough to see that a card's picture arrives. */
 export const goodsPicture = ({ name, id }: Goods): string => {
   const hue = (id * 67) % 360;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240"><rect width="320" height="240" fill="hsl(${hue} 30% 82%)"/><circle cx="160" cy="104" r="62" fill="hsl(${hue} 35% 52%)"/><text x="160" y="214" font-family="sans-serif" font-size="18" text-anchor="middle" fill="hsl(${hue} 30% 22%)">${name}</text></svg>`;

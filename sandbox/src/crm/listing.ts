@@ -4,22 +4,21 @@ import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
 import type { ListName } from "./filters.ts";
 
-/** Does an entry pass a filter of these values? */
-type Keep<T> = (entry: T, values: string[]) => boolean;
-/** The filters that a list obeys, by name. */
-export type Keeps<T> = Record<string, Keep<T>>;
+type Filter<T> = (entry: T, values: string[]) => boolean;
+/** A list's supported filters, by name. */
+export type ListFilters<T> = Record<string, Filter<T>>;
 
 export interface Listing<T> {
   name: ListName;
   entries: Iterable<T>;
-  keeps: Keeps<T>;
+  supported: ListFilters<T>;
   shown(entry: T): unknown;
 }
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 
-/** A page of what passes every filter; a filter that the sandbox does not know is refused, for nothing is left out in silence. */
-export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: Listing<T>): Response {
+/** One page of the matching entries. Refuses filters that the sandbox does not support. */
+export function listed<T>(c: Context<Env>, { name, entries, supported, shown }: Listing<T>): Response {
   const query = plainQuery(new URL(c.req.url).searchParams);
   const filters = new Map<string, string[]>();
   for (const [key, value] of query) {
@@ -27,11 +26,12 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
     if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
   }
   for (const filter of filters.keys())
-    if (!Object.hasOwn(keeps, filter)) throw new Refusal(400, `?filter[${filter}] is not obeyed here`, NOT_OBEYED);
+    if (!Object.hasOwn(supported, filter))
+      throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
   const wanted = [...entries].filter((entry) =>
-    [...filters].every(([filter, values]) => keeps[filter]?.(entry, values)),
+    [...filters].every(([filter, values]) => supported[filter]?.(entry, values)),
   );
-  const limit = Number(query.get("limit") ?? USUAL);
+  const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
   const currentPage = Number(query.get("page") ?? 1);
   const totalPageCount = Math.max(1, Math.ceil(wanted.length / limit));
   const page = wanted.slice((currentPage - 1) * limit, currentPage * limit);
@@ -39,42 +39,42 @@ export function listed<T>(c: Context<Env>, { name, entries, keeps, shown }: List
   return c.json({ success: true, pagination, [name]: page.map(shown) });
 }
 
-const NOT_OBEYED = "the sandbox has no such filter: docs/sandbox.md lists those that it has";
+const UNSUPPORTED = "the sandbox does not support this filter; docs/sandbox.md lists those it does";
 
 type Read<T, V> = (entry: T) => V | null | undefined;
 
 export const oneOf =
-  <T>(read: Read<T, unknown>): Keep<T> =>
+  <T>(read: Read<T, unknown>): Filter<T> =>
   (entry, values) => {
     const value = read(entry);
     return (Array.isArray(value) ? value : [value]).some((each) => values.includes(String(each ?? "")));
   };
 export const containing =
-  <T>(read: Read<T, string>): Keep<T> =>
+  <T>(read: Read<T, string>): Filter<T> =>
   (entry, [part = ""]) =>
     (read(entry) ?? "").toLowerCase().includes(part.toLowerCase());
 export const flagged =
-  <T>(read: (entry: T) => boolean): Keep<T> =>
+  <T>(read: (entry: T) => boolean): Filter<T> =>
   (entry, [flag = ""]) =>
     read(entry) === ["true", "1"].includes(flag);
 export const atLeast =
-  <T>(read: Read<T, number>): Keep<T> =>
-  (entry, [least]) =>
-    (read(entry) ?? Number.NaN) >= Number(least);
+  <T>(read: Read<T, number>): Filter<T> =>
+  (entry, [min]) =>
+    (read(entry) ?? Number.NaN) >= Number(min);
 export const atMost =
-  <T>(read: Read<T, number>): Keep<T> =>
-  (entry, [most]) =>
-    (read(entry) ?? Number.NaN) <= Number(most);
+  <T>(read: Read<T, number>): Filter<T> =>
+  (entry, [max]) =>
+    (read(entry) ?? Number.NaN) <= Number(max);
 
 const DAY_MS = 24 * 3_600_000;
 const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 export const from =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [since]) =>
     (read(entry) ?? Number.NaN) >= msOf(since);
-/** A day counts to its end, a second to its own. */
+/** A day lasts to its end, as does a second. */
 export const upTo =
-  <T>(read: Read<T, number>): Keep<T> =>
+  <T>(read: Read<T, number>): Filter<T> =>
   (entry, [until = ""]) =>
     (read(entry) ?? Number.NaN) < msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);

@@ -13,7 +13,7 @@ const refusal = z.object({ errorMsg: z.string() });
 
 export type Connected = { type: "connected"; accountUrl: string } | { type: "refused"; why: string };
 
-/** The one-click way: asks the module what it needs, makes a key with these rights and registers it there. */
+/** One-click connection: reads the module's config, creates a key with the requested rights and registers it. */
 export async function connectByClick(
   gateway: Gateway,
   { calls, clock }: Bench,
@@ -34,16 +34,16 @@ export async function connectByClick(
       request,
       answer,
     });
-  const told = await ask(configUrl);
-  note("oneClickConfig", configUrl, undefined, told);
-  const wanted = config.safeParse(told);
-  if (!wanted.success) return refused("The module's configuration is wrong", told, wanted.error);
+  const configured = await ask(configUrl);
+  note("oneClickConfig", configUrl, undefined, configured);
+  const requested = config.safeParse(configured);
+  if (!requested.success) return refused("The module's configuration is wrong", configured, requested.error);
   const apiKey = newToken();
-  gateway.world.keys.set(apiKey, { scopes: wanted.data.scopes, credentials: [] });
+  gateway.world.keys.set(apiKey, { scopes: requested.data.scopes, credentials: [] });
   const token = createHmac("sha256", secret).update(apiKey).digest("hex");
   const register = { token, apiKey, systemUrl: gateway.origin() };
-  const answer = parse((await post(wanted.data.registerUrl, { register: JSON.stringify(register) })).answer);
-  note("oneClickRegister", wanted.data.registerUrl, { register }, answer);
+  const answer = parse((await post(requested.data.registerUrl, { register: JSON.stringify(register) })).answer);
+  note("oneClickRegister", requested.data.registerUrl, { register }, answer);
   const done = registered.safeParse(answer);
   if (done.success) return { type: "connected", accountUrl: done.data.accountUrl };
   gateway.world.keys.delete(apiKey);
@@ -51,8 +51,8 @@ export async function connectByClick(
 }
 
 function refused(what: string, answer: unknown, error: z.ZodError): Connected {
-  const said = refusal.safeParse(answer);
-  return { type: "refused", why: `${what}: ${said.success ? said.data.errorMsg : shapeFaults(error)}` };
+  const parsed = refusal.safeParse(answer);
+  return { type: "refused", why: `${what}: ${parsed.success ? parsed.data.errorMsg : shapeFaults(error)}` };
 }
 
 const TIMEOUT_MS = 10_000;

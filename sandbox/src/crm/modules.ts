@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Gateway, works } from "../gateway/gateway.ts";
+import { type Gateway, isWorking } from "../gateway/gateway.ts";
 import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
 
-/** Creates the module, or changes it: then its token stays unless a new one is asked for (spec: Integration modules). */
+/**
+ * Creates or updates the module; an update keeps its token unless a new one is requested (spec: Integration modules).
+ */
 export function registerModule(gateway: Gateway, registration: Registration) {
   const { world } = gateway;
   const { mgTransport, mgBot } = registration.integrations;
@@ -13,7 +15,7 @@ export function registerModule(gateway: Gateway, registration: Registration) {
     if (address !== undefined && !/^https?:/i.test(address))
       throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
   if (!/^[\x21-\x7e]+$/.test(registration.clientId))
-    throw new Refusal(400, "Errors in the entity format", "a clientId can stand in a header");
+    throw new Refusal(400, "Errors in the entity format", "a clientId fits in a header");
   if (!mgTransport && !mgBot)
     throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");
@@ -28,11 +30,11 @@ export function registerModule(gateway: Gateway, registration: Registration) {
   const known = world.modules.get(registration.code);
   const sameSort = Boolean(known?.registration.integrations.mgTransport) === Boolean(mgTransport);
   const token = known && sameSort && !mgTransport?.refreshToken ? known.token : newToken();
-  // What is left out stays as it was: the edit changes settings.
+  // An edit keeps what it omits.
   const active = registration.active ?? known?.active ?? true;
   const merged = { ...known?.registration, ...registration };
   world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
-  if (mgBot) keepBot(gateway, merged, active);
+  if (mgBot) storeBot(gateway, merged, active);
   else dropBot(gateway, registration.code);
   return {
     ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
@@ -47,13 +49,13 @@ function endpointOf({ origin, unknowns }: Gateway, api: "transport" | "bot"): st
   return `${origin()}${endpointPath ? `/api/${api}/v1` : ""}${endpointSlash ? "/" : ""}`;
 }
 
-function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, active: boolean): void {
+function storeBot(gateway: Gateway, { code, name, logo = "" }: Registration, active: boolean): void {
   const { world, clock } = gateway;
   const at = clock.now();
   const known = botOf(gateway, code);
   if (known) {
     Object.assign(known, { name, active, updatedAt: at, deactivatedAt: active ? null : at });
-    tellBot(gateway, known);
+    emitBot(gateway, known);
     return;
   }
   const id = world.nextId();
@@ -70,25 +72,25 @@ function keepBot(gateway: Gateway, { code, name, logo = "" }: Registration, acti
     updatedAt: null,
   };
   world.bots.set(id, bot);
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }
 
-/** The module is no bot any more. */
+/** The module stopped being a bot. */
 function dropBot(gateway: Gateway, code: string): void {
   const bot = botOf(gateway, code);
   if (!bot?.active) return;
   Object.assign(bot, { active: false, deactivatedAt: gateway.clock.now() });
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }
 
 const botOf = ({ world }: Gateway, code: string): Bot | undefined =>
   [...world.bots.values()].find((bot) => bot.moduleCode === code);
 
-function tellBot(gateway: Gateway, bot: Bot): void {
+function emitBot(gateway: Gateway, bot: Bot): void {
   gateway.events.emit("bot_updated", () => speakerRef(gateway, { type: "bot", id: bot.id }));
 }
 
-/** A module as `GET /api/v5/integration-modules/{code}` shows it; a lost token comes back by this. */
+/** `GET /api/v5/integration-modules/{code}`; it also returns a lost token. */
 export function moduleRecord(gateway: Gateway, module: Module) {
   const { registration, token, active, freeze } = module;
   const { world, unknowns } = gateway;
@@ -100,24 +102,24 @@ export function moduleRecord(gateway: Gateway, module: Module) {
     ...(mgTransport && {
       mgTransport: {
         token,
-        isActive: works(world, module),
+        isActive: isWorking(world, module),
         webhookUrl: mgTransport.webhookUrl,
         ...endpoint("transport"),
       },
     }),
-    ...(mgBot && { mgBot: { token, isActive: works(world, module), name, ...endpoint("bot") } }),
+    ...(mgBot && { mgBot: { token, isActive: isWorking(world, module), name, ...endpoint("bot") } }),
   };
   const integrationCode = registration.integrationCode ?? code;
   const state = { active, freeze, native: false, availableCountries };
   return { code, integrationCode, ...state, name, logo, clientId, baseUrl, accountUrl, actions, integrations };
 }
 
-/** Whether the module works: told by the user, or by a switch of the account. */
+/** Set by the user or by an account switch. */
 export function setActive(gateway: Gateway, module: Module, state: { active: boolean; freeze: boolean }): void {
   Object.assign(module, state);
   const bot = botOf(gateway, module.registration.code);
   if (!bot) return;
   const at = gateway.clock.now();
   Object.assign(bot, { active: state.active, updatedAt: at, deactivatedAt: state.active ? null : at });
-  tellBot(gateway, bot);
+  emitBot(gateway, bot);
 }

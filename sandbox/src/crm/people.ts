@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { tellOnline } from "../gateway/people.ts";
+import { emitOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
 import type { User } from "../world.ts";
-import { flagged, from, type Keeps, listed, oneOf, upTo } from "./listing.ts";
+import { flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 
 export const crmTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 
@@ -19,7 +19,7 @@ const userOf = (user: User) => ({
   createdAt: crmTime(user.createdAt),
 });
 
-const KEEPS: Keeps<User> = {
+const USER_FILTERS: ListFilters<User> = {
   status: oneOf(({ status }) => status),
   online: flagged(({ online }) => online),
   active: flagged(({ active }) => active),
@@ -28,7 +28,7 @@ const KEEPS: Keeps<User> = {
   createdAtTo: upTo(({ createdAt }) => createdAt),
 };
 
-/** The CRM's agents, what reaches its administrators, and the account's settings. */
+/** Agents, administrators' notifications and the account's settings. */
 export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   const userById = (id: string): User => {
@@ -37,14 +37,14 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
     return user;
   };
   site.get("/api/v5/users", (c) =>
-    listed(c, { name: "users", entries: world.users.values(), keeps: KEEPS, shown: userOf }),
+    listed(c, { name: "users", entries: world.users.values(), supported: USER_FILTERS, shown: userOf }),
   );
   site.get("/api/v5/users/:id", (c) => c.json({ success: true, user: userOf(userById(c.req.param("id"))) }));
   site.post("/api/v5/users/:id/status", (c) => {
     const user = userById(c.req.param("id"));
     Object.assign(user, { status: bodyOf<{ status: string }>(c).status, updatedAt: clock.now() });
     user.available = user.status === "free";
-    tellOnline(gateway, user.id);
+    emitOnline(gateway, user.id);
     return c.json({ success: true });
   });
   site.post("/api/v5/notifications/send", (c) => {

@@ -1,7 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Key } from "../world.ts";
 
-/** Rights that a key may have, as far as the sandbox asks for them. */
+/** Rights that the sandbox checks. */
 export const SCOPES = [
   "integration_read",
   "integration_write",
@@ -14,10 +14,10 @@ export const SCOPES = [
   "settings_read",
   "notification_write",
 ] as const;
-/** Rights of the old sort are paths; a key may have them beside scopes. */
+/** Legacy rights are paths; a key may hold them beside scopes. */
 export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
 
-/** Which scope the calls beyond the module contract need is the sandbox's guess from the scopes' names. */
+/** No source names the scopes of calls beyond the module contract; these are guessed from the scopes' names. */
 const NEEDED: [RegExp, string][] = [
   [/^\/api\/v5\/integration-modules\//, "integration"],
   [/^\/api\/v5\/customers/, "customer"],
@@ -28,7 +28,7 @@ const NEEDED: [RegExp, string][] = [
   [/^\/api\/v5\/notifications\//, "notification"],
 ];
 
-/** By scope, or by the path of a right of the old sort. */
+/** Passes by scope or by a legacy right's path. */
 export function checkRights(key: Key, method: string, path: string): void {
   const area = NEEDED.find(([pattern]) => pattern.test(path))?.[1];
   if (!area) return;

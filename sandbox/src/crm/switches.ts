@@ -7,7 +7,7 @@ import { setActive } from "./modules.ts";
 
 export type Switches = Pick<World, "gatewayOn" | "chatsOn" | "unpaid" | "corporateOn" | "versions">;
 
-/** Off disables every module of that sort; on again enables none (spec: States and transitions). */
+/** Off disables every module of that kind; on again enables none (spec: States and transitions). */
 export function setSwitches(gateway: Gateway, bench: Bench, change: Partial<Switches>): Switches {
   const { world } = gateway;
   const { gatewayOn = world.gatewayOn, chatsOn = world.chatsOn, unpaid = world.unpaid } = change;

@@ -4,7 +4,7 @@ import type { Gateway } from "./gateway.ts";
 import { socketMessage, speakerRef, stampsOf } from "./wire.ts";
 import { socketChat, waitingSince } from "./wire-chats.ts";
 
-/** A customer as the Transport API gives one. */
+/** The Transport API's customer. */
 export interface GivenCustomer {
   external_id: string;
   nickname: string;
@@ -28,20 +28,20 @@ export const waitingOf = (gateway: Gateway) => ({
 
 export const shownChat = (gateway: Gateway, chat: Chat) => socketChat(gateway, chat, waitingOf(gateway));
 
-/** Tells the bots' sockets of a message. */
-export function tellMessage(
+/** Emits a message event to the bots' sockets. */
+export function emitMessage(
   gateway: Gateway,
   type: "message_new" | "message_updated" | "message_deleted" | "message_restored",
   chat: Chat,
   message: Message,
 ): void {
-  const told = () => ({
+  const data = () => ({
     message: { ...socketMessage(gateway, message), ...stampsOf(message), chat: shownChat(gateway, chat) },
   });
-  gateway.events.emit(type, told, message.mass);
+  gateway.events.emit(type, data, message.mass);
 }
 
-export function tellChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
+export function emitChat(gateway: Gateway, chat: Chat, type: "chat_created" | "chat_updated" = "chat_updated"): void {
   chat.updatedAt = gateway.clock.now();
   gateway.events.emit(type, () => ({ chat: shownChat(gateway, chat) }));
 }
@@ -51,16 +51,15 @@ interface Named {
   otherIds: string[];
 }
 
-/** Is it known by one of these ids? */
-export const bearsOne = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
+export const hasAnyId = ({ externalId, otherIds }: Named, ids: string[]): boolean =>
   ids.some((id) => id === externalId || otherIds.includes(id));
 
-/** The customer by any of its ids in the channel, with what is new about it. */
+/** Finds the customer by any id in the channel and updates it, or creates one. */
 export function customerFor(gateway: Gateway, channel: SandboxChannel, given: GivenCustomer): Customer {
   const { world, clock } = gateway;
   const ids = [given.external_id, ...(given.secondary_external_ids ?? [])];
   const known = [...world.customers.values()].find(
-    (customer) => customer.channelId === channel.id && bearsOne(customer, ids),
+    (customer) => customer.channelId === channel.id && hasAnyId(customer, ids),
   );
   const fresh = {
     nickname: given.nickname,
@@ -106,29 +105,29 @@ function learnIds(known: Named, ids: string[]): void {
   known.otherIds = [...new Set([...known.otherIds, ...ids])].filter((id) => id !== known.externalId);
 }
 
-interface ChatPlace {
+interface ChatRef {
   externalChatId?: string;
   otherIds?: string[] | null;
   customer?: GivenCustomer | null;
-  /** Who opens a new one, if not the customer. */
+  /** Who opens a new chat. Default: the customer. */
   author?: Speaker;
 }
 
-/** The chat by any of its ids in the channel; a new one when there is none and the customer is told. */
-export function chatFor(gateway: Gateway, channel: SandboxChannel, place: ChatPlace): Chat {
+/** Finds the chat by any id in the channel, or creates one for `customer`. Throws Refusal without either. */
+export function chatFor(gateway: Gateway, channel: SandboxChannel, ref: ChatRef): Chat {
   const { world } = gateway;
-  const externalId = place.externalChatId || place.customer?.external_id;
+  const externalId = ref.externalChatId || ref.customer?.external_id;
   if (!externalId) throw new Refusal(400, "Customer is required", "a message has a customer or a known chat");
-  const ids = [externalId, ...(place.otherIds ?? [])];
-  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && bearsOne(chat, ids));
+  const ids = [externalId, ...(ref.otherIds ?? [])];
+  const known = [...world.chats.values()].find((chat) => chat.channelId === channel.id && hasAnyId(chat, ids));
   if (known) {
-    if (place.customer) known.customerId = customerFor(gateway, channel, place.customer).id;
+    if (ref.customer) known.customerId = customerFor(gateway, channel, ref.customer).id;
     learnIds(known, ids);
     return known;
   }
-  if (!place.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
-  const customer = customerFor(gateway, channel, place.customer);
-  const author = place.author ?? { type: "customer", id: customer.id };
+  if (!ref.customer) throw new Refusal(400, "Customer is required", "a new chat has a customer");
+  const customer = customerFor(gateway, channel, ref.customer);
+  const author = ref.author ?? { type: "customer", id: customer.id };
   return newChat(gateway, channel, { externalId, otherIds: ids.slice(1), customerId: customer.id, author });
 }
 
@@ -148,11 +147,10 @@ function newChat(gateway: Gateway, channel: SandboxChannel, opening: Opening): C
     updatedAt: null,
   };
   gateway.world.chats.set(chat.id, chat);
-  tellChat(gateway, chat, "chat_created");
+  emitChat(gateway, chat, "chat_created");
   return chat;
 }
 
-/** The open dialog, if there is one. */
 export const openDialogOf = (chat: Chat): Dialog | undefined => {
   const last = chat.dialogs.at(-1);
   return last?.closedAt === null ? last : undefined;
@@ -160,8 +158,8 @@ export const openDialogOf = (chat: Chat): Dialog | undefined => {
 
 type Draft = Pick<Message, "from" | "type" | "scope" | "status"> & Partial<Message>;
 
-/** Keeps a message; unless it is of the past, tells the sockets and wakes the chat's waiting levels. */
-export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
+/** Stores a message; unless imported, emits its events and starts the chat's waiting timers. */
+export function storeMessage(gateway: Gateway, chat: Chat, draft: Draft): Message {
   const { world, clock } = gateway;
   const at = clock.now();
   const dialog = openDialogOf(chat);
@@ -187,8 +185,8 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message
   if (dialog) dialog.beginMessageId ??= message.id;
   if (message.past) return message;
   chat.lastActivity = at;
-  tellMessage(gateway, "message_new", chat, message);
-  tellChat(gateway, chat);
+  emitMessage(gateway, "message_new", chat, message);
+  emitChat(gateway, chat);
   if (message.from.type === "customer") watchWaiting(gateway, chat, message);
   return message;
 }
@@ -196,15 +194,15 @@ export function keepMessage(gateway: Gateway, chat: Chat, draft: Draft): Message
 function watchWaiting(gateway: Gateway, chat: Chat, message: Message): void {
   const { waitingWarningMs, waitingDangerMs } = gateway.unknowns();
   const since = waitingSince(gateway.world, chat);
-  // Those that follow the first unanswered message wait with it.
+  // Later messages wait since the first unanswered one.
   if (since !== message.createdAt) return;
   const look = () => {
-    if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) tellChat(gateway, chat);
+    if (gateway.world.chats.has(chat.id) && waitingSince(gateway.world, chat) === since) emitChat(gateway, chat);
   };
   for (const ms of [waitingWarningMs, waitingDangerMs]) gateway.clock.after(ms, look);
 }
 
-/** A line about what happened in the chat, by whom and to whom. */
+/** Stores a system message: what happened, by whom and to whom. */
 export function systemMessage(
   gateway: Gateway,
   chat: Chat,
@@ -212,7 +210,7 @@ export function systemMessage(
   from: Speaker,
   responsible?: Speaker,
 ): Message {
-  return keepMessage(gateway, chat, {
+  return storeMessage(gateway, chat, {
     from,
     type: "system",
     scope: "undefined",
@@ -222,7 +220,7 @@ export function systemMessage(
   });
 }
 
-/** Makes somebody a member, if they are not. */
+/** Makes the speaker a member, unless they are one. */
 export function join(gateway: Gateway, chat: Chat, speaker: Speaker): void {
   const at = gateway.clock.now();
   const known = memberOf(chat, speaker);

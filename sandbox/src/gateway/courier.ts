@@ -1,31 +1,31 @@
-import { isSpoiled, type Sending, send } from "../bent-request.ts";
 import { type CallLog, snippet } from "../calls.ts";
 import type { Clock } from "../clock.ts";
+import { isCorrupted, type OutgoingRequest, send } from "../corrupted-request.ts";
 import { type Bench, parse } from "../exchange.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { type Fault, isSent } from "../faults.ts";
 import { withoutNulls } from "../normalize.ts";
 import type { Message, SandboxChannel, World } from "../world.ts";
 
-/** Brings events to the module: in order within a channel, again and again until it takes them. */
+/** Delivers events to the module, in order within a channel, with retries. */
 export interface Courier {
-  /** `message`: whose status the module's answer decides. */
+  /** `message`: its status follows the module's answer. */
   send(channel: SandboxChannel, type: string, data: Record<string, unknown>, message?: Message): void;
-  /** Tells what the module answered; undefined when it was never a right answer. */
-  ask(channel: SandboxChannel, type: string, data: Record<string, unknown>, told: (answer: unknown) => void): void;
+  /** Calls back with the module's answer; undefined when no valid one came. */
+  ask(channel: SandboxChannel, type: string, data: Record<string, unknown>, callback: (answer: unknown) => void): void;
   stop(): void;
 }
 export interface CourierParts extends Bench {
   world: World;
-  /** A message's fate: a code of the contract's MessageErrorCode, or delivered. */
+  /** The message's outcome; `code` is one of the contract's MessageErrorCode. */
   fail(message: Message, code: string, text?: string): void;
   delivered(message: Message): void;
-  /** The module has it and will ack. */
+  /** The module accepted the message and will ack it. */
   accepted(message: Message): void;
 }
 
-// Ours repeats quickly, so that a restart of the module is bridged.
+// Short pauses: a module that restarts misses little.
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 interface Answer {
   async?: boolean;
@@ -34,85 +34,90 @@ interface Answer {
   external_customer_id?: string;
   error?: { code: string; message: string };
 }
-type Outcome = { type: "again" } | { type: "malformed" } | { type: "taken"; answer: Answer };
-type Told = (outcome: Outcome) => void;
+type Outcome = { type: "retry" } | { type: "malformed" } | { type: "accepted"; answer: Answer };
+type Callback = (outcome: Outcome) => void;
 
 export function createCourier(parts: CourierParts): Courier {
   const queues = new Map<number, Promise<void>>();
   const stopped = new AbortController();
-  const queue = (channel: SandboxChannel, type: string, data: Record<string, unknown>, told: Told) => {
+  const queue = (channel: SandboxChannel, type: string, data: Record<string, unknown>, callback: Callback) => {
     const body = { type, meta: { timestamp: Math.floor(parts.clock.now() / 1000) }, data };
     const since = parts.clock.now();
     const before = queues.get(channel.id) ?? Promise.resolve();
     queues.set(
       channel.id,
       before
-        .then(() => deliver(parts, channel, { body, since, told }, stopped.signal))
-        .catch((error: unknown) => broken(parts, body, error)),
+        .then(() => deliver(parts, channel, { body, since, callback }, stopped.signal))
+        .catch((error: unknown) => logBug(parts, body, error)),
     );
   };
   return {
     stop: () => stopped.abort(),
     send: (channel, type, data, message) =>
       queue(channel, type, data, (outcome) => message && settle(parts, message, outcome)),
-    ask: (channel, type, data, told) =>
-      queue(channel, type, data, (outcome) => told(outcome.type === "taken" ? outcome.answer : undefined)),
+    ask: (channel, type, data, callback) =>
+      queue(channel, type, data, (outcome) => callback(outcome.type === "accepted" ? outcome.answer : undefined)),
   };
 }
 
 type Body = { type: string; data: unknown };
 
-/** A defect of the sandbox stops neither it nor the channel's queue; the call log shows it. */
-function broken({ calls, clock }: CourierParts, body: Body, error: unknown): void {
+/** A bug of the sandbox stops neither it nor the channel's queue; the call log shows it. */
+function logBug({ calls, clock }: CourierParts, body: Body, error: unknown): void {
   const fault = `sandbox: ${error instanceof Error ? error.stack : String(error)}`;
   const nothing = { path: "", query: {}, status: 0, ms: 0, answer: undefined };
   const entry = { at: clock.now(), side: "webhook", operation: body.type, method: "POST", ...nothing } as const;
   calls.add({ ...entry, faults: [fault], request: body });
 }
 
-interface Errand {
+interface Delivery {
   body: Body;
-  /** When it happened: the time for which it is repeated counts from then, also while others are before it. */
+  /** When the event happened. Retry time counts from here, queueing included. */
   since: number;
-  told: Told;
+  callback: Callback;
 }
 
-async function deliver(parts: CourierParts, channel: SandboxChannel, { body, since, told }: Errand, stop: AbortSignal) {
+async function deliver(
+  parts: CourierParts,
+  channel: SandboxChannel,
+  { body, since, callback }: Delivery,
+  stop: AbortSignal,
+) {
   let pause = FIRST_PAUSE_MS;
   while (!stop.aborted) {
     const outcome = await attempt(parts, channel, body, stop);
     const over = parts.clock.now() - since >= parts.unknowns().webhookRetryForMs;
     if (stop.aborted) return;
-    if (outcome.type !== "again" || over) return told(outcome);
+    if (outcome.type !== "retry" || over) return callback(outcome);
     await new Promise<void>((resolve) => parts.clock.after(pause, resolve));
-    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+    pause = Math.min(MAX_PAUSE_MS, pause * 2);
   }
 }
 
 function settle(parts: CourierParts, message: Message, outcome: Outcome): void {
-  // An ack may have come before the answer to the webhook.
+  // The ack can precede the webhook's answer.
   if (message.acked) return;
-  const failed = failureOf(outcome) ?? takenName(parts.world, message, outcome);
-  if (outcome.type === "taken") learnIds(parts.world, message, outcome.answer);
-  const externalId = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
-  if (externalId && failed?.code !== "malformed_response") parts.world.nameMessage(message, externalId);
+  const failed = failureOf(outcome) ?? duplicateId(parts.world, message, outcome);
+  if (outcome.type === "accepted") learnIds(parts.world, message, outcome.answer);
+  const externalId = outcome.type === "accepted" ? outcome.answer.external_message_id : undefined;
+  if (externalId && failed?.code !== "malformed_response") parts.world.setExternalId(message, externalId);
   if (failed) parts.fail(message, failed.code, failed.message);
-  else if (outcome.type === "taken" && outcome.answer.async) awaitAck(parts, message);
+  else if (outcome.type === "accepted" && outcome.answer.async) awaitAck(parts, message);
   else parts.delivered(message);
 }
 
-/** Why the webhook's answer fails the message, as the contract's MessageError. */
+/** The contract's MessageError, if the webhook's answer fails the message. */
 function failureOf(outcome: Outcome): { code: string; message?: string } | undefined {
-  if (outcome.type === "again") return { code: "network_error" };
+  if (outcome.type === "retry") return { code: "network_error" };
   if (outcome.type === "malformed") return { code: "malformed_response" };
   const { error, external_message_id: externalId, async: later } = outcome.answer;
   if (error) return error;
   return externalId || later ? undefined : { code: "malformed_response" };
 }
 
-/** An id in the messenger is one message's. */
-function takenName(world: World, message: Message, outcome: Outcome): { code: string; message: string } | undefined {
-  const id = outcome.type === "taken" ? outcome.answer.external_message_id : undefined;
+/** A messenger id belongs to one message. */
+function duplicateId(world: World, message: Message, outcome: Outcome): { code: string; message: string } | undefined {
+  const id = outcome.type === "accepted" ? outcome.answer.external_message_id : undefined;
   const other = id ? world.findMessage(message.channelId, { external_id: id }) : undefined;
   if (!other || other === message) return undefined;
   return { code: "malformed_response", message: `external_message_id ${id} is message ${other.id}'s` };
@@ -125,7 +130,7 @@ function awaitAck(parts: CourierParts, message: Message): void {
   });
 }
 
-/** The module may know better ids of chat and customer by then. */
+/** The answer may carry better ids of chat and customer. */
 function learnIds(world: World, message: Message, answer: Answer): void {
   const chat = world.chats.get(message.chatId);
   const customer = chat && world.customers.get(chat.customerId);
@@ -149,44 +154,44 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
   try {
     const plan: Fault = parts.faults.next(operation.id) ?? {};
     if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-    if (!goesOut(plan)) {
+    if (!isSent(plan)) {
       write(0, "(planned fault)", undefined, "planned fault");
-      return { type: "again" };
+      return { type: "retry" };
     }
     const headers = { "content-type": "application/json", clientid: module.registration.clientId };
     const patience = { stop, ms: parts.unknowns().webhookTimeoutMs };
     const { status, answer } = await post({ url, headers, body: text }, patience, plan);
-    if (isSpoiled(plan)) {
+    if (isCorrupted(plan)) {
       write(status, answer, undefined, "planned fault");
-      return { type: "again" };
+      return { type: "retry" };
     }
     const again = status >= 500 || status === 429;
     const json = again ? undefined : withoutNulls(parse(answer || "{}"));
     if (!again) faults.push(...parts.judge.answer(operation, status, json).map((fault) => `answer: ${fault}`));
     write(status, answer, json);
-    // An answer that got lost on its way: the module has taken the event, the gateway does not know it.
-    if (again || plan.drop === "after" || plan.status !== undefined) return { type: "again" };
+    // A lost answer: the module has the event, the gateway does not know.
+    if (again || plan.drop === "after" || plan.status !== undefined) return { type: "retry" };
     const broken = faults.some((fault) => fault.startsWith("answer:"));
-    return json === undefined || broken ? { type: "malformed" } : { type: "taken", answer: json as Answer };
+    return json === undefined || broken ? { type: "malformed" } : { type: "accepted", answer: json as Answer };
   } catch (error) {
     write(0, `(no answer: ${error instanceof Error ? error.name : "?"})`);
-    return { type: "again" };
+    return { type: "retry" };
   }
 }
 
-interface Patience {
+interface Limits {
   ms: number;
   stop: AbortSignal;
 }
 
-/** Its own timer, since Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
-async function post(sending: Omit<Sending, "signal">, { ms, stop }: Patience, fault: Fault) {
+/** Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout. */
+async function post(request: Omit<OutgoingRequest, "signal">, { ms, stop }: Limits, fault: Fault) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, ms);
   stop.addEventListener("abort", abort);
   try {
-    return await send({ ...sending, signal: controller.signal }, fault);
+    return await send({ ...request, signal: controller.signal }, fault);
   } finally {
     clearTimeout(timer);
     stop.removeEventListener("abort", abort);

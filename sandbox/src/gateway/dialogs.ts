@@ -1,10 +1,10 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Dialog, Speaker } from "../world.ts";
-import { join, leave, memberOf, openDialogOf, shownChat, systemMessage, tellChat } from "./chats.ts";
+import { emitChat, join, leave, memberOf, openDialogOf, shownChat, systemMessage } from "./chats.ts";
 import type { Gateway } from "./gateway.ts";
 import { socketDialog } from "./wire-chats.ts";
 
-/** Opens a dialog, closing the one before. */
+/** Closes the previous dialog and opens a new one. */
 export function openDialog(gateway: Gateway, chat: Chat, by: Speaker): Dialog {
   const before = openDialogOf(chat);
   if (before) closeDialog(gateway, chat, before, by);
@@ -42,7 +42,7 @@ export interface Assignment {
   left: number | null;
 }
 
-/** Gives the dialog to an agent or a bot; the agent before leaves the chat. */
+/** Assigns the dialog to an agent or bot; the previous agent leaves the chat. */
 export function assign(gateway: Gateway, chat: Chat, dialog: Dialog, to: Speaker, by: Speaker): Assignment {
   mustBeOpen(chat, dialog);
   const { responsible } = dialog;
@@ -63,7 +63,7 @@ export function assign(gateway: Gateway, chat: Chat, dialog: Dialog, to: Speaker
   return { reassigned: previous !== null, previous, left: left?.id ?? null };
 }
 
-/** Takes the dialog from whoever has it; answers with how it was. */
+/** Unassigns the dialog; returns it as it was. */
 export function unassign(gateway: Gateway, chat: Chat, dialog: Dialog, by: Speaker): Dialog {
   mustBeOpen(chat, dialog);
   if (!dialog.responsible) throw new Refusal(400, "dialog is not assigned", "an assigned dialog is unassigned");
@@ -78,7 +78,7 @@ export function closeDialog(gateway: Gateway, chat: Chat, dialog: Dialog, by: Sp
   const last = systemMessage(gateway, chat, "dialog_closed", by);
   const at = gateway.clock.now();
   Object.assign(dialog, { closedAt: at, updatedAt: at, endingMessageId: last.id });
-  tellChat(gateway, chat);
+  emitChat(gateway, chat);
   gateway.events.emit("dialog_closed", () => ({ dialog: socketDialog(dialog, shownChat(gateway, chat)) }));
 }
 

@@ -1,4 +1,4 @@
-/** What the bots' socket tells; the names are the contract's. */
+/** The contract's events of the bots' socket. */
 export const EVENT_TYPES = [
   "message_new",
   "message_updated",
@@ -18,20 +18,20 @@ export const EVENT_TYPES = [
   "bot_updated",
   "channel_updated",
 ] as const;
-/** Names that clients subscribe to and nothing is told of: the older ones', and a slip in a newer one's. */
+/** Accepted in subscriptions but never sent: names of older clients, and a typo in a newer one. */
 export const SILENT_EVENT_TYPES = ["chat_unread_updated", "settings_updated", "message_restore"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface SocketEvent {
   type: EventType;
-  /** Made when somebody is to be told. */
+  /** Built only if someone listens. */
   data(): unknown;
-  /** Belongs to a mass mailing: only those who asked for it are told. */
+  /** Part of a mass mailing: sent only to sockets that opted in. */
   mass: boolean;
 }
 export interface Events {
   emit(type: EventType, data: () => unknown, mass?: boolean): void;
-  /** The answer ends the subscription. */
+  /** Returns unsubscribe. */
   listen(listener: (event: SocketEvent) => void): () => void;
 }
 

@@ -9,43 +9,43 @@ import { fileInForm } from "./form-file.ts";
 import { measuresOf } from "./measures.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "./sniff.ts";
 
-/** The gateway's own limit, bytes. */
-const LARGEST = 20 * 1024 * 1024;
+/** The gateway's limit, bytes. */
+const MAX_FILE = 20 * 1024 * 1024;
 
-/** Bytes as the body, or as the one file of a multipart form: both are seen, at both APIs. */
-export async function keepUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
+/** A raw body or a multipart form with one file: clients use both, with both APIs. */
+export async function storeUpload(world: World, c: Context<Env>): Promise<SandboxFile> {
   const type = c.req.header("content-type") ?? "";
   const body = Buffer.from(await c.req.raw.arrayBuffer());
   if (!/^multipart\/form-data/i.test(type))
-    return keep(world, body, decode(c.req.header("x-file-name") ?? "file"), type);
+    return store(world, body, decode(c.req.header("x-file-name") ?? "file"), type);
   const file = fileInForm(body, type);
   if (!file) throw new Refusal(400, "File is missing", "a form carries one file");
-  return keep(world, file.bytes, file.name, file.mediaType);
+  return store(world, file.bytes, file.name, file.mediaType);
 }
 
 const URL_MS = 10_000;
 
-/** Fetches what the module points at; an address that gives nothing is the module's fault. */
-export async function keepFromUrl(world: World, url: string): Promise<SandboxFile> {
+/** Downloads from the module's URL; a failed download is the module's error. */
+export async function storeFromUrl(world: World, url: string): Promise<SandboxFile> {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (!address || !/^https?:$/.test(address.protocol)) throw new Refusal(400, "URL is not valid", "the URL is http(s)");
   const answer = await fetch(address, { signal: AbortSignal.timeout(URL_MS) }).catch(() => undefined);
-  const bytes = answer?.ok ? await readCapped(answer, LARGEST).catch(() => undefined) : undefined;
+  const bytes = answer?.ok ? await readCapped(answer, MAX_FILE).catch(() => undefined) : undefined;
   if (!answer || !bytes) throw new Refusal(400, "File could not be downloaded", "the URL gives a file");
   const name = decode(address.pathname.split("/").at(-1) ?? "") || "file";
-  return keep(world, bytes, name, answer.headers.get("content-type") ?? undefined);
+  return store(world, bytes, name, answer.headers.get("content-type") ?? undefined);
 }
 
-function keep(world: World, bytes: Uint8Array, name: string, declared: string | undefined): SandboxFile {
+function store(world: World, bytes: Uint8Array, name: string, declared: string | undefined): SandboxFile {
   if (bytes.byteLength === 0) throw new Refusal(400, "File is empty", "a file has bytes");
-  if (bytes.byteLength > LARGEST) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
+  if (bytes.byteLength > MAX_FILE) throw new Refusal(400, "File is too large", "a file has at most 20 MiB");
   const safe = name.replaceAll(/[/\\]/g, "_").replace(/^\.+/, "_") || "file";
   const file = { id: randomUUID(), name: safe, mediaType: mediaTypeOf(bytes, declared), bytes, ...measuresOf(bytes) };
   world.files.set(file.id, file);
   return file;
 }
 
-/** The contract's FileType; `none` when the media type tells nothing. */
+/** The contract's FileType; `none` for an unknown media type. */
 export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" | "video" {
   if (mediaType.startsWith(UNKNOWN_TYPE)) return "none";
   return (/^(image|audio|video)\//.exec(mediaType)?.[1] as "image" | undefined) ?? "file";
@@ -54,7 +54,6 @@ export function kindOf(mediaType: string): "audio" | "file" | "image" | "none" |
 export const fileUrl = (file: SandboxFile, origin: string): string =>
   `${origin}/files/${file.id}/${encodeURIComponent(file.name)}`;
 
-/** As the Transport API shows a file. */
 export const fileRecord = (file: SandboxFile, origin: string) => ({
   id: file.id,
   type: kindOf(file.mediaType),
@@ -63,7 +62,6 @@ export const fileRecord = (file: SandboxFile, origin: string) => ({
   url: fileUrl(file, origin),
 });
 
-/** As the Bot API shows a file. */
 export const botFile = (file: SandboxFile) => ({
   id: file.id,
   type: kindOf(file.mediaType),
@@ -72,7 +70,7 @@ export const botFile = (file: SandboxFile) => ({
   ...(file.transcriptionStatus && { transcription_status: file.transcriptionStatus }),
 });
 
-/** The bytes themselves; saved, unless a picture or a sound. */
+/** Inline for pictures and sound, else a download. */
 export function serveFile(file: SandboxFile): Response {
   const inline = /^(image\/(png|jpeg|gif|webp)|audio\/\w+)$/.test(file.mediaType);
   return new Response(new Uint8Array(file.bytes), {

@@ -4,7 +4,7 @@ export interface FormFile {
   bytes: Uint8Array;
 }
 
-/** The file of a multipart form: the part that names a file, else the first. Clients name the part as they like, or not at all. */
+/** A form's file: the part with a file name, else the first. Clients name the part freely, or not at all. */
 export function fileInForm(body: Buffer, contentType: string): FormFile | undefined {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   const boundary = Buffer.from(`\r\n--${quoted ?? plain ?? ""}`);
@@ -22,7 +22,7 @@ export function fileInForm(body: Buffer, contentType: string): FormFile | undefi
 
 type Part = Omit<FormFile, "name"> & { name?: string };
 
-/** Headers, an empty line, bytes. */
+/** Headers, empty line, bytes. */
 function readPart(part: Buffer): Part | undefined {
   const gap = part.indexOf("\r\n\r\n");
   if (gap < 0) return undefined;

@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../refusal.ts";
 import type { Unknowns } from "../unknowns.ts";
-import type { Deed, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
+import type { Feature, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
 import type { Courier } from "./courier.ts";
 import type { Events } from "./events.ts";
 
-/** The messaging gateway's insides, as both of its APIs use them. */
+/** State and parts of the messaging gateway that both APIs share. */
 export interface Gateway {
   world: World;
   clock: Clock;
@@ -16,16 +16,15 @@ export interface Gateway {
   courier: Courier;
 }
 
-/** `send`: module to gateway, `receive`: gateway to module. */
+/** `send`: module to gateway; `receive`: gateway to module. */
 export type Way = "send" | "receive";
 
-/** The block of a channel's settings that is about messages of this type. */
+/** The channel settings' block for this message type. */
 export const blockOf = (type: string): string => (type === "command" ? "text" : type);
 
-/** Does the channel announce that this may be done this way with messages of this type? */
-export function announces(channel: SandboxChannel, type: string, deed: Deed, way: Way): boolean {
-  const value = (channel.settings[blockOf(type)] as Partial<Record<Deed, string>> | undefined)?.[deed];
-  return goes(value, way);
+export function announces(channel: SandboxChannel, type: string, feature: Feature, way: Way): boolean {
+  const value = (channel.settings[blockOf(type)] as Partial<Record<Feature, string>> | undefined)?.[feature];
+  return allows(value, way);
 }
 
 const BOTH = { creating: "both", editing: "both", quoting: "both", deleting: "both", reaction: "both" } as const;
@@ -34,30 +33,32 @@ const EVERYTHING: Settings = {
   status: { delivered: "both", read: "both" },
 };
 
-/** The channel as it binds its own module, where it does: no source says that the gateway holds a module to its settings. */
+/**
+ * The channel as it restricts its own module. With `unannounced: accept`, almost nothing is restricted: no source says
+ * that the gateway holds a module to its settings.
+ */
 export function bindingModule({ unknowns }: Gateway, channel: SandboxChannel): SandboxChannel {
   if (unknowns().unannounced === "refuse") return channel;
   return { ...channel, settings: { ...EVERYTHING, reactions: { max_count: channel.settings.reactions?.max_count } } };
 }
 
-/** Does the module work: switched on, not frozen, and its part of the account switched on? */
-export function works(world: World, { active, freeze, registration }: Module): boolean {
+export function isWorking(world: World, { active, freeze, registration }: Module): boolean {
   return active && !freeze && (registration.integrations.mgTransport ? world.gatewayOn : world.chatsOn);
 }
 
-/** May anything leave for the messenger through this channel? */
+/** Can messages leave through this channel? */
 export function isOpen(world: World, channel: SandboxChannel): boolean {
   const module = world.modules.get(channel.moduleCode);
-  return channel.active && module !== undefined && works(world, module);
+  return channel.active && module !== undefined && isWorking(world, module);
 }
 
 export function mustBeOpen(world: World, channel: SandboxChannel): void {
   if (!isOpen(world, channel)) throw new Refusal(400, "Channel is not active", "the channel and its module are active");
 }
 
-export const goes = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
+export const allows = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
 
-/** The module's own channel, switched on. */
+/** The module's own active channel. Throws Refusal. */
 export function ownChannel(world: World, module: Module, id: number): SandboxChannel {
   const channel = world.channels.get(id);
   if (!channel || channel.moduleCode !== module.registration.code)
@@ -66,7 +67,7 @@ export function ownChannel(world: World, module: Module, id: number): SandboxCha
   return channel;
 }
 
-/** What a transport module may know of: notes among agents and the system's lines are none of it. */
+/** Finds a public message; private notes and system messages do not exist for transport modules. */
 export function mustFind(world: World, channel: SandboxChannel, ref: MessageRef | undefined): Message {
   const found = world.findMessage(channel.id, ref);
   if (found?.scope !== "public") throw new Refusal(400, "Message not found", "the message is known in the channel");

@@ -3,18 +3,18 @@ import { sniff } from "./sniff.ts";
 export interface Measures {
   width?: number;
   height?: number;
-  /** Seconds, as the contract's integer. */
+  /** Whole seconds, as in the contract. */
   duration?: number;
 }
 type Size = Required<Pick<Measures, "width" | "height">>;
 
-/** How large a picture is and how long a sound or film takes; nothing of bytes that are cut off or of another kind. */
+/** A picture's size or a recording's duration; empty for truncated or unknown bytes. */
 export function measuresOf(bytes: Uint8Array): Measures {
   const measure = MEASURES[sniff(bytes)];
   try {
     return measure?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) ?? {};
   } catch (error) {
-    // It ends before what it promises.
+    // Truncated.
     if (error instanceof RangeError) return {};
     throw error;
   }
@@ -37,7 +37,7 @@ const MEASURES: Record<string, (b: Buffer) => Measures | undefined> = {
   "video/quicktime": (b) => lasting(mp4Seconds(b)),
 };
 
-/** Start-of-frame markers are C0 to CF, but for tables (C4), extensions (C8) and conditioning (CC). */
+/** Start-of-frame markers are C0 to CF, except tables (C4), extensions (C8) and conditioning (CC). */
 function jpegSize(b: Buffer): Size | undefined {
   for (let at = 2; b[at] === 0xff; at += 2 + b.readUInt16BE(at + 2)) {
     const marker = b.readUInt8(at + 1);
@@ -47,7 +47,7 @@ function jpegSize(b: Buffer): Size | undefined {
   return undefined;
 }
 
-/** Lossy, lossless and extended files have it in three ways. */
+/** Lossy, lossless and extended files store it differently. */
 function webpSize(b: Buffer): Size | undefined {
   const kind = b.toString("latin1", 12, 16);
   if (kind === "VP8X") return { width: b.readUIntLE(24, 3) + 1, height: b.readUIntLE(27, 3) + 1 };
@@ -67,10 +67,10 @@ function wavSeconds(b: Buffer): number | undefined {
   return undefined;
 }
 
-/** Opus counts 48,000 samples a second, whatever it was recorded with. */
+/** Opus counts 48,000 samples a second, whatever the recording's rate. */
 const OPUS_RATE = 48_000;
 
-/** The last page tells how many samples there were. */
+/** The last page holds the sample count. */
 function oggSeconds(b: Buffer): number | undefined {
   const opus = b.indexOf("OpusHead");
   const vorbis = b.indexOf("\x01vorbis", 0, "latin1");
@@ -83,14 +83,14 @@ const MP3_KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const MP3_KBITS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const MP3_RATES = [44_100, 48_000, 32_000];
 
-/** By the count of frames where the first has it (Xing, Info), else by the first frame's bits a second. */
+/** From the first frame's frame count (Xing, Info), else from its bit rate. */
 function mp3Seconds(b: Buffer): number | undefined {
-  // The tag's length has seven bits a byte.
+  // ID3 lengths are 7 bits a byte.
   const tag =
     b.toString("latin1", 0, 3) === "ID3" ? [6, 7, 8, 9].reduce((n, at) => n * 128 + b.readUInt8(at), 0) + 10 : 0;
   const frame = b.readUInt32BE(tag);
   if (frame >>> 21 !== 0x7ff) return undefined;
-  // 3: MPEG 1; 2: MPEG 2, of half the rate; 0: MPEG 2.5, of a quarter.
+  // 3: MPEG 1; 2: MPEG 2 (half the rate); 0: MPEG 2.5 (a quarter).
   const version = (frame >>> 19) & 3;
   const full = version === 3;
   const rate = (MP3_RATES[(frame >>> 10) & 3] ?? 0) / (full ? 1 : version === 2 ? 2 : 4);
@@ -101,7 +101,7 @@ function mp3Seconds(b: Buffer): number | undefined {
   return (b.length - tag) / (kbits * 125);
 }
 
-/** The film's head says in which parts of a second it counts; version 1 has longer numbers. */
+/** `mvhd` holds the time scale; version 1 has wider fields. */
 function mp4Seconds(b: Buffer): number | undefined {
   const at = b.indexOf("mvhd") + 4;
   if (at < 8) return undefined;

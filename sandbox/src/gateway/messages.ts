@@ -1,19 +1,19 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Item, Message, MessageRef, SandboxChannel, Speaker } from "../world.ts";
 import { addUser } from "../world.ts";
-import { bearsOne, chatFor, type GivenCustomer, keepMessage, tellChat, tellMessage } from "./chats.ts";
+import { chatFor, emitChat, emitMessage, type GivenCustomer, hasAnyId, storeMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { bindingModule, type Gateway, mustFind } from "./gateway.ts";
-import { checkDeed, checkReading, checkSaid, checkText, isFileKind } from "./policy.ts";
+import { checkFeature, checkNewMessage, checkReading, checkText, isFileKind } from "./policy.ts";
 
-// What a transport module does to messages.
+// A transport module's actions on messages.
 
-/** `POST /messages` and `POST /messages/history`, as the contract has them. */
+/** Body of `POST /messages` and `POST /messages/history`. */
 export interface PostBody {
   external_chat_id?: string;
   secondary_external_chat_ids?: string[] | null;
   customer?: GivenCustomer | null;
-  /** The deprecated name of `customer`. */
+  /** Deprecated name of `customer`. */
   user?: GivenCustomer | null;
   originator?: string;
   reply_deadline?: string | null;
@@ -31,35 +31,35 @@ export interface PostBody {
   };
 }
 
-/** Takes a message from the messenger. `past`: it is imported, nobody is told and nothing opens. */
+/** Stores a message from the messenger. `past`: imported; no event, no dialog. */
 export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, past = false): Message {
   const { world, clock } = gateway;
   const { message } = body;
   const externalId = message.external_id || undefined;
   if (externalId && world.findMessage(channel.id, { external_id: externalId }))
     throw new Refusal(400, gateway.unknowns().duplicateText, "external_id is new in the channel");
-  const said = {
+  const content = {
     type: message.type,
     text: message.text ?? "",
     note: message.note ?? "",
     items: isFileKind(message.type) ? (message.items ?? []) : [],
     suggestions: [],
   };
-  checkSaid(world, bindingModule(gateway, channel), said, "send");
+  checkNewMessage(world, bindingModule(gateway, channel), content, "send");
   const quoted = body.quote && quotedIn(gateway, channel, message.type, body.quote);
-  const place = { externalChatId: body.external_chat_id, otherIds: body.secondary_external_chat_ids };
-  const chat = chatFor(gateway, channel, { ...place, customer: body.customer ?? body.user });
+  const ref = { externalChatId: body.external_chat_id, otherIds: body.secondary_external_chat_ids };
+  const chat = chatFor(gateway, channel, { ...ref, customer: body.customer ?? body.user });
   const from = originatorOf(gateway, channel, chat, body.originator);
   if (!past) dialogFor(gateway, chat, from);
   if (from.type === "customer" && !past)
     chat.replyDeadline = body.reply_deadline ? Date.parse(body.reply_deadline) : null;
-  const media = said.items.length > 0;
-  return keepMessage(gateway, chat, {
+  const media = content.items.length > 0;
+  return storeMessage(gateway, chat, {
     from,
     externalId,
-    ...said,
-    text: media ? "" : said.text,
-    note: media ? said.note || said.text : said.note,
+    ...content,
+    text: media ? "" : content.text,
+    note: media ? content.note || content.text : content.note,
     product: message.product,
     order: message.order,
     quoteId: quoted?.id,
@@ -74,14 +74,14 @@ export function post(gateway: Gateway, channel: SandboxChannel, body: PostBody, 
 }
 
 function quotedIn(gateway: Gateway, channel: SandboxChannel, type: string, ref: MessageRef): Message {
-  checkDeed(bindingModule(gateway, channel), type, "quoting", "send");
+  checkFeature(bindingModule(gateway, channel), type, "quoting", "send");
   const quoted = gateway.world.findMessage(channel.id, ref);
   if (quoted?.scope !== "public")
     throw new Refusal(400, "Quoted message not found", "the quoted message is known in the channel");
   return quoted;
 }
 
-/** `user`: staff who wrote in the messenger itself; they have no account of their own at the CRM. */
+/** `user`: staff who wrote in the messenger itself; they have no account in the CRM. */
 function originatorOf(gateway: Gateway, channel: SandboxChannel, chat: Chat, originator: string | undefined): Speaker {
   if (originator === "channel") return { type: "channel", id: channel.id };
   if (originator !== "user") return { type: "customer", id: chat.customerId };
@@ -108,7 +108,7 @@ export type EditBody = MessageRef & { text: string; page_link?: string };
 export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody): void {
   const message = mustFind(gateway.world, channel, body);
   const binding = bindingModule(gateway, channel);
-  checkDeed(binding, message.type, "editing", "send");
+  checkFeature(binding, message.type, "editing", "send");
   if (message.deleted) throw new Refusal(400, "Message is deleted", "a deleted message is not edited");
   if (message.type === "text") checkText(binding, body.text);
   const words = message.items.length > 0 ? { note: body.text } : { text: body.text };
@@ -119,17 +119,17 @@ export function edit(gateway: Gateway, channel: SandboxChannel, body: EditBody):
     editedAt,
     pageLink: body.page_link ?? message.pageLink,
   });
-  tellMessage(gateway, "message_updated", chat, message);
+  emitMessage(gateway, "message_updated", chat, message);
 }
 
-/** Answers with the message that the caller shall see: the deleted one or the chat's previous one. */
+/** Returns the message to answer with: the deleted or the chat's previous one. */
 export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
   const message = mustFind(gateway.world, channel, ref);
-  checkDeed(bindingModule(gateway, channel), message.type, "deleting", "send");
+  checkFeature(bindingModule(gateway, channel), message.type, "deleting", "send");
   if (message.deleted) throw new Refusal(400, "Message is deleted", "a message is deleted once");
   const chat = changed(gateway, message, { deleted: true });
-  tellMessage(gateway, "message_deleted", chat, message);
-  tellChat(gateway, chat);
+  emitMessage(gateway, "message_deleted", chat, message);
+  emitChat(gateway, chat);
   if (gateway.unknowns().deleteAnswer === "deleted") return message;
   const own = gateway.world.messagesOf(chat.id);
   return own.findLast((other) => !other.deleted) ?? message;
@@ -137,11 +137,11 @@ export function remove(gateway: Gateway, channel: SandboxChannel, ref: MessageRe
 
 export function restore(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): Message {
   const message = mustFind(gateway.world, channel, ref);
-  checkDeed(bindingModule(gateway, channel), message.type, "deleting", "send");
+  checkFeature(bindingModule(gateway, channel), message.type, "deleting", "send");
   if (!message.deleted) throw new Refusal(400, "Message is not deleted", "a deleted message is restored");
   const chat = changed(gateway, message, { deleted: false });
-  tellMessage(gateway, "message_restored", chat, message);
-  tellChat(gateway, chat);
+  emitMessage(gateway, "message_restored", chat, message);
+  emitChat(gateway, chat);
   return message;
 }
 
@@ -153,7 +153,7 @@ export interface AckBody {
   created_at?: string | null;
 }
 
-/** Ends the wait for an asynchronously accepted message. */
+/** Ends the wait for an asynchronous acceptance. */
 export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): void {
   const { world } = gateway;
   const message = mustFind(world, channel, body.message ?? { external_id: body.external_message_id });
@@ -165,18 +165,18 @@ export function ack(gateway: Gateway, channel: SandboxChannel, body: AckBody): v
   const externalId = body.transport_message_id || body.external_message_id;
   const other = externalId ? world.findMessage(channel.id, { external_id: externalId }) : undefined;
   if (other && other !== message)
-    throw new Refusal(400, gateway.unknowns().duplicateText, "an id in the messenger is one message's");
+    throw new Refusal(400, gateway.unknowns().duplicateText, "a messenger id belongs to one message");
   message.acked = true;
-  if (externalId) world.nameMessage(message, externalId);
+  if (externalId) world.setExternalId(message, externalId);
   if (body.created_at) message.sentAt = Date.parse(body.created_at);
   if (body.error) fail(gateway, message, body.error.code, body.error.message);
   else delivered(gateway, message);
 }
 
-/** A change that comes by itself; the chat may have been deleted meanwhile. */
+/** Delayed change; the chat may have been deleted meanwhile. */
 function settle(gateway: Gateway, message: Message, change: Partial<Message>): void {
   if (gateway.world.chats.has(message.chatId))
-    tellMessage(gateway, "message_updated", changed(gateway, message, change), message);
+    emitMessage(gateway, "message_updated", changed(gateway, message, change), message);
 }
 
 export function delivered(gateway: Gateway, message: Message): void {
@@ -192,20 +192,19 @@ export function fail(gateway: Gateway, message: Message, code: string, text?: st
   settle(gateway, message, { status: "failed", error: { code, ...(text && { message: text }) } });
 }
 
-/** The customer has read this message. */
 export function markSeen(gateway: Gateway, channel: SandboxChannel, ref: MessageRef): void {
   checkReading(bindingModule(gateway, channel));
   const message = mustFind(gateway.world, channel, ref);
   if (!ofAgent(message)) throw new Refusal(400, "Message not found", "the customer reads an agent's messages");
   if (isReadable(message))
-    tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
+    emitMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
 }
 
-/** Neither what never arrived nor what was taken back. */
+/** Neither undelivered nor deleted. */
 const isReadable = ({ status, deleted }: Message): boolean =>
   !deleted && (status === "sending" || status === "sent" || status === "received");
 
-/** The customer has read everything up to then; answers with the ids of what was unread. */
+/** The customer has read everything up to `until`; returns the ids of what was unread. */
 export function markSeenUntil(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -215,7 +214,7 @@ export function markSeenUntil(
   const { world } = gateway;
   const isCustomer = ({ customerId }: Chat) => {
     const customer = world.customers.get(customerId);
-    return customer !== undefined && bearsOne(customer, [body.customer_external_id]);
+    return customer !== undefined && hasAnyId(customer, [body.customer_external_id]);
   };
   const chats = [...world.chats.values()].filter((chat) => chat.channelId === channel.id && isCustomer(chat));
   if (chats.length === 0) throw new Refusal(400, "Customer not found", "the customer is known in the channel");
@@ -224,11 +223,11 @@ export function markSeenUntil(
     .flatMap((chat) => world.messagesOf(chat.id))
     .filter((m) => ofAgent(m) && m.scope === "public" && isReadable(m) && m.time <= until);
   for (const message of unread)
-    tellMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
+    emitMessage(gateway, "message_updated", changed(gateway, message, { status: "seen" }), message);
   return unread.map(({ id }) => id);
 }
 
-/** The place of the chat's customer as one who reacts. */
+/** The chat's customer, as a reaction's author. */
 export const customerOf = (gateway: Gateway, message: Message): Speaker => ({
   type: "customer",
   id: chatOf(gateway, message).customerId,

@@ -1,15 +1,15 @@
 import type { Gateway } from "./gateway.ts";
 import { speakerRef } from "./wire.ts";
 
-export function tellUser(gateway: Gateway, id: number): void {
-  const told = () => ({
+export function emitUser(gateway: Gateway, id: number): void {
+  const data = () => ({
     ...speakerRef(gateway, { type: "user", id }),
     is_active: gateway.world.users.get(id)?.active ?? false,
   });
-  gateway.events.emit("user_updated", told);
+  gateway.events.emit("user_updated", data);
 }
 
-export function tellOnline(gateway: Gateway, id: number): void {
+export function emitOnline(gateway: Gateway, id: number): void {
   const user = gateway.world.users.get(id);
   gateway.events.emit("user_online_updated", () => ({
     connected: user?.connected ?? false,

@@ -1,10 +1,10 @@
 import { Refusal } from "../refusal.ts";
-import type { Chat, Deed, Item, SandboxChannel, Suggestion, World } from "../world.ts";
-import { announces, blockOf, goes, type Way } from "./gateway.ts";
+import type { Chat, Feature, Item, SandboxChannel, Suggestion, World } from "../world.ts";
+import { allows, announces, blockOf, type Way } from "./gateway.ts";
 
-// What a channel's announced settings forbid is refused, whichever side asks.
+// Checks against a channel's announced settings, for both directions.
 
-export interface Said {
+export interface Content {
   type: string;
   text: string;
   note: string;
@@ -17,7 +17,7 @@ type FileKind = (typeof FILES)[number];
 export const isFileKind = (type: string): type is FileKind => (FILES as readonly string[]).includes(type);
 const length = (text: string) => [...text].length;
 
-/** The channel's settings say no, or say nothing: the refusal names which. */
+/** A Refusal that names the setting and its value. */
 export function forbidden({ settings }: SandboxChannel, words: string, setting: string): Refusal {
   const value = setting
     .split(".")
@@ -27,63 +27,62 @@ export function forbidden({ settings }: SandboxChannel, words: string, setting: 
   return new Refusal(400, `${words}: ${setting} ${why}`, setting);
 }
 
-const NOT: Record<Exclude<Deed, "creating">, string> = {
+const REFUSALS: Record<Exclude<Feature, "creating">, string> = {
   editing: "Channel does not edit messages",
   quoting: "Channel does not quote",
   deleting: "Channel does not delete messages",
   reaction: "Channel has no reactions",
 };
 
-/** May this be done this way with messages of this type? */
-export function checkDeed(channel: SandboxChannel, type: string, deed: Deed, way: Way): void {
-  if (announces(channel, type, deed, way)) return;
-  const words = deed === "creating" ? `Channel does not accept messages of type ${type}` : NOT[deed];
-  throw forbidden(channel, words, `settings.${blockOf(type)}.${deed}`);
+export function checkFeature(channel: SandboxChannel, type: string, feature: Feature, way: Way): void {
+  if (announces(channel, type, feature, way)) return;
+  const reason = feature === "creating" ? `Channel does not accept messages of type ${type}` : REFUSALS[feature];
+  throw forbidden(channel, reason, `settings.${blockOf(type)}.${feature}`);
 }
 
 export function checkReading(channel: SandboxChannel): void {
-  if (goes(channel.settings.status?.read, "send")) return;
+  if (allows(channel.settings.status?.read, "send")) return;
   throw forbidden(channel, "Channel does not report reading", "settings.status.read");
 }
 
-export function checkSaid(world: World, channel: SandboxChannel, said: Said, way: Way): void {
-  checkDeed(channel, said.type, "creating", way);
-  checkContent(world, channel, said, way);
+export function checkNewMessage(world: World, channel: SandboxChannel, message: Content, way: Way): void {
+  checkFeature(channel, message.type, "creating", way);
+  checkContent(world, channel, message, way);
 }
 
-/** Of a new message, or of one as it is after an edit. */
-export function checkContent(world: World, channel: SandboxChannel, said: Said, way: Way): void {
-  const { type } = said;
-  if (type === "text" || type === "command") checkText(channel, said.text);
-  if (isFileKind(type)) checkFiles(world, channel, type, said);
-  for (const { type: kind } of said.suggestions)
-    if (!goes(channel.settings.suggestions?.[kind], way))
+/** Checks a new message, or one as edited. */
+export function checkContent(world: World, channel: SandboxChannel, message: Content, way: Way): void {
+  const { type } = message;
+  if (type === "text" || type === "command") checkText(channel, message.text);
+  if (isFileKind(type)) checkFiles(world, channel, type, message);
+  for (const { type: kind } of message.suggestions)
+    if (!allows(channel.settings.suggestions?.[kind], way))
       throw forbidden(channel, `Channel does not accept suggestions of type ${kind}`, `settings.suggestions.${kind}`);
 }
 
 export function checkText(channel: SandboxChannel, text: string): void {
   if (!text.trim()) throw new Refusal(400, "Message text is empty", "a text is not empty");
-  const most = channel.settings.text?.max_chars_count;
-  if (most && length(text) > most) throw forbidden(channel, "Text is too long", "settings.text.max_chars_count");
+  const max = channel.settings.text?.max_chars_count;
+  if (max && length(text) > max) throw forbidden(channel, "Text is too long", "settings.text.max_chars_count");
 }
 
-function checkFiles(world: World, channel: SandboxChannel, type: FileKind, { items, note }: Said): void {
-  const { max_items_count: most, max_item_size: largest, note_max_chars_count: longest } = channel.settings[type] ?? {};
-  if (items.length === 0) throw new Refusal(400, "Message has no items", "a message of files has items");
-  if (most && items.length > most)
+function checkFiles(world: World, channel: SandboxChannel, type: FileKind, { items, note }: Content): void {
+  const { max_items_count: max, max_item_size: maxSize, note_max_chars_count: maxNote } = channel.settings[type] ?? {};
+  if (items.length === 0) throw new Refusal(400, "Message has no items", "a file message has items");
+  if (max && items.length > max)
     throw forbidden(channel, "Message has too many items", `settings.${type}.max_items_count`);
-  if (longest && length(note) > longest)
+  if (maxNote && length(note) > maxNote)
     throw forbidden(channel, "Note is too long", `settings.${type}.note_max_chars_count`);
   for (const { id } of items) {
     const file = world.files.get(id);
     if (!file) throw new Refusal(400, `File ${id} not found`, "the file is uploaded");
-    if (largest && file.bytes.byteLength > largest)
+    if (maxSize && file.bytes.byteLength > maxSize)
       throw forbidden(channel, `File ${id} is too large`, `settings.${type}.max_item_size`);
   }
 }
 
 export function checkReaction(channel: SandboxChannel, type: string, reaction: string, way: Way): void {
-  checkDeed(channel, type, "reaction", way);
+  checkFeature(channel, type, "reaction", way);
   const { dictionary } = channel.settings.reactions ?? {};
   if (dictionary && dictionary.length > 0 && !dictionary.includes(reaction))
     throw forbidden(channel, `Reaction ${reaction} is not in the dictionary`, "settings.reactions.dictionary");
@@ -92,7 +91,6 @@ export function checkReaction(channel: SandboxChannel, type: string, reaction: s
 export const noNewCustomers = (channel: SandboxChannel): Refusal =>
   forbidden(channel, "Channel does not allow to write to new customers", "settings.sending_policy.new_customer");
 
-/** May the agent write now, with a template or without? */
 export function checkSendingPolicy(
   world: World,
   channel: SandboxChannel,

@@ -1,10 +1,10 @@
 import type { Message, SandboxChannel, Speaker } from "../world.ts";
-import { tellMessage } from "./chats.ts";
+import { emitMessage } from "./chats.ts";
 import type { Gateway, Way } from "./gateway.ts";
-import { checkDeed, checkReaction } from "./policy.ts";
+import { checkFeature, checkReaction } from "./policy.ts";
 import { isSame } from "./wire.ts";
 
-/** Adds somebody's reaction; beyond the channel's count it takes the place of their oldest. Undefined: it was there. */
+/** Adds a reaction; beyond the channel's count it replaces the author's oldest. Undefined: already there. */
 export function addReaction(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -16,17 +16,17 @@ export function addReaction(
   checkReaction(channel, message.type, content, way);
   const own = message.reactions.filter((reaction) => isSame(reaction.by, by));
   if (own.some((reaction) => reaction.content === content)) return undefined;
-  const most = channel.settings.reactions?.max_count ?? 1;
-  const oldest = most > 0 && own.length >= most ? own[0] : undefined;
+  const max = channel.settings.reactions?.max_count ?? 1;
+  const oldest = max > 0 && own.length >= max ? own[0] : undefined;
   message.reactions = [
     ...message.reactions.filter((reaction) => reaction !== oldest),
     { by, content, at: gateway.clock.now() },
   ];
-  tell(gateway, message);
+  emitUpdated(gateway, message);
   return { added: content, removed: oldest?.content };
 }
 
-/** Takes one reaction of somebody back, or all of theirs; answers with those that are gone. */
+/** Removes one reaction of the author, or all; returns the removed. */
 export function removeReactions(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -35,15 +35,15 @@ export function removeReactions(
   content: string | undefined,
   way: Way,
 ): string[] {
-  checkDeed(channel, message.type, "reaction", way);
+  checkFeature(channel, message.type, "reaction", way);
   const gone = message.reactions.filter((r) => isSame(r.by, by) && (content === undefined || r.content === content));
   if (gone.length === 0) return [];
   message.reactions = message.reactions.filter((reaction) => !gone.includes(reaction));
-  tell(gateway, message);
+  emitUpdated(gateway, message);
   return gone.map((reaction) => reaction.content);
 }
 
-function tell(gateway: Gateway, message: Message): void {
+function emitUpdated(gateway: Gateway, message: Message): void {
   const chat = gateway.world.chats.get(message.chatId);
-  if (chat) tellMessage(gateway, "message_updated", chat, message);
+  if (chat) emitMessage(gateway, "message_updated", chat, message);
 }

@@ -1,9 +1,9 @@
-/** Of bytes that say nothing of themselves. */
+/** The type of unknown bytes. */
 export const UNKNOWN_TYPE = "application/octet-stream";
-/** What clients send whose author thought of no type, or of the answer's. */
+/** Defaults that HTTP clients send when no type was set. */
 const VAGUE = [UNKNOWN_TYPE, "binary/octet-stream", "application/json", "application/x-www-form-urlencoded"];
 
-/** By the first bytes; a number says where they stand if not at the start. */
+/** Leading bytes; `at` is their offset if not 0. */
 const SIGNATURES: [bytes: string, mediaType: string, at?: number][] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["GIF8", "image/gif"],
@@ -26,7 +26,7 @@ const SIGNATURES: [bytes: string, mediaType: string, at?: number][] = [
 ];
 const HEAD = 512;
 
-/** The declared type where it says something, else what the bytes are. */
+/** The declared type unless it is vague, else the sniffed one. */
 export function mediaTypeOf(bytes: Uint8Array, declared = ""): string {
   const [type = ""] = declared.toLowerCase().split(";");
   return type.trim() === "" || VAGUE.includes(type.trim()) ? sniff(bytes) : declared;

@@ -10,13 +10,12 @@ const FIELDS =
     " ",
   );
 
-/** The contract's fields; null counts as absent. */
+/** Keeps the contract's fields; null counts as absent. */
 const known = (fields: Record<string, unknown>): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => FIELDS.includes(name) && value !== null && value !== undefined),
   ) as Fields;
 
-/** As the Transport API lists a template. */
 export const templateRecord = ({ id, channelId, code, enabled, type, body }: Template) => ({
   ...body,
   id,
@@ -28,7 +27,7 @@ export const templateRecord = ({ id, channelId, code, enabled, type, body }: Tem
 
 const OWN_NAMES = ["first_name", "last_name", "name"];
 
-/** The text with its variables: `{{1}}` is an argument, `{{name}}` and the like are the customer's. */
+/** The text with placeholders: `{{1}}` is an argument; `{{name}}` and the like are the customer's. */
 function textOf(fields: Record<string, unknown>): string {
   if (typeof fields.body === "string") return fields.body;
   let variables = 0;
@@ -49,7 +48,7 @@ export function templateOf(gateway: Gateway, channel: SandboxChannel, code: stri
   return found;
 }
 
-/** Creates the template, or changes the one of this code; true when it is new. */
+/** Creates or updates the template by code; true when it is new. */
 export function putTemplate(
   gateway: Gateway,
   channel: SandboxChannel,
@@ -65,12 +64,12 @@ export function putTemplate(
   return !before;
 }
 
-/** Without a word on its verification a template is usable: most messengers verify none. */
+/** Usable without a verification status: most messengers verify nothing. */
 const usable = (fields: Record<string, unknown>): boolean =>
   fields.verification_status === undefined || fields.verification_status === "approved";
 
 export function changeTemplate(template: Template, change: Record<string, unknown>): void {
-  // The contract lets an empty status stand for "as it was".
+  // In the contract an empty status means unchanged.
   const { verification_status: status, ...rest } = change;
   template.body = { ...template.body, ...known(rest), ...(status ? { verification_status: status } : {}) };
   template.enabled = usable(template.body);
@@ -91,10 +90,10 @@ const contentOf = ({ body }: Template) => ({
   ),
 });
 
-/** Longer nobody waits for a module's answer to a page. */
-const SOON_MS = 10_000;
+/** A page waits no longer for the module's answer. */
+const ANSWER_MS = 10_000;
 
-/** An agent writes a template: the module is asked for it and answers with its code. */
+/** An agent's new template: asks the module, which answers with its code. */
 export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields: Fields): Promise<Template> {
   if (channel.settings.template?.creation !== true)
     throw forbidden(channel, "Channel does not create templates", "settings.template.creation");
@@ -105,31 +104,35 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
   const template: Template = { id: world.nextId(), channelId: channel.id, code: null, enabled: false, type, body };
   world.templates.push(template);
   return new Promise((resolve, reject) => {
-    const late = new Refusal(400, "The module has not answered yet: the template waits for it", "an answer comes soon");
-    gateway.clock.after(SOON_MS, () => reject(late));
+    const late = new Refusal(
+      400,
+      "The module has not answered yet; the template stays pending",
+      "the module answers within 10 s",
+    );
+    gateway.clock.after(ANSWER_MS, () => reject(late));
     gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
-      const told = answer as { code?: string; verification_status?: string } | undefined;
-      if (!told?.code) {
+      const answered = answer as { code?: string; verification_status?: string } | undefined;
+      if (!answered?.code) {
         dropTemplate(gateway, template);
         return reject(
-          new Refusal(400, "The module did not create the template", "template_create is answered by a code"),
+          new Refusal(400, "The module did not create the template", "the answer to template_create has a code"),
         );
       }
-      const own = world.templates.find((t) => t.channelId === channel.id && t.code === told.code);
+      const own = world.templates.find((t) => t.channelId === channel.id && t.code === answered.code);
       if (own) {
-        // The module has activated it before it answered.
+        // The module activated the template before answering.
         dropTemplate(gateway, template);
         return resolve(own);
       }
-      template.code = told.code;
-      const status = told.verification_status;
+      template.code = answered.code;
+      const status = answered.verification_status;
       changeTemplate(template, { verification_status: !status || status === "new" ? "pending" : status });
       resolve(template);
     });
   });
 }
 
-export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
+export function updateTemplate(gateway: Gateway, channel: SandboxChannel, template: Template, change: object): void {
   changeTemplate(template, { ...change, verification_status: "pending" });
   gateway.courier.send(channel, "template_update", {
     channel_id: channel.id,
@@ -138,7 +141,7 @@ export function redraftTemplate(gateway: Gateway, channel: SandboxChannel, templ
   });
 }
 
-export function discardTemplate(gateway: Gateway, channel: SandboxChannel, template: Template): void {
+export function deleteTemplate(gateway: Gateway, channel: SandboxChannel, template: Template): void {
   dropTemplate(gateway, template);
   gateway.courier.send(channel, "template_delete", {
     channel_id: channel.id,
@@ -155,7 +158,7 @@ export interface TemplateArguments {
 }
 const CATEGORIES = ["authentication", "marketing", "utility"];
 
-/** The text that the customer gets, and the arguments as the webhook carries them. */
+/** The text for the customer, and the arguments for the webhook. */
 export function renderTemplate(template: Template, given: TemplateArguments, customer: Customer | undefined) {
   if (!template.code || !template.enabled)
     throw new Refusal(400, "Template is not approved", "an approved template is sent");

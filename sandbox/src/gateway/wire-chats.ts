@@ -13,9 +13,9 @@ import {
   speakerRef,
 } from "./wire.ts";
 
-// How the gateway's APIs show chats and dialogs.
+// Chats and dialogs as the gateway's APIs show them.
 
-/** How long the customer has waited for an answer: the time of the first message after the last answer. */
+/** Time of the first unanswered customer message. */
 export function waitingSince(world: World, chat: Chat): number | undefined {
   let since: number | undefined;
   for (const message of world.messagesOf(chat.id).toReversed()) {
@@ -52,11 +52,11 @@ function waitingFields(shown: Shown, chat: Chat, waiting: Waiting) {
 export const isUnread = ({ from, type, status, deleted }: Message): boolean =>
   from.type === "customer" && type !== "system" && status !== "seen" && !deleted;
 
-/** What was said last; the past and the system's lines only when there is nothing else. */
+/** The last message; imported and system ones only when there is no other. */
 function lastOf(messages: Message[]): Message | undefined {
   const shown = messages.filter(({ deleted }) => !deleted);
-  const said = shown.findLast(({ type, past }) => type !== "system" && !past);
-  return said ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
+  const written = shown.findLast(({ type, past }) => type !== "system" && !past);
+  return written ?? shown.filter(({ past }) => past).sort((a, b) => b.time - a.time)[0] ?? shown.at(-1);
 }
 
 function chatFields(shown: Shown, chat: Chat, waiting: Waiting) {
@@ -110,7 +110,7 @@ export function socketChat(shown: Shown, chat: Chat, waiting: Waiting) {
     created_at: toSeconds(chat.createdAt),
     members: chat.members.map(({ speaker, state }) => ({
       is_author: isSame(speaker, chat.author),
-      // A member whose account was closed has no state of its own any more.
+      // A deactivated agent's membership has no state.
       state: shown.world.users.get(speaker.id)?.active === false ? "undefined" : state,
       user: speakerRef(shown, speaker),
     })),

@@ -4,8 +4,8 @@ import { fileUrl, kindOf } from "./files.ts";
 import { announces, channelOf } from "./gateway.ts";
 import { isFileKind } from "./policy.ts";
 
-// How the gateway's APIs show its nouns. The Transport API and the socket leave out what is not there,
-// the Bot API writes null.
+// Entities as the gateway's APIs show them. The Transport API and the socket omit absent fields, the Bot API writes
+// null.
 
 export const isSame = (one: Speaker, other: Speaker): boolean => one.type === other.type && one.id === other.id;
 
@@ -17,7 +17,7 @@ export interface Shown {
 export const present = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as T;
 
-/** Somebody, as `UserRef` or `Actor`. */
+/** `UserRef` or `Actor`. */
 export function speakerRef({ world }: Shown, { type, id }: Speaker) {
   const user = type === "user" ? world.users.get(id) : undefined;
   if (user)
@@ -51,14 +51,14 @@ const customerRef = (customer: Customer) =>
     is_blocked: customer.blocked,
   });
 
-/** What an agent or a bot may do with a message now. */
+/** What an agent or a bot may do with the message now. */
 export function actionsOn(channel: SandboxChannel, message: Message): string[] {
   if (message.deleted || message.type === "system") return [];
   if (!channel.active && message.scope === "public") return [];
   const own = message.from.type === "user" || message.from.type === "bot";
   if (message.scope === "private") return own ? ["delete", "edit"] : [];
   if (message.externalId === undefined || message.status === "failed") return [];
-  const may = (deed: "editing" | "deleting" | "quoting") => announces(channel, message.type, deed, "receive");
+  const may = (feature: "editing" | "deleting" | "quoting") => announces(channel, message.type, feature, "receive");
   return [
     ...(own && may("deleting") ? ["delete"] : []),
     ...(own && may("editing") ? ["edit"] : []),
@@ -102,7 +102,7 @@ function quoteRef(shown: Shown, message: Message) {
   );
 }
 
-/** What all three shapes of a message have in common; absent is undefined. */
+/** Fields common to all three shapes of a message; undefined when absent. */
 function messageFields(shown: Shown, message: Message) {
   const channel = channelOf(shown.world, message);
   const system = message.type === "system";
@@ -174,7 +174,7 @@ export function socketMessage(shown: Shown, message: Message) {
   return present({ ...fields, reactions: reactions.length > 0 ? reactions : undefined });
 }
 
-/** What an event tells of a message beyond the message itself. */
+/** Fields that events add to a message. */
 export const stampsOf = ({ createdAt, editedAt }: Message) =>
   present({
     created_at: toMicroseconds(createdAt),
@@ -184,8 +184,8 @@ export const stampsOf = ({ createdAt, editedAt }: Message) =>
 export const nullable = (at: number | null): string | null => (at === null ? null : toMicroseconds(at));
 export const optional = (at: number | null): string | undefined => (at === null ? undefined : toSeconds(at));
 
-/** The socket always tells both of `reactions`, which a module may leave out. */
-const toldSettings = ({ reactions, ...settings }: Settings): Settings => ({
+/** The socket always fills both fields of `reactions`; a module may omit them. */
+const shownSettings = ({ reactions, ...settings }: Settings): Settings => ({
   ...settings,
   ...(reactions && { reactions: { dictionary: [], max_count: 1, ...reactions } }),
 });
@@ -196,7 +196,7 @@ export const botChannel = (channel: SandboxChannel, { world }: Shown) => ({
   name: channel.name,
   avatar: channel.avatarUrl,
   is_active: channel.active,
-  settings: toldSettings(channel.settings),
-  // The transport is the module's registration; the sandbox numbers it by its place.
+  settings: shownSettings(channel.settings),
+  // Transports are registrations; the sandbox numbers them by order.
   transport_id: [...world.modules.keys()].indexOf(channel.moduleCode) + 1,
 });

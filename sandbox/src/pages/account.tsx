@@ -11,7 +11,6 @@ import { HomePage } from "./home.tsx";
 import { KeysPage } from "./keys.tsx";
 import { UnknownsPage } from "./unknowns.tsx";
 
-/** The account as its user sees it: pages and their forms. */
 export function accountPages(controls: Controls, moduleUrl: string | undefined): Hono<Env> {
   const { gateway, bench } = controls;
   const { world, origin } = gateway;
@@ -96,7 +95,7 @@ function unknownsPages(site: Hono<Env>, controls: Controls): void {
 
 const NUMBERS = ["times", "forMs", "delayMs", "status", "retryAfter"];
 
-/** What is left empty is not said. */
+/** Empty fields are left out. */
 function planOf(form: FormData): Record<string, unknown> {
   const given = [...form].filter(([, value]) => value !== "");
   const read = (name: string, value: string) => (NUMBERS.includes(name) ? Number(value) : name === "hang" || value);
@@ -104,12 +103,12 @@ function planOf(form: FormData): Record<string, unknown> {
 }
 
 function faultPages(site: Hono<Env>, controls: Controls): void {
-  const { bench, sockets, faultDesk } = controls;
+  const { bench, sockets, faultControl } = controls;
   const { clock } = bench;
   const shown = (problem?: string, said?: string) =>
     FaultsPage({
-      plans: faultDesk.list(),
-      operations: faultDesk.targets(),
+      plans: faultControl.list(),
+      operations: faultControl.targets(),
       now: new Date(clock.now()).toISOString(),
       sockets: sockets.count(),
       problem,
@@ -119,19 +118,19 @@ function faultPages(site: Hono<Env>, controls: Controls): void {
   site.post("/account/faults", async (c) => {
     const form = await c.req.formData();
     try {
-      faultDesk.plan(planOf(form));
+      faultControl.plan(planOf(form));
     } catch (error) {
       return c.html(shown(error instanceof Error ? error.message : String(error)), 400);
     }
     return back(c, "/faults", "Planned");
   });
   site.post("/account/faults/clear", (c) => {
-    faultDesk.clear();
+    faultControl.clear();
     return back(c, "/faults", "Cleared");
   });
   site.post("/account/clock", async (c) => {
     const seconds = Number((await c.req.formData()).get("seconds"));
-    if (!(seconds > 0)) return c.html(shown("Say by how many seconds the clock shall jump"), 400);
+    if (!(seconds > 0)) return c.html(shown("Enter the seconds to jump"), 400);
     clock.jump(seconds * 1000);
     return back(c, "/faults", `The clock jumped by ${seconds} s`);
   });

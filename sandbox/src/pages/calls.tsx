@@ -7,7 +7,6 @@ interface Props {
   faultsOnly: boolean;
 }
 
-/** Every request and answer with the contract's verdict, newest first. */
 export function CallsPage({ entries, totals, faultsOnly }: Props) {
   return (
     <Frame title="Call log">
@@ -15,8 +14,8 @@ export function CallsPage({ entries, totals, faultsOnly }: Props) {
         <section>
           <h1>Call log</h1>
           <p>
-            {`${totals.total} calls, ${totals.faults} break the contract. `}
-            <a href={faultsOnly ? "/calls" : "/calls?faults=1"}>{faultsOnly ? "Show all" : "Show only these"}</a>
+            {`${totals.total} calls, ${totals.faults} violate the contract. `}
+            <a href={faultsOnly ? "/calls" : "/calls?faults=1"}>{faultsOnly ? "Show all" : "Show only violations"}</a>
             {". Calls of bots to the emulated Telegram are in "}
             <a href="/telegram/control/calls">a log of their own</a>.
           </p>
@@ -39,7 +38,7 @@ export function CallsPage({ entries, totals, faultsOnly }: Props) {
                   <td>{entry.operation}</td>
                   <td>{String(entry.status)}</td>
                   <td>{String(entry.ms)}</td>
-                  <td>{entry.faults.length === 0 ? "as agreed" : entry.faults.join("; ")}</td>
+                  <td>{entry.faults.length === 0 ? "ok" : entry.faults.join("; ")}</td>
                   <td>{entry.rule ?? ""}</td>
                   <td>
                     <details>

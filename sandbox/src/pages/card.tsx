@@ -1,6 +1,6 @@
 import { Frame } from "./frame.tsx";
 
-/** What a card in a chat leads to. */
+/** Where a chat's card links to. */
 export function CardPage({ title, card }: { title: string; card: object }) {
   return (
     <Frame title={title}>

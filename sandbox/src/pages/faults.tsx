@@ -10,7 +10,6 @@ interface Props {
   said?: string;
 }
 
-/** Misbehaviour on demand. */
 export function FaultsPage({ plans, operations, now, sockets, problem, said }: Props) {
   return (
     <Frame title="Faults">
@@ -18,15 +17,15 @@ export function FaultsPage({ plans, operations, now, sockets, problem, said }: P
         <Outcome said={said} problem={problem} />
         <section>
           <h1>Planned faults</h1>
-          {plans.length === 0 && <p>None: everything works.</p>}
+          {plans.length === 0 && <p>None.</p>}
           <ul>
             {plans.map((plan) => (
-              <li>{told(plan)}</li>
+              <li>{inWords(plan)}</li>
             ))}
           </ul>
           {plans.length > 0 && (
             <form method="post" action="/account/faults/clear">
-              <button type="submit">Clear them all</button>
+              <button type="submit">Clear all</button>
             </form>
           )}
         </section>
@@ -36,14 +35,14 @@ export function FaultsPage({ plans, operations, now, sockets, problem, said }: P
           <p>{`The sandbox's clock says ${now}. ${sockets} sockets are open.`}</p>
           <form method="post" action="/account/clock" class="row">
             <label>
-              Jump ahead by seconds <input type="number" name="seconds" min="1" max="86400" value="600" required />
+              Jump ahead, seconds <input type="number" name="seconds" min="1" max="86400" value="600" required />
             </label>
             <button type="submit">Jump</button>
           </form>
           <div class="row">
-            <Button action="/account/sockets" name="code" value="1000" label="Close the sockets normally" />
-            <Button action="/account/sockets" name="code" value="0" label="Cut the sockets off" />
-            <Button action="/account/tokens" name="rotate" value="1" label="Give every module a new token" />
+            <Button action="/account/sockets" name="code" value="1000" label="Close all sockets normally" />
+            <Button action="/account/sockets" name="code" value="0" label="Drop all sockets" />
+            <Button action="/account/tokens" name="rotate" value="1" label="Replace every module's token" />
           </div>
         </section>
       </main>
@@ -55,15 +54,15 @@ const BODIES: Record<NonNullable<FaultPlan["body"]>, string> = {
   contract: "in the contract's shape",
   json: "other JSON",
   html: "a proxy's HTML page",
-  empty: "nothing",
+  empty: "an empty body",
   half: "half of the right answer",
   large: "10 MiB",
   garbage: "garbage",
-  drip: "the right answer, a byte now and then",
+  drip: "the right answer, byte by byte",
   redirect: "a redirect",
 };
 
-function told({ operation, ...plan }: FaultPlan): string {
+function inWords({ operation, ...plan }: FaultPlan): string {
   const { times, forMs, probability, delayMs, status, body, when, drop, hang, retryAfter } = plan;
   const answered = status !== undefined || body !== undefined;
   const wait = retryAfter === undefined ? "" : ` (Retry-After ${retryAfter})`;
@@ -71,7 +70,7 @@ function told({ operation, ...plan }: FaultPlan): string {
     delayMs ? `waits ${delayMs} ms` : "",
     (answered || hang) && when === "after" ? "takes effect" : "",
     answered ? ["is answered", status, body && `with ${BODIES[body]}`].filter(Boolean).join(" ") + wait : "",
-    drop === "before" ? "is cut off before it takes effect" : "",
+    drop === "before" ? "is cut before it takes effect" : "",
     drop === "after" ? "takes effect, and its answer is lost" : "",
     hang ? "is never answered" : "",
   ].filter(Boolean);
@@ -89,10 +88,10 @@ function PlanForm({ operations }: Pick<Props, "operations">) {
       <h1>Plan a fault</h1>
       <form method="post" action="/account/faults" class="fields">
         <label>
-          Operation; of a webhook the request goes wrong
+          Operation (for webhooks, the request is faulty)
           <select name="operation">
-            <option value="*">any of a transport module's</option>
-            <option value="bot:*">any of a bot's</option>
+            <option value="*">any call of a transport module</option>
+            <option value="bot:*">any call of a bot</option>
             {operations.map(({ group, names }) => (
               <optgroup label={group}>
                 {names.map((name) => (
@@ -111,8 +110,8 @@ function PlanForm({ operations }: Pick<Props, "operations">) {
           The connection
           <select name="drop">
             <option value="">stays</option>
-            <option value="before">is cut off before it takes effect</option>
-            <option value="after">is cut off after it: the answer is lost</option>
+            <option value="before">is cut before the call takes effect</option>
+            <option value="after">is cut afterwards: the answer is lost</option>
           </select>
         </label>
         <label class="choice">
@@ -128,7 +127,7 @@ function Extent() {
   return (
     <>
       <label>
-        How often; empty: once, or always for the time below
+        How often (empty: once, or always within the time below)
         <input type="number" name="times" min="1" max="1000000" />
       </label>
       <label>
@@ -153,7 +152,7 @@ function AnswerFields() {
       <label>
         … and with
         <select name="body">
-          <option value="">a refusal in the contract's shape, where a status is given</option>
+          <option value="">a refusal in the contract's shape, if a status is set</option>
           {Object.entries(BODIES).map(([body, words]) => (
             <option value={body}>{words}</option>
           ))}
@@ -163,7 +162,7 @@ function AnswerFields() {
         … instead of the real answer
         <select name="when">
           <option value="">before the call takes effect</option>
-          <option value="after">after it took effect</option>
+          <option value="after">after the call took effect</option>
         </select>
       </label>
       <label>

@@ -48,7 +48,7 @@ export function Frame({ title, script, children }: Props) {
   );
 }
 
-/** What came of the form before, or why it was refused. */
+/** Result of the last form, or why it was refused. */
 export function Outcome({ said, problem }: { said?: string; problem?: string }) {
   return (
     <>

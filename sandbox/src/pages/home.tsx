@@ -5,14 +5,14 @@ interface Props {
   world: World;
   origin: string;
   moduleUrl?: string;
-  /** How the account page of a module is opened. */
+  /** How a module's account page opens. */
   opensIn: "tab" | "iframe";
   said?: string;
 }
 
 const FRAME = "module-page";
 
-/** The account: marketplace card, registered modules, switches, what its administrators were told. */
+/** Marketplace card, registered modules, switches and administrators' notifications. */
 export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
   return (
     <Frame title="Account">
@@ -21,7 +21,7 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
         <Marketplace origin={origin} moduleUrl={moduleUrl} />
         <section>
           <h1>Modules</h1>
-          {world.modules.size === 0 && <p>None is registered yet.</p>}
+          {world.modules.size === 0 && <p>No module is registered yet.</p>}
           {[...world.modules.values()].map((module) => (
             <ModuleCard module={module} opensIn={opensIn} />
           ))}
@@ -41,7 +41,8 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
           </div>
           <p>
             <small>
-              The gateway off disables every transport module, chats off every bot; on again enables none of them.
+              Switching the gateway off disables every transport module, switching chats off every bot. Switching on
+              again enables none.
             </small>
           </p>
         </section>
@@ -56,7 +57,7 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
     <section>
       <h1>Marketplace</h1>
       <p>
-        This account's address is <code>{origin}</code>; its keys are on the page <a href="/keys">API keys</a>.
+        This account's URL is <code>{origin}</code>; its keys are under <a href="/keys">API keys</a>.
       </p>
       {moduleUrl && (
         <p>
@@ -69,11 +70,11 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
         <summary>Connect a module in one click</summary>
         <form method="post" action="/account/connect" class="fields">
           <label>
-            The module's configuration address
+            The module's configuration URL
             <input name="configUrl" type="url" required placeholder="https://module.example/simple/connect" />
           </label>
           <label>
-            The secret that the module and the marketplace share
+            The secret shared with the marketplace
             <input name="secret" required autocomplete="off" />
           </label>
           <button type="submit">Connect in one click</button>
@@ -108,7 +109,7 @@ function ModuleCard({ module, opensIn }: { module: Module; opensIn: Props["opens
 
 type Opening = { registration: Module["registration"]; target: string; label: string };
 
-/** As the CRM does: a POST with the client id. */
+/** A POST with the client id, as the CRM sends it. */
 function OpenAccount({ registration, target, label }: Opening) {
   return (
     <form method="post" action={registration.accountUrl} target={target} rel="noopener">
@@ -142,7 +143,7 @@ function Notifications({ world }: { world: World }) {
   return (
     <section>
       <h1>Notifications</h1>
-      {world.notifications.length === 0 && <p>No module has sent one.</p>}
+      {world.notifications.length === 0 && <p>None yet.</p>}
       <ul>
         {world.notifications.toReversed().map(({ at, type, message, to }) => (
           <li>

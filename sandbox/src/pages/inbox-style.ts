@@ -1,4 +1,4 @@
-/** The agent's inbox: the page's frame, the chats, the conversation, the details and the windows over them. */
+/** Agents' inbox: frame, chats, conversation, details, dialogs. */
 const frame = `
 body:has(#inbox) { --soft-ground:#f6f7fa; --hover:#f0f2f8; --chosen:#e9edfd; --mine:#e4eaff; --note:#fff5d1; --note-line:#ecd48a; --note-ink:#6b5200; --warn:#9a5b00; --warn-soft:#fdefd8; --bad-soft:#fde8e6; --good:#1a7f4b; --shadow:0 10px 40px rgb(16 24 48 / .18); --on-brand:#fff;
   display:grid; grid-template:auto minmax(0,1fr) / minmax(0,1fr); height:100dvh; overflow:hidden; }

@@ -2,13 +2,13 @@ import type { Child } from "hono/jsx";
 import { Frame } from "./frame.tsx";
 
 interface Props {
-  /** What to do while it is empty. */
+  /** Shown while the inbox is empty. */
   invitation: Child;
-  /** The notation of formatting in texts. */
+  /** The unknown `markup`. */
   markup: string;
 }
 
-/** The agent's inbox; its script fills it by the Bot API. */
+/** The inbox's skeleton; its script fills it from the Bot API. */
 export function InboxPage({ invitation, markup }: Props) {
   return (
     <Frame title="Inbox" script="/inbox.js">
@@ -94,7 +94,7 @@ function ChatsPane({ invitation }: { invitation: Child }) {
       <div id="chats" role="listbox" aria-label="Chats" />
       {invitation}
       <p id="nothing" hidden>
-        No chat is like this.
+        No matching chats.
       </p>
       <p id="count" />
     </section>
@@ -117,12 +117,12 @@ function Composer() {
       </div>
       <ul id="files" class="chips" hidden />
       <label for="reply" class="sr">
-        Your answer
+        Your reply
       </label>
       <textarea id="reply" rows={2} dir="auto" />
       <div id="quick">
         <label for="suggestions" class="sr">
-          Quick replies, one a line; phone:, email: or url: in front
+          Quick replies, one per line; prefix phone:, email: or url:
         </label>
         <textarea id="suggestions" rows={1} />
       </div>

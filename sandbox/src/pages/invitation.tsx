@@ -2,11 +2,11 @@ import type { World } from "../world.ts";
 
 interface Props {
   world: World;
-  /** A shop's page with a web chat of the module, where there is one. */
+  /** URL of a shop page with a web chat, if there is one. */
   shop?: string;
 }
 
-/** What to do while no customer has written. */
+/** Shown until a customer writes. */
 export function Invitation({ world, shop }: Props) {
   const open = [...world.channels.values()].filter(({ active }) => active);
   const hasBot = open.some(({ type }) => type === "telegram");
@@ -19,14 +19,14 @@ export function Invitation({ world, shop }: Props) {
         </p>
       ) : (
         <>
-          <p>Be a customer yourself:</p>
+          <p>Play a customer:</p>
           <ul>
             {shop && (
               <li>
                 <a href={shop} target="_blank" rel="noopener">
                   Open the shop
                 </a>
-                , press the round button in its corner, and write a line.
+                , press the round button in the corner and write a message.
               </li>
             )}
             {hasBot && (
@@ -34,12 +34,12 @@ export function Invitation({ world, shop }: Props) {
                 <a href="/phone" target="_blank" rel="noopener">
                   Open the phone
                 </a>
-                , press <em>Start</em> beside a bot, and write a line.
+                , press <em>Start</em> next to a bot and write a message.
               </li>
             )}
-            {!shop && !hasBot && <li>Write through the messenger that your module has connected.</li>}
+            {!shop && !hasBot && <li>Write through the messenger that your module connects.</li>}
           </ul>
-          <p>What you write appears here. Choose the chat, and answer.</p>
+          <p>Your message appears here. Open the chat and answer.</p>
         </>
       )}
     </section>

@@ -56,7 +56,7 @@ export function KeysPage({ keys, said }: Props) {
               ))}
             </fieldset>
             <fieldset>
-              <legend>Rights of the old sort, by path</legend>
+              <legend>Legacy rights, by path</legend>
               {OLD_PATHS.map((path) => (
                 <label class="choice">
                   <input type="checkbox" name="credential" value={path} /> {path}

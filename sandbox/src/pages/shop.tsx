@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 
-/** A shop's page with the chat on it, under a strict Content-Security-Policy. */
+/** A shop's page with the chat widget, under a strict Content-Security-Policy. */
 export function ShopPage({ module, channel }: { module: string; channel: string }) {
   return (
     <>

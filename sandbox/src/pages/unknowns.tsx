@@ -7,7 +7,7 @@ interface Props {
   said?: string;
 }
 
-/** What no published source tells, to be set as one likes. */
+/** Settings for what no published source describes. */
 export function UnknownsPage({ unknowns, problem, said }: Props) {
   return (
     <Frame title="Unknowns">
@@ -16,8 +16,8 @@ export function UnknownsPage({ unknowns, problem, said }: Props) {
         <section>
           <h1>Unknowns</h1>
           <p>
-            No published source tells how the real CRM and gateway behave here. Set them as you like and see whether
-            your module holds; as JSON: <a href="/sandbox/settings">/sandbox/settings</a>.
+            No published source describes how the real CRM and gateway behave here. Change the settings and see whether
+            your module copes. As JSON: <a href="/sandbox/settings">/sandbox/settings</a>.
           </p>
           <form method="post" action="/account/unknowns" class="fields">
             {UNKNOWN_FIELDS.map((field) => (

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 
-/** A phone with the emulated messenger on it; its script fills it by the phone's own calls. */
+/** The phone's skeleton; its script fills it from the phone's own API. */
 export function PhonePage() {
   return (
     <>
@@ -32,7 +32,6 @@ export function PhonePage() {
   );
 }
 
-/** Whose phone it is. */
 function Panel() {
   return (
     <aside aria-label="People and bots">
@@ -54,15 +53,15 @@ function Panel() {
   );
 }
 
-/** Below the chats, so that they are in sight on a small window, too. */
+/** Below the chats, so that small windows show them too. */
 function Bots() {
   return (
     <section class="bots" aria-labelledby="bots-title">
       <h2 id="bots-title">Bots</h2>
-      <p class="hint">Press Start beside a bot, and write to it.</p>
+      <p class="hint">Press Start next to a bot and write to it.</p>
       <ul id="bots" />
       <details>
-        <summary>Start with a payload, as a link does</summary>
+        <summary>Start with a payload, as from a link</summary>
         <label for="payload">Start payload</label>
         <input id="payload" maxlength={64} placeholder="summer-sale" />
       </details>

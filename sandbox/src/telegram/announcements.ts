@@ -1,35 +1,35 @@
-import { tell } from "./mailbox.ts";
 import { chatOf, groupRoom, privateChat, userOf } from "./rooms.ts";
+import { enqueue } from "./update-queue.ts";
 import type { Message } from "./wire.ts";
 import type { Bot, Connection, Post, Room, World } from "./world.ts";
 
-/** Tells the bots that may know of it that somebody wrote or changed a message. */
+/** Sends a new or edited message to the bots that may see it. */
 export function announce(world: World, room: Room, { message }: Post, change: "new" | "edited"): void {
   const edited = change === "edited";
   if (room.kind === "people") {
     for (const { bot, connection, customer } of watchersOf(world, room)) {
       const seen = businessView(world, message, connection, customer);
-      tell(world, bot, edited ? "edited_business_message" : "business_message", seen);
+      enqueue(world, bot, edited ? "edited_business_message" : "business_message", seen);
     }
     return;
   }
   const bot = world.bots.get(room.bot);
   if (!bot || room.blocked || room.gone) return;
-  if (room.kind === "channel") tell(world, bot, edited ? "edited_channel_post" : "channel_post", message);
-  else tell(world, bot, edited ? "edited_message" : "message", message);
+  if (room.kind === "channel") enqueue(world, bot, edited ? "edited_channel_post" : "channel_post", message);
+  else enqueue(world, bot, edited ? "edited_message" : "message", message);
 }
 
-/** A private chat's bot is not told. */
+/** Only business bots learn of deletions. */
 export function announceDeleted(world: World, room: Room, ids: readonly number[]): void {
   for (const { bot, connection, customer } of watchersOf(world, room))
-    tell(world, bot, "deleted_business_messages", {
+    enqueue(world, bot, "deleted_business_messages", {
       business_connection_id: connection.id,
       chat: privateChat(world, customer),
       message_ids: ids,
     });
 }
 
-/** A message of two people as the owner's bot sees it: in the private chat with the other one. */
+/** A message between two people as the owner's bot sees it: in the private chat with the customer. */
 export function businessView(world: World, message: Message, connection: Connection, customer: number): Message {
   return { ...message, business_connection_id: connection.id, chat: privateChat(world, customer) };
 }
@@ -44,7 +44,7 @@ function watchersOf(world: World, room: Room): { bot: Bot; connection: Connectio
   });
 }
 
-/** Only an administrator of a group hears of reactions, and in a channel only how many there are. */
+/** In groups only administrators get reactions; in channels they come as counts. */
 export function announceReaction(
   world: World,
   room: Room,
@@ -57,11 +57,11 @@ export function announceReaction(
   const date = Math.floor(world.clock.now() / 1000);
   const about = { chat: chatOf(world, room), message_id, date };
   if (room.kind === "channel") {
-    tell(world, bot, "message_reaction_count", { ...about, reactions: counted([...reactions.values()].flat()) });
+    enqueue(world, bot, "message_reaction_count", { ...about, reactions: counted([...reactions.values()].flat()) });
     return;
   }
   const chat = groupRoom(world, actor);
-  tell(world, bot, "message_reaction", {
+  enqueue(world, bot, "message_reaction", {
     ...about,
     ...(chat ? { actor_chat: chatOf(world, chat) } : { user: userOf(world, actor) }),
     old_reaction: before.map(typed),
@@ -79,13 +79,13 @@ function counted(emojis: readonly string[]) {
 
 type Standing = "member" | "administrator" | "kicked" | "left";
 
-/** The bot's own standing in a chat changed: it was blocked, added or removed. */
+/** The bot was blocked, added, removed or promoted. */
 export function announceStanding(world: World, room: Room, by: number, before: Standing, after: Standing): void {
   const bot = world.bots.get(room.bot);
   if (!bot) return;
   const user = userOf(world, bot.id);
   const member = (status: Standing) => ({ status, user, ...(status === "kicked" && { until_date: 0 }) });
-  tell(world, bot, "my_chat_member", {
+  enqueue(world, bot, "my_chat_member", {
     chat: chatOf(world, room),
     from: userOf(world, by),
     date: Math.floor(world.clock.now() / 1000),

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Fault } from "../faults.ts";
-import { answerFaulty } from "../faulty-answer.ts";
+import { answerWithFault } from "../faulty-answer.ts";
 import { carryOut, checkServed } from "./calling.ts";
 import type { Calls } from "./calls.ts";
 import { isServed } from "./catalogue.ts";
@@ -25,7 +25,7 @@ export interface BotApiParts {
 
 const TOKEN = /^\d{1,16}:[\w-]{30,}$/;
 
-/** `/bot<token>/<method>` and `/file/bot<token>/<path>`, each with `/test` after the token for the test environment. */
+/** `/bot<token>/<method>` and `/file/bot<token>/<path>`; the test environment has `/test` after the token. */
 export function botApi(parts: BotApiParts): Hono<Env> {
   const api = new Hono<Env>();
   api.onError((error, c) => answerError(c, error));
@@ -52,7 +52,7 @@ export function botApi(parts: BotApiParts): Hono<Env> {
   return api;
 }
 
-/** A bot of the test environment is unknown outside of it, and the other way round. */
+/** A test bot exists only in the test environment, other bots only outside. */
 function caller(world: World, named: string, isTest: boolean): Bot {
   const token = decodeURIComponent(named.slice("bot".length));
   if (!TOKEN.test(token)) throw new BotRefusal(404, "Not Found");
@@ -107,7 +107,7 @@ const misbehaving = (
   fault: Fault,
   carryOut: () => Promise<Response>,
 ): Promise<Response> =>
-  answerFaulty(fault, {
+  answerWithFault(fault, {
     carryOut,
     cut: () => void c.env.incoming?.socket.destroy(),
     gone: AbortSignal.any([ended, c.req.raw.signal]),

@@ -1,6 +1,6 @@
 import { randomText } from "./files.ts";
-import { tell } from "./mailbox.ts";
 import { userOf } from "./rooms.ts";
+import { enqueue } from "./update-queue.ts";
 import type { Connection, World } from "./world.ts";
 
 export const businessConnectionView = (world: World, { id, owner, at, enabled, rights }: Connection) => ({
@@ -8,7 +8,7 @@ export const businessConnectionView = (world: World, { id, owner, at, enabled, r
   user: userOf(world, owner),
   user_chat_id: owner,
   date: Math.floor(at / 1000),
-  // The older name still goes beside the one that replaced it.
+  // Telegram still sends the older name too.
   rights: { ...rights, ...(rights.can_delete_sent_messages && { can_delete_outgoing_messages: true }) },
   is_enabled: enabled,
 });
@@ -20,7 +20,7 @@ export interface ConnectionChange {
   rights?: Record<string, boolean>;
 }
 
-/** A person lets a bot into their chats, or changes what it may there, or turns it out. */
+/** A person connects a business bot, changes its rights or disables it. */
 export function connect(world: World, { bot, owner, enabled = true, rights }: ConnectionChange): Connection {
   const known = [...world.connections.values()].find((each) => each.bot === bot && each.owner === owner);
   const granted: Record<string, true> = {};
@@ -37,7 +37,7 @@ export function connect(world: World, { bot, owner, enabled = true, rights }: Co
   connection.enabled = enabled;
   if (rights) connection.rights = granted;
   world.connections.set(connection.id, connection);
-  const told = world.bots.get(bot);
-  if (told) tell(world, told, "business_connection", businessConnectionView(world, connection));
+  const notified = world.bots.get(bot);
+  if (notified) enqueue(world, notified, "business_connection", businessConnectionView(world, connection));
   return connection;
 }

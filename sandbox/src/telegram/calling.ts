@@ -7,8 +7,8 @@ import { commandMethods } from "./methods/commands.ts";
 import { editingMethods } from "./methods/editing.ts";
 import { erasingMethods } from "./methods/erasing.ts";
 import { fetchingMethods } from "./methods/fetching.ts";
+import { forwardingMethods } from "./methods/forwarding.ts";
 import { ownMethods } from "./methods/own.ts";
-import { passingMethods } from "./methods/passing.ts";
 import { pinMethods } from "./methods/pins.ts";
 import { profileMethods } from "./methods/profile.ts";
 import { reactionMethods } from "./methods/reactions.ts";
@@ -25,7 +25,7 @@ const METHODS: Record<string, Method> = {
   ...profileMethods,
   ...updateMethods,
   ...sendingMethods,
-  ...passingMethods,
+  ...forwardingMethods,
   ...editingMethods,
   ...erasingMethods,
   ...reactionMethods,
@@ -33,7 +33,7 @@ const METHODS: Record<string, Method> = {
   ...chatMethods,
   ...fetchingMethods,
 };
-/** For the proof that all that is listed as served is there. */
+/** For the test that every listed method exists. */
 export const METHOD_NAMES: readonly string[] = Object.keys(METHODS);
 
 export interface Call {
@@ -45,18 +45,18 @@ export interface Call {
   raw: RawCall;
   signal: AbortSignal;
 }
-export interface Carried {
+export interface CallResult {
   result: unknown;
   description?: string;
 }
 
-/** Throws before anything is read of a call that the sandbox does not serve. */
+/** Throws before reading the parameters of an unserved call. */
 export function checkServed(method: string): void {
-  // 404 is what a server of an older version says of a method that it does not know.
+  // 404, as an older Bot API server answers an unknown method.
   if (!isServed(method)) throw new BotRefusal(404, `Not Found: method not found: the sandbox does not serve ${method}`);
 }
 
-export async function carryOut({ world, floods, bot, method, args, raw, signal }: Call): Promise<Carried> {
+export async function carryOut({ world, floods, bot, method, args, raw, signal }: Call): Promise<CallResult> {
   const uploads = new Map<string, Upload>();
   for (const [name, value] of raw.values) if (isUpload(value)) uploads.set(name, value);
   let description: string | undefined;

@@ -1,10 +1,10 @@
-/** What is remembered of a call: never its token, never what it said. */
+/** A logged call: no token, no content. */
 export interface Call {
   method: string;
   bot: number;
   chat?: string;
   status: number;
-  /** What about its parameters is not as Telegram lists them. */
+  /** Parameters that differ from Telegram's list. */
   faults: string[];
   at: number;
 }
@@ -14,7 +14,7 @@ export interface Calls {
   clear(): void;
 }
 
-const MOST_KEPT = 2000;
+const MAX_ENTRIES = 2000;
 
 export function createCalls(): Calls {
   let entries: Call[] = [];
@@ -25,7 +25,7 @@ export function createCalls(): Calls {
       total += 1;
       faults += call.faults.length;
       entries.push(call);
-      if (entries.length > MOST_KEPT) entries = entries.slice(-MOST_KEPT / 2);
+      if (entries.length > MAX_ENTRIES) entries = entries.slice(-MAX_ENTRIES / 2);
     },
     list: () => ({ total, faults, entries: [...entries] }),
     clear() {

@@ -1,4 +1,4 @@
-// The methods of Bot API 10.3: https://core.telegram.org/bots/api#available-methods
+// Methods of Bot API 10.3: https://core.telegram.org/bots/api#available-methods
 
 const REPLY = "disable_notification protect_content allow_paid_broadcast message_effect_id reply_parameters";
 const PLACE = "business_connection_id chat_id! message_thread_id direct_messages_topic_id";
@@ -11,7 +11,7 @@ const PASSING =
 const POLL =
   "question! question_parse_mode question_entities options! is_anonymous type allows_multiple_answers allows_revoting shuffle_options allow_adding_options hide_results_until_closes members_only country_codes correct_option_ids explanation explanation_parse_mode explanation_entities explanation_media open_period close_date is_closed description description_parse_mode description_entities media";
 
-/** Those that are carried out, with their parameters; `!` after those that must be. */
+/** Served methods and their parameters; `!` marks required ones. */
 const SERVED: Record<string, string> = {
   getMe: "",
   getUpdates: "offset limit timeout allowed_updates",
@@ -77,7 +77,7 @@ const SERVED: Record<string, string> = {
   getBusinessConnection: "business_connection_id!",
 };
 
-/** Those that are refused by name. */
+/** Methods refused by name. */
 const REFUSED = `
 addStickerToSet answerChatJoinRequestQuery answerGuestQuery answerInlineQuery answerPreCheckoutQuery answerShippingQuery
 answerWebAppQuery approveChatJoinRequest approveSuggestedPost banChatMember banChatSenderChat close closeForumTopic
@@ -109,7 +109,7 @@ export const REFUSED_METHODS: readonly string[] = REFUSED.trim().split(/\s+/);
 
 export const isServed = (method: string): boolean => Object.hasOwn(SERVED, method);
 
-// Older names that Telegram's server still takes, beside those that replaced them: Client.cpp of telegram-bot-api.
+// Older names that Telegram's server still accepts: Client.cpp of telegram-bot-api.
 export const OLDER_METHODS: Readonly<Record<string, string>> = {
   getChatMembersCount: "getChatMemberCount",
   kickChatMember: "banChatMember",
@@ -125,7 +125,7 @@ export interface Listed {
   names: ReadonlySet<string>;
   required: readonly string[];
 }
-/** What a method takes. */
+/** A method's parameters. */
 export function listedFor(method: string): Listed {
   const words = (SERVED[method] ?? "").split(" ").filter((each) => each !== "");
   const names = words.map((each) => each.replace("!", ""));

@@ -5,7 +5,7 @@ import type { BotApiParts } from "./bot-api.ts";
 import { connect } from "./business.ts";
 import { textContent } from "./entities.ts";
 import { faultForm } from "./faults.ts";
-import { citizenOf } from "./phone.ts";
+import { personOf } from "./phone.ts";
 import { numberOf, phoneFailure, readForm } from "./phone-api.ts";
 import { messagesView } from "./phone-view.ts";
 import { PhoneRefusal } from "./refusal.ts";
@@ -16,7 +16,7 @@ export interface Controls extends BotApiParts {
   clear(): void;
 }
 
-/** What no person and no bot does: faults, floods, the state of the world; for tests and their pages. */
+/** Control API for tests and pages: faults, floods, world state. */
 export function controlApi(controls: Controls): Hono {
   const api = new Hono();
   api.onError(phoneFailure);
@@ -31,12 +31,12 @@ export function controlApi(controls: Controls): Hono {
   return api;
 }
 
-// JSON has no Infinity: null switches a limit off.
+// JSON has no Infinity; null disables a limit.
 const limit = z
   .number()
   .min(0)
   .nullable()
-  .transform((most) => most ?? Number.POSITIVE_INFINITY)
+  .transform((max) => max ?? Number.POSITIVE_INFINITY)
   .optional();
 const limitsForm = z.strictObject({ perSecond: limit, perChat: limit, perGroupMinute: limit });
 
@@ -45,7 +45,7 @@ function logRoutes(api: Hono, { calls, floods, faults }: Controls): void {
   api.get("/floods", (c) => c.json(floods.counts()));
   api.put("/limits", async (c) => {
     const form: Record<string, number | undefined> = await readForm(c, limitsForm);
-    floods.set(Object.fromEntries(Object.entries(form).filter(([, most]) => most !== undefined)));
+    floods.set(Object.fromEntries(Object.entries(form).filter(([, max]) => max !== undefined)));
     return c.json(floods.limits());
   });
   api.get("/faults", (c) => c.json(faults.list()));
@@ -62,7 +62,7 @@ function logRoutes(api: Hono, { calls, floods, faults }: Controls): void {
 
 function worldRoutes(api: Hono, { world }: Controls): void {
   api.post("/people/:id", async (c) => {
-    const person = citizenOf(world, numberOf(c, "id"));
+    const person = personOf(world, numberOf(c, "id"));
     const form = z.strictObject({ deactivated: z.boolean().optional(), hidesForwards: z.boolean().optional() });
     const { deactivated, hidesForwards } = await readForm(c, form);
     if (deactivated !== undefined) person.deactivated = deactivated;
@@ -96,7 +96,7 @@ function promote(world: World, room: Room, isAdmin: boolean): void {
   announceStanding(world, room, room.people[0] ?? 0, before, isAdmin ? "administrator" : "member");
 }
 
-/** `owner` is a person who let the bot into their chats. */
+/** `owner`: a person who connected the bot to their chats. */
 function roomKey(bot: Bot, chat: number, owner: string | undefined): string {
   if (owner === undefined) return `bot:${bot.id}:${chat}`;
   return `people:${[Number(owner), chat].sort((a, b) => a - b).join(":")}`;
@@ -127,7 +127,7 @@ function businessRoutes(api: Hono, { world }: Controls): void {
   api.post("/business", async (c) => {
     const form = await readForm(c, businessForm);
     botOf(world, form.bot);
-    citizenOf(world, form.owner);
+    personOf(world, form.owner);
     return c.json({ id: connect(world, form).id });
   });
 }
@@ -136,7 +136,7 @@ function channelRoutes(api: Hono, { world }: Controls): void {
   api.post("/channels", async (c) => {
     const form = z.object({ title: z.string().min(1), bot: z.int(), people: z.array(z.int()).default([]) });
     const { title, bot, people } = await readForm(c, form);
-    for (const person of people) citizenOf(world, person);
+    for (const person of people) personOf(world, person);
     const room = addGroup(world, "channel", { title, bot: botOf(world, bot).id, people });
     return c.json({ id: room.id });
   });

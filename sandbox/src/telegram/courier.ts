@@ -1,78 +1,78 @@
-import { isSpoiled, send } from "../bent-request.ts";
-import { type Fault, goesOut } from "../faults.ts";
+import { isCorrupted, send } from "../corrupted-request.ts";
+import { type Fault, isSent } from "../faults.ts";
 import { type Faults, faultOf, UPDATE } from "./faults.ts";
-import { type Letter, pending, type Webhook } from "./mailbox.ts";
+import { pending, type QueuedUpdate, type Webhook } from "./update-queue.ts";
 import type { Answer } from "./webhook-answers.ts";
 import type { Bot, World } from "./world.ts";
 
 export interface Courier {
-  /** Brings what waits to the bot's webhook, now and from now on. */
+  /** Delivers pending and future updates to the bot's webhook. */
   watch(bot: Bot): void;
   stop(): void;
 }
 
-/** An update on its way to a webhook. */
-interface Errand {
+/** A delivery in progress. */
+interface Delivery {
   hook: Webhook;
-  letter: Letter;
+  queued: QueuedUpdate;
   signal: AbortSignal;
-  taken(answer: Answer): void;
+  accepted(answer: Answer): void;
 }
 
 const ANSWER_WITHIN_MS = 60_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const LATE = "Read timeout expired";
 const RESET = "Connection reset by peer";
 
-/** `answered` is told what a bot answers to an update that it took. */
+/** `answered` gets the bot's answer to an accepted queued. */
 export function createCourier(world: World, faults: Faults, answered: (bot: Bot, answer: Answer) => void): Courier {
   let stopped = false;
   const aborts = new Set<AbortController>();
 
   const pump = (bot: Bot): void => {
-    const hook = bot.mail.webhook;
+    const hook = bot.queue.webhook;
     if (stopped || !hook) return;
-    for (const letter of ready(world, bot, hook)) {
-      letter.busy = true;
-      void bring(bot, hook, letter);
+    for (const queued of ready(world, bot, hook)) {
+      queued.busy = true;
+      void deliver(bot, hook, queued);
     }
   };
 
-  const attempt = async (bot: Bot, errand: Errand) => {
+  const attempt = async (bot: Bot, delivery: Delivery) => {
     const plan = faults.next({ method: UPDATE, bot: bot.id });
     const fault = plan ? faultOf(plan) : {};
     if (fault.delayMs) await new Promise<void>((resolve) => world.clock.after(fault.delayMs ?? 0, resolve));
-    if (!goesOut(fault)) return RESET;
+    if (!isSent(fault)) return RESET;
     const isLost = fault.drop === "after" || fault.status !== undefined;
-    const wrong = await deliver(isLost ? { ...errand, taken: () => {} } : errand, fault);
-    return isLost ? RESET : wrong;
+    const error = await post(isLost ? { ...delivery, accepted: () => {} } : delivery, fault);
+    return isLost ? RESET : error;
   };
 
-  const bring = async (bot: Bot, hook: Webhook, letter: Letter): Promise<void> => {
+  const deliver = async (bot: Bot, hook: Webhook, queued: QueuedUpdate): Promise<void> => {
     const abort = new AbortController();
     aborts.add(abort);
-    // Not AbortSignal.timeout within AbortSignal.any: Node 20 may collect it, and a call that hangs would hang for ever.
+    // Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout, and the call would hang forever.
     const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
     const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
-    const taken = (answer: Answer) => {
+    const accepted = (answer: Answer) => {
       if (!stopped) answered(bot, answer);
     };
-    const wrong = await Promise.race([attempt(bot, { hook, letter, taken, signal: abort.signal }), late]);
+    const error = await Promise.race([attempt(bot, { hook, queued, accepted, signal: abort.signal }), late]);
     clearTimeout(timer);
     aborts.delete(abort);
-    letter.busy = false;
+    queued.busy = false;
     if (stopped) return;
-    const { mail } = bot;
-    if (wrong === undefined) {
-      mail.letters = mail.letters.filter((each) => each !== letter);
-    } else if (mail.webhook === hook) {
-      mail.error = { at: world.clock.now(), text: wrong };
-      const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** letter.attempts);
-      letter.attempts += 1;
-      letter.dueAt = world.clock.now() + pause;
-      // A timer may ring a little before the clock says so: then nothing would be due, and nobody would look again.
+    const { queue } = bot;
+    if (error === undefined) {
+      queue.entries = queue.entries.filter((each) => each !== queued);
+    } else if (queue.webhook === hook) {
+      queue.error = { at: world.clock.now(), text: error };
+      const pause = Math.min(MAX_PAUSE_MS, 1000 * 2 ** queued.attempts);
+      queued.attempts += 1;
+      queued.dueAt = world.clock.now() + pause;
+      // A timer can fire just before `dueAt`; without this reset nothing would be due and nobody would retry.
       world.clock.after(pause, () => {
-        letter.dueAt = 0;
+        queued.dueAt = 0;
         pump(bot);
       });
     }
@@ -81,7 +81,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
 
   return {
     watch(bot) {
-      bot.mail.wakers.add(() => pump(bot));
+      bot.queue.wakers.add(() => pump(bot));
       pump(bot);
     },
     stop() {
@@ -91,27 +91,30 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
   };
 }
 
-function ready(world: World, bot: Bot, { most }: Webhook): Letter[] {
-  const letters = pending(world, bot);
-  const free = most - letters.filter((each) => each.busy).length;
+function ready(world: World, bot: Bot, { maxConnections }: Webhook): QueuedUpdate[] {
+  const updates = pending(world, bot);
+  const free = maxConnections - updates.filter((each) => each.busy).length;
   const now = world.clock.now();
-  // One at a time is the only way that Telegram keeps to the order.
-  const line = most === 1 ? letters.slice(0, 1) : letters;
-  return line.filter((each) => !each.busy && each.dueAt <= now).slice(0, Math.max(0, free));
+  // Telegram keeps the order only with one connection.
+  const candidates = maxConnections === 1 ? updates.slice(0, 1) : updates;
+  return candidates.filter((each) => !each.busy && each.dueAt <= now).slice(0, Math.max(0, free));
 }
 
-/** What was wrong with it, in getWebhookInfo's words; undefined when it was taken. */
-async function deliver({ hook, letter: { update }, signal, taken }: Errand, fault: Fault): Promise<string | undefined> {
+/** The error in getWebhookInfo's words; undefined on success. */
+async function post(
+  { hook, queued: { update }, signal, accepted }: Delivery,
+  fault: Fault,
+): Promise<string | undefined> {
   const headers = {
     "content-type": "application/json",
     ...(hook.secret && { "x-telegram-bot-api-secret-token": hook.secret }),
   };
   try {
     const { status, ...reply } = await send({ url: hook.url, headers, body: JSON.stringify(update), signal }, fault);
-    if (isSpoiled(fault)) return RESET;
+    if (isCorrupted(fault)) return RESET;
     if (status < 200 || status >= 300)
       return `Wrong response from the webhook: ${status} ${reply.statusText}`.trimEnd();
-    taken({ contentType: reply.contentType, body: reply.bytes });
+    accepted({ contentType: reply.contentType, body: reply.bytes });
     return undefined;
   } catch (error) {
     return failure(error);

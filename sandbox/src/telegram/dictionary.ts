@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Upload } from "./files.ts";
 
-/** A file of a form; anything else that names a file is a string. */
+/** A form's file. A file named any other way is a string. */
 export const isUpload = (value: unknown): value is Upload =>
   typeof value === "object" && value !== null && "bytes" in value && value.bytes instanceof Uint8Array;
 
@@ -53,7 +53,7 @@ const keyboardButton = z.strictObject({
   request_poll: z.unknown().optional(),
   web_app: z.unknown().optional(),
 });
-/** The four kinds of markup at once; which one it is tells the key. */
+/** All four kinds of markup; the keys tell which. */
 const markup = z.strictObject({
   inline_keyboard: z.array(z.array(inlineButton)).optional(),
   keyboard: z.array(z.array(z.union([keyboardButton, text]))).optional(),
@@ -95,7 +95,7 @@ const reaction = z.strictObject({ type: text, emoji: words, custom_emoji_id: wor
 const command = z.strictObject({ command: text, description: text, is_ephemeral: flag });
 const scope = z.strictObject({ type: text, chat_id: chat.optional(), user_id: count });
 
-/** What Telegram lists, by name: a name means the same in every method that has it. */
+/** Telegram's parameters by name: a name means the same in every method. */
 export const DICTIONARY = {
   action: text,
   address: text,
@@ -226,7 +226,7 @@ export const DICTIONARY = {
   voice: file,
   video_start_timestamp: int,
   width: int,
-  // Older names, which the server still takes.
+  // Older names that the server still accepts.
   allow_sending_without_reply: z.boolean(),
   disable_web_page_preview: z.boolean(),
   reply_to_message_id: int,

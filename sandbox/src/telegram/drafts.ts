@@ -1,4 +1,4 @@
-import { captionContent, MOST_CAPTION, MOST_TEXT, textContent } from "./entities.ts";
+import { captionContent, MAX_CAPTION, MAX_TEXT, textContent } from "./entities.ts";
 import { randomText } from "./files.ts";
 import type { Marked } from "./formatting/marked.ts";
 import { giftContent, uniqueGiftContent } from "./gifts.ts";
@@ -6,14 +6,14 @@ import { mediaContent } from "./media.ts";
 import type { DraftMedium, Mark, PhoneDraft } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import type { Content, Poll } from "./wire.ts";
-import type { Citizen, World } from "./world.ts";
+import type { StoredPerson, World } from "./world.ts";
 
-/** One message for each part of an album, else one. */
-export function draftContents(world: World, person: Citizen, draft: PhoneDraft): Content[] {
+/** One message, or one per album part. */
+export function draftContents(world: World, person: StoredPerson, draft: PhoneDraft): Content[] {
   if (draft.start !== undefined) return [textOf(world, draft.start ? `/start ${draft.start}` : "/start", [])];
   if (draft.media?.length) return mediaContents(world, draft);
   if (draft.contact) return [{ contact: contactOf(person, draft.contact) }];
-  if (draft.place) return [placeOf(draft.place)];
+  if (draft.place) return [locationOf(draft.place)];
   if (draft.poll) return [{ poll: pollOf(world, plain(draft.poll.question), draft.poll.options.map(plain)) }];
   if (draft.dice) return [{ dice: rolled(world, draft.dice) }];
   if (draft.gift) return [giftContent(world, draft.gift)];
@@ -25,7 +25,7 @@ const plain = (text: string): Marked => ({ text, entities: [] });
 
 function textOf(world: World, text: string, entities: Mark[]): Content {
   if (text.trim() === "") throw new PhoneRefusal(400, "There is nothing to send");
-  if (text.length > MOST_TEXT) throw new PhoneRefusal(400, `A message has at most ${MOST_TEXT} characters`);
+  if (text.length > MAX_TEXT) throw new PhoneRefusal(400, `A message has at most ${MAX_TEXT} characters`);
   return textContent(world, { text, entities });
 }
 
@@ -34,14 +34,14 @@ function mediaContents(world: World, { media = [], text, marks = [] }: PhoneDraf
   const group = media.length > 1 && { media_group_id: newAlbumId(world) };
   return media.map((medium, index) => {
     const caption = index === 0 ? { text: text ?? "", entities: marks } : plain(medium.caption ?? "");
-    if (caption.text.length > MOST_CAPTION)
-      throw new PhoneRefusal(400, `A caption has at most ${MOST_CAPTION} characters`);
+    if (caption.text.length > MAX_CAPTION)
+      throw new PhoneRefusal(400, `A caption has at most ${MAX_CAPTION} characters`);
     const withText = !["sticker", "video_note"].includes(medium.kind);
     return { ...mediumContent(world, medium), ...group, ...(withText && captionContent(world, caption)) };
   });
 }
 
-/** A file that a phone sends. */
+/** A file sent by a phone. */
 export function mediumContent(world: World, { kind, file: key, caption: _, ...details }: DraftMedium): Content {
   const file = world.files.get(key);
   if (!file) throw new PhoneRefusal(400, `There is no file ${key}`);
@@ -53,7 +53,7 @@ export const newAlbumId = (world: World): string => String(13_000_000_000_000_00
 
 const digits = (phone: string): string => phone.replace(/\D/g, "");
 
-function contactOf(person: Citizen, { phone, firstName, lastName }: NonNullable<PhoneDraft["contact"]>) {
+function contactOf(person: StoredPerson, { phone, firstName, lastName }: NonNullable<PhoneDraft["contact"]>) {
   return {
     phone_number: digits(phone),
     first_name: firstName,
@@ -62,7 +62,7 @@ function contactOf(person: Citizen, { phone, firstName, lastName }: NonNullable<
   };
 }
 
-function placeOf({ latitude, longitude, title, address }: NonNullable<PhoneDraft["place"]>): Content {
+function locationOf({ latitude, longitude, title, address }: NonNullable<PhoneDraft["place"]>): Content {
   const location = { latitude, longitude };
   // "For backward compatibility, when this field is set, the location field will also be set"
   return title ? { location, venue: { location, title, address: address ?? "" } } : { location };

@@ -3,18 +3,18 @@ import { createPlans, type Fault, faultFields, type Plans } from "../faults.ts";
 import { shapeFaults } from "../shape.ts";
 import { methodNamed } from "./parameters.ts";
 
-/** What is no method and can go wrong all the same: a file's bytes, and an update that is brought to a webhook. */
+/** Fault targets that are not methods: a file's bytes, and the delivery of an update to a webhook. */
 export const FILE = "file";
 export const UPDATE = "update";
 const OTHERS: string[] = ["*", FILE, UPDATE];
 
-/** `lost` and `hang`: carried out and not answered; `reset`: cut before it is carried out. */
+/** `lost` and `hang`: carried out but not answered; `reset`: cut before it is carried out. */
 const TYPES = ["status", "flood", "lost", "reset", "html", "hang"] as const;
 
-/** A misbehaviour on demand: one of the types, or the vocabulary of both sides. */
+/** One of the types, or the fields shared with the gateway. */
 export const faultForm = z.strictObject({
   ...faultFields,
-  /** `*` is any method. */
+  /** `*`: any method. */
   method: z
     .string()
     .transform((name, c) => {
@@ -23,15 +23,15 @@ export const faultForm = z.strictObject({
       return known ?? name;
     })
     .default("*"),
-  /** Only of this bot. */
+  /** Only this bot. */
   bot: z.int().optional(),
   type: z.enum(TYPES).optional(),
-  /** Whom a flood makes wait. */
+  /** Whom a flood blocks. */
   scope: z.enum(["bot", "chat"]).optional(),
 });
 export type FaultPlan = z.infer<typeof faultForm>;
 
-/** Throws an Error that names what is wrong with the plan. */
+/** Throws an Error that names each bad field. */
 export function parseMessengerFault(body: unknown): FaultPlan {
   const parsed = faultForm.safeParse(body);
   if (!parsed.success) throw new Error(shapeFaults(parsed.error));
@@ -39,7 +39,7 @@ export function parseMessengerFault(body: unknown): FaultPlan {
 }
 
 export interface Faults extends Plans<FaultPlan, Called> {
-  /** How often each type has happened; what has none counts as `answer`. */
+  /** Count by type; plans without one count as `answer`. */
   happened(): Record<string, number>;
 }
 export interface Called {
@@ -49,7 +49,7 @@ export interface Called {
 
 const DEFAULT_WAIT_S = 5;
 
-/** In the vocabulary of both sides; a flood is more than an answer, and stays aside. */
+/** As a shared fault; `flood` has no equivalent there. */
 export function faultOf({ type, ...plan }: FaultPlan): Fault & { flood?: { scope: "bot" | "chat"; seconds: number } } {
   switch (type) {
     case "status":
@@ -69,11 +69,11 @@ export function faultOf({ type, ...plan }: FaultPlan): Fault & { flood?: { scope
   }
 }
 
-const isMeant = (plan: FaultPlan, { method, bot }: Called): boolean =>
+const appliesTo = (plan: FaultPlan, { method, bot }: Called): boolean =>
   (plan.method === method || (plan.method === "*" && !OTHERS.includes(method))) && (plan.bot ?? bot) === bot;
 
 export function createFaults(now: () => number, random: () => number): Faults {
-  const plans = createPlans(isMeant, { now, random });
+  const plans = createPlans(appliesTo, { now, random });
   let counts: Record<string, number> = {};
   return {
     ...plans,

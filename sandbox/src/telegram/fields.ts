@@ -7,20 +7,20 @@ const typeOf = (value: unknown): string => {
   return name.charAt(0).toUpperCase() + name.slice(1);
 };
 
-/** A whole number of 64 bits. */
+/** A 64-bit integer. */
 export const isLong = (digits: string): boolean =>
   /^-?\d{1,19}$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 
-/** The fields of an object of a request, read as Telegram reads them; each throws what Telegram says. */
+/** Reads an object's fields as Telegram does; each reader throws Telegram's error. */
 export interface Fields {
   has(name: string): boolean;
   raw(name: string): unknown;
-  /** A number counts as its digits. */
+  /** Accepts a number, too. */
   text(name: string): string;
   optionalText(name: string): string;
   integer(name: string): number;
   optionalInteger(name: string): number;
-  /** Its digits: JavaScript's numbers do not hold 64 bits. */
+  /** As digits: 64 bits exceed JavaScript's numbers. */
   long(name: string): string;
   optionalLong(name: string): string;
   optionalFlag(name: string): boolean;
@@ -28,7 +28,7 @@ export interface Fields {
   optionalArray(name: string): unknown[] | undefined;
 }
 
-/** `wrong` is said of what is no object. */
+/** `wrong`: the error for a non-object. */
 export function fieldsOf(value: unknown, wrong: string): Fields {
   if (typeOf(value) !== "Object") throw new Malformed(wrong);
   const fields = value as Record<string, unknown>;
@@ -71,15 +71,15 @@ export function fieldsOf(value: unknown, wrong: string): Fields {
   };
 }
 
-/** Each item of an array; `name` is Telegram's for one of them. */
+/** Reads an array; `name` is Telegram's name of an item. */
 export function itemsOf<T>(value: unknown, name: string, read: (item: unknown) => T): T[] {
   if (typeOf(value) === "Null") return [];
   if (!Array.isArray(value)) throw new Malformed(`Expected an Array of ${name}`);
-  return value.map((item) => within(`Can't parse ${name}: `, () => read(item)));
+  return value.map((item) => withPrefix(`Can't parse ${name}: `, () => read(item)));
 }
 
-/** Says before what is wrong where it is. */
-export function within<T>(prefix: string, read: () => T): T {
+/** Prefixes an error with its location. */
+export function withPrefix<T>(prefix: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -87,7 +87,7 @@ export function within<T>(prefix: string, read: () => T): T {
   }
 }
 
-/** A value that a form carries as its JSON. */
+/** Parses a value that forms carry as JSON. */
 export function decoded(value: unknown, wrong: string): unknown {
   if (typeof value !== "string") return value;
   try {

@@ -1,18 +1,18 @@
+import { createByteStore } from "./byte-store.ts";
 import type { MediaKind } from "./phone-wire.ts";
 import { paintPng, pictureSize } from "./picture.ts";
-import { createShelf } from "./shelf.ts";
 
 export interface StoredFile {
   key: string;
   name: string;
   mediaType: string;
   size: number;
-  /** Its bytes, which may lie on the disk. */
+  /** May be read from disk. */
   readonly bytes: Uint8Array;
   width?: number;
   height?: number;
   number: number;
-  /** The small picture of it, made once, so that it stays one and the same file. */
+  /** Created once, so that its id stays the same. */
   thumbnail?: StoredFile;
 }
 export interface Upload {
@@ -24,14 +24,14 @@ export interface Upload {
 export interface Files {
   add(upload: Upload): StoredFile;
   get(key: string): StoredFile | undefined;
-  /** By a `file_id`, with the kind it was sent as; an id once given stays valid. */
+  /** By `file_id`, with the kind it was sent as. Ids never expire. */
   find(fileId: string): { file: StoredFile; kind: MediaKind } | undefined;
-  /** The small picture of a picture or video. */
+  /** A picture's or video's thumbnail. */
   thumbnailOf(file: StoredFile): StoredFile;
-  /** The `file_path` that getFile tells; it lives for an hour. */
+  /** Returns getFile's `file_path`, valid for an hour. */
   open(file: StoredFile, kind: MediaKind): string;
   opened(path: string): StoredFile | undefined;
-  /** Takes away what lies on the disk. */
+  /** Deletes the files on disk. */
   close(): void;
 }
 
@@ -63,14 +63,14 @@ const FOLDER: Record<MediaKind, string> = {
 export const fileId = (file: StoredFile, kind: MediaKind): string => `${PREFIX[kind]}${file.key}`;
 export const uniqueId = (file: StoredFile): string => `AQAD${file.key.slice(0, 12)}`;
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 export const randomText = (length: number, random: () => number): string =>
-  Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)] ?? "A").join("");
+  Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "A").join("");
 
 export function createFiles(now: () => number, random: () => number): Files {
   const files = new Map<string, StoredFile>();
   const links = new Map<string, { key: string; until: number }>();
-  const shelf = createShelf();
+  const shelf = createByteStore();
   const add = ({ name, mediaType, bytes }: Upload): StoredFile => {
     const key = randomText(40, random);
     shelf.put(key, bytes);
@@ -101,7 +101,7 @@ export function createFiles(now: () => number, random: () => number): Files {
       return file.thumbnail;
     },
     open(file, kind) {
-      const path = `${FOLDER[kind]}/file_${file.number}${endingOf(file)}`;
+      const path = `${FOLDER[kind]}/file_${file.number}${extensionOf(file)}`;
       links.set(path, { key: file.key, until: now() + LINK_LIFE });
       return path;
     },
@@ -120,7 +120,7 @@ function paintedSmall({ width = 320, height = 240 }: StoredFile): Uint8Array {
   return paintPng(side(width), side(height), [120, 120, 120]);
 }
 
-const ENDINGS: Record<string, string> = {
+const EXTENSIONS: Record<string, string> = {
   "image/jpeg": ".jpg",
   "image/png": ".png",
   "image/webp": ".webp",
@@ -131,13 +131,13 @@ const ENDINGS: Record<string, string> = {
   "application/x-tgsticker": ".tgs",
   "application/pdf": ".pdf",
 };
-const endingOf = ({ name, mediaType }: StoredFile): string =>
-  ENDINGS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
+const extensionOf = ({ name, mediaType }: StoredFile): string =>
+  EXTENSIONS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
 
-/** By the end of a name, for an upload that tells no type of its own. */
+/** Media type by file extension. */
 export function mediaTypeOf(name: string): string {
   const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
   const more: Record<string, string> = { ".jpeg": "image/jpeg", ".ogg": "audio/ogg", ".gif": "image/gif" };
-  const found = Object.entries(ENDINGS).find(([, each]) => each === ending)?.[0];
+  const found = Object.entries(EXTENSIONS).find(([, each]) => each === ending)?.[0];
   return found ?? more[ending] ?? (ending === ".txt" ? "text/plain" : "application/octet-stream");
 }

@@ -1,31 +1,31 @@
 import { tooMany } from "./refusal.ts";
 import type { Room, World } from "./world.ts";
 
-/** How many messages; Infinity switches a limit off. */
+/** Messages; Infinity disables a limit. */
 export interface Limits {
-  /** Of a bot, in a second. */
+  /** Per bot and second. */
   perSecond: number;
-  /** In a private chat, in a second. */
+  /** Per private chat and second. */
   perChat: number;
   perGroupMinute: number;
 }
 // "avoid sending more than one message per second", "20 messages per minute" in a group, "about 30 messages per
 // second": https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 export const PUBLISHED: Limits = { perSecond: 30, perChat: 1, perGroupMinute: 20 };
-// What leaves a sender a whole second apart may arrive a little closer.
+// Messages sent a second apart may arrive slightly closer.
 const LEEWAY_MS = 50;
 
 export interface FloodCounts {
   perChat: number;
   perBot: number;
   perGroup: number;
-  /** Sent although a wait had been asked for and was not over. */
+  /** Sent during a wait. */
   duringWait: number;
 }
 export interface Floods {
-  /** A message arrives; throws when it is one too many. */
+  /** Counts a message. Throws BotRefusal 429 beyond a limit. */
   pass(room: Room, bot: number): void;
-  /** Starts a wait, as if it had been one too many; seconds. */
+  /** Starts a wait as after a breach, seconds. */
   hold(key: string, seconds: number): void;
   counts(): FloodCounts;
   limits(): Limits;
@@ -40,13 +40,13 @@ export function createFloods({ clock }: World, given: Partial<Limits>): Floods {
   const none = (): FloodCounts => ({ perChat: 0, perBot: 0, perGroup: 0, duringWait: 0 });
   let counts = none();
 
-  /** How long until one more fits, ms; 0 when it does now. */
-  const over = (key: string, most: number, windowMs: number): number => {
-    if (!Number.isFinite(most)) return 0;
+  /** Time until the next message fits, ms; 0: now. */
+  const waitFor = (key: string, max: number, windowMs: number): number => {
+    if (!Number.isFinite(max)) return 0;
     const now = clock.now();
     const within = (passed.get(key) ?? []).filter((at) => at > now - windowMs);
     passed.set(key, within);
-    return within.length < most ? 0 : (within[within.length - most] ?? now) + windowMs - now;
+    return within.length < max ? 0 : (within[within.length - max] ?? now) + windowMs - now;
   };
   const breach = (key: string, kind: keyof FloodCounts, waitMs: number): never => {
     counts[kind] += 1;
@@ -68,9 +68,9 @@ export function createFloods({ clock }: World, given: Partial<Limits>): Floods {
       keys.forEach(checkWait);
       const isGroup = room.kind !== "private" && room.kind !== "people";
       const window = isGroup ? 60_000 : 1000 - LEEWAY_MS;
-      const inRoom = over(room.key, isGroup ? limits.perGroupMinute : limits.perChat, window);
+      const inRoom = waitFor(room.key, isGroup ? limits.perGroupMinute : limits.perChat, window);
       if (inRoom > 0) breach(room.key, isGroup ? "perGroup" : "perChat", inRoom);
-      const inAll = over(own, limits.perSecond, 1000 - LEEWAY_MS);
+      const inAll = waitFor(own, limits.perSecond, 1000 - LEEWAY_MS);
       if (inAll > 0) breach(own, "perBot", inAll);
       for (const key of keys) passed.set(key, [...(passed.get(key) ?? []), clock.now()].slice(-1000));
     },

@@ -11,13 +11,13 @@ export interface MediaDetails {
   title?: string;
   emoji?: string;
   animated?: boolean;
-  /** Given beside the file. */
+  /** Uploaded beside the file. */
   thumbnail?: StoredFile;
   cover?: StoredFile;
   start_timestamp?: number;
 }
 
-/** A file as the part of a message that its kind is. */
+/** A message's field for a file of this kind. */
 export function mediaContent(world: World, kind: MediaKind, file: StoredFile, details: MediaDetails): Content {
   const ref: FileRef = { file_id: fileId(file, kind), file_unique_id: uniqueId(file), file_size: file.size };
   const thumbnail = thumbnailOf(world, kind, file, details.thumbnail);
@@ -25,7 +25,7 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
   const named = { ...thumbed, ...(file.name && { file_name: file.name }), mime_type: file.mediaType };
   const size = { width: details.width ?? file.width ?? 640, height: details.height ?? file.height ?? 480 };
   const duration = details.duration ?? 0;
-  const said = {
+  const credits = {
     ...(details.performer && { performer: details.performer }),
     ...(details.title && { title: details.title }),
   };
@@ -38,7 +38,7 @@ export function mediaContent(world: World, kind: MediaKind, file: StoredFile, de
       // "For backward compatibility, when this field is set, the document field will also be set"
       return { animation: { ...named, ...size, duration }, document: named };
     case "audio":
-      return { audio: { ...named, duration, ...said } };
+      return { audio: { ...named, duration, ...credits } };
     case "voice":
       return { voice: { ...ref, mime_type: file.mediaType, duration } };
     case "video_note":
@@ -63,14 +63,14 @@ const stickerKind = (file: StoredFile, { animated, emoji }: MediaDetails) => ({
 
 const MOVING: readonly MediaKind[] = ["video", "animation", "video_note", "sticker"];
 
-/** The one that was given, or the one that Telegram makes of what can be seen. */
+/** The given thumbnail, or the one Telegram makes of visual media. */
 function thumbnailOf(world: World, kind: MediaKind, file: StoredFile, given?: StoredFile): PhotoSize | undefined {
   const isSeen = MOVING.includes(kind) || (kind === "document" && /^(?:image|video)\//.test(file.mediaType));
   const thumbnail = given ?? (isSeen ? world.files.thumbnailOf(file) : undefined);
   return thumbnail && sizeOf(thumbnail);
 }
 
-/** Smallest first, as Telegram lists them; the small one has bytes of its own. */
+/** Smallest first, as Telegram lists them; the thumbnail is a file of its own. */
 export function photoSizes({ files }: World, file: StoredFile): PhotoSize[] {
   const small = sizeOf(files.thumbnailOf(file));
   const whole = sizeOf(file);
@@ -87,7 +87,7 @@ const sizeOf = (file: StoredFile): PhotoSize => ({
 
 const KINDS = ["animation", "photo", "video", "audio", "voice", "video_note", "sticker", "document"] as const;
 
-/** The kind and file of a message, at its largest. */
+/** A message's media kind and its largest file. */
 export function mediaOf(content: Content): { kind: MediaKind; ref: FileRef } | undefined {
   const kind = KINDS.find((each) => content[each] !== undefined);
   const ref = kind === "photo" ? content.photo?.at(-1) : kind && content[kind];

@@ -2,13 +2,12 @@ import { mediaTypeOf } from "./files.ts";
 
 export interface Part {
   name: string;
-  /** There when the part is a file. */
   fileName?: string;
   mediaType: string;
   bytes: Uint8Array;
 }
 
-/** As lenient as Telegram's: no space after a semicolon, names without quotes and in raw UTF-8 are fine. */
+/** As lenient as Telegram: no space after semicolons, unquoted and raw UTF-8 names. */
 export function readMultipart(body: Buffer, contentType: string): Part[] {
   const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   const mark = Buffer.from(`--${boundary?.[1] ?? boundary?.[2] ?? ""}`);
@@ -34,16 +33,16 @@ function readPart(part: Buffer): Part | undefined {
   const name = parameter(disposition, "name");
   if (name === undefined) return undefined;
   const fileName = starred(disposition) ?? parameter(disposition, "filename");
-  const told = /^content-type\s*:\s*([^;\s]+)/im.exec(headers.join("\n"))?.[1];
-  const isVague = told === undefined || told === "application/octet-stream";
-  const mediaType = isVague ? mediaTypeOf(fileName ?? "") : told;
+  const declared = /^content-type\s*:\s*([^;\s]+)/im.exec(headers.join("\n"))?.[1];
+  const isVague = declared === undefined || declared === "application/octet-stream";
+  const mediaType = isVague ? mediaTypeOf(fileName ?? "") : declared;
   return { name, mediaType, bytes: part.subarray(gap + 4), ...(fileName !== undefined && { fileName }) };
 }
 
 function parameter(disposition: string, name: string): string | undefined {
   const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;]*))`, "i").exec(disposition);
   const quoted = found?.[1];
-  // Browsers write a quotation mark within a name as %22, others as \".
+  // Browsers write quotation marks in names as %22, others as \".
   if (quoted !== undefined) return quoted.replace(/\\(["\\])/g, "$1").replaceAll("%22", '"');
   return found?.[2]?.trim();
 }

@@ -2,7 +2,6 @@ import { chatOf, fullName, userOf } from "./rooms.ts";
 import type { MessageOrigin } from "./wire.ts";
 import type { Post, Room, World } from "./world.ts";
 
-/** Who wrote a message first, for those to whom it is passed on. */
 export function originOf(world: World, room: Room, { message, author }: Post): MessageOrigin {
   if (message.forward_origin) return message.forward_origin;
   const { date } = message;

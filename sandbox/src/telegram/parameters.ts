@@ -6,16 +6,16 @@ const NAMED = [...SERVED_METHODS, ...REFUSED_METHODS].map((name) => [name, name]
 const BY_LOWER = new Map(
   [...NAMED, ...Object.entries(OLDER_METHODS)].map(([name = "", method = ""]) => [name.toLowerCase(), method]),
 );
-/** Telegram takes a method's name in any case. */
+/** Method names are case-insensitive. */
 export const methodNamed = (name: string): string | undefined => BY_LOWER.get(name.toLowerCase());
 
 export interface RawCall {
   values: ReadonlyMap<string, unknown>;
-  /** The values of a query or form are strings, whatever they mean. */
+  /** Query and form values are strings. */
   isForm: boolean;
 }
 export interface Judged {
-  /** What is of the right type; the rest is as if it had not been given. */
+  /** Valid arguments; the rest counts as absent. */
   args: Args;
   faults: string[];
 }
@@ -26,10 +26,10 @@ export function judge(method: string, { values, isForm }: RawCall): Judged {
   const args: Record<string, unknown> = {};
   for (const [name, value] of values) {
     if (value === null || value === undefined) continue;
-    // A webhook's answer names its method so, and some clients do in every form.
+    // A webhook's answer names its method this way, and some clients do so in every form.
     if (name === "method" && methodNamed(String(value)) === method) continue;
     if (!names.has(name)) {
-      if (!isUpload(value) || !isAttached(name, values)) faults.push(`${name}: no parameter of ${method}`);
+      if (!isUpload(value) || !isAttached(name, values)) faults.push(`${name}: not a parameter of ${method}`);
       continue;
     }
     const { kept, faults: found } = judgeValue(DICTIONARY[name as Name], value, isForm);
@@ -50,7 +50,7 @@ function judgeValue(schema: z.ZodType, value: unknown, isForm: boolean): { kept?
   if (first.success) return { kept: first.data, faults: [] };
   const read = typeof value === "string" ? parsed(value) : value;
   const second = schema.safeParse(read);
-  // An object may be sent as its JSON in any body; a number or a boolean as a string is a form's way.
+  // Any body may carry an object as JSON; only forms may carry numbers and booleans as strings.
   const isFair = isForm || typeof read === "object";
   if (second.success) return { kept: second.data, faults: isFair ? [] : [": is of the wrong type"] };
   const third = schema.safeParse(typeof value === "number" ? String(value) : isYes(value));
@@ -60,7 +60,7 @@ function judgeValue(schema: z.ZodType, value: unknown, isForm: boolean): { kept?
   return { kept: issues.every((each) => each.code === "unrecognized_keys") ? read : undefined, faults };
 }
 
-/** What counts as true in a form: to_bool in Client.cpp of telegram-bot-api. */
+/** A form's true: to_bool in Client.cpp of telegram-bot-api. */
 const isYes = (value: unknown): unknown =>
   typeof value === "string" ? ["true", "yes", "1"].includes(value.trim().toLowerCase()) : undefined;
 

@@ -3,16 +3,15 @@ import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { shapeFaults } from "../shape.ts";
 import { mediaTypeOf } from "./files.ts";
-import { citizenOf, type Phone } from "./phone.ts";
+import { type Phone, personOf } from "./phone.ts";
 import { chatView } from "./phone-view.ts";
 import type { BotCard, Person } from "./phone-wire.ts";
 import { BotRefusal, PhoneRefusal } from "./refusal.ts";
-import { addBot, addPerson, type Bot, type Citizen, newToken, type Room, type World } from "./world.ts";
+import { addBot, addPerson, type Bot, newToken, type Room, type StoredPerson, type World } from "./world.ts";
 
 export interface PhoneParts {
   world: World;
   phone: Phone;
-  /** A bot that is to be brought its updates from now on. */
   watch(bot: Bot): void;
   /** Aborted when the emulator stops. */
   ended: AbortSignal;
@@ -103,13 +102,13 @@ export function phoneFailure(error: Error, c: Context): Response {
   return c.json({ error: error.message }, error instanceof BotRefusal ? 400 : 500);
 }
 
-const personView = ({ deactivated: _, photo: __, ...person }: Citizen): Person => person;
-const botView = ({ id, username, name, token, mail }: Bot): BotCard => ({
+const personView = ({ deactivated: _, photo: __, ...person }: StoredPerson): Person => person;
+const botView = ({ id, username, name, token, queue }: Bot): BotCard => ({
   id,
   username,
   name,
   token,
-  webhook: mail.webhook?.url ?? "",
+  webhook: queue.webhook?.url ?? "",
 });
 
 export function phoneApi(parts: PhoneParts): Hono {
@@ -171,7 +170,7 @@ function fileRoutes(api: Hono, { world }: PhoneParts): void {
     });
   });
   api.get("/people/:person/photo", (c) => {
-    const file = citizenOf(world, numberOf(c, "person")).photo;
+    const file = personOf(world, numberOf(c, "person")).photo;
     if (!file) throw new PhoneRefusal(404, "There is no photo");
     return c.body(Uint8Array.from(file.bytes), 200, { "content-type": file.mediaType });
   });
@@ -196,14 +195,14 @@ function chatRoutes(api: Hono, parts: PhoneParts): void {
 const KEEP_ALIVE_MS = 20_000;
 
 function events(c: Context, { world, ended }: PhoneParts, person: number): Response {
-  citizenOf(world, person);
+  personOf(world, person);
   return streamSSE(c, async (stream) => {
     const watcher = (room: Room) => {
       if (!room.people.includes(person)) return;
       void stream.writeSSE({ event: "chat", data: JSON.stringify(chatView(world, room, person)) });
     };
     world.watchers.add(watcher);
-    // A comment: whoever waits for the stream to open sees it at once, and a dead connection is noticed.
+    // Comments show at once that the stream is open, and reveal dead connections.
     await stream.write(": open\n\n");
     const beat = setInterval(() => void stream.write(": beat\n\n"), KEEP_ALIVE_MS);
     await new Promise<void>((resolve) => {

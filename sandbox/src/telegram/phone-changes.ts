@@ -1,12 +1,12 @@
 import { announce, announceReaction } from "./announcements.ts";
 import { mediumContent } from "./drafts.ts";
 import { captionContent, textContent } from "./entities.ts";
-import { tell } from "./mailbox.ts";
 import { mediaOf } from "./media.ts";
 import { newChatInstance } from "./phone-sending.ts";
 import type { PhoneEdit } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import { changed, groupRoom, userOf } from "./rooms.ts";
+import { enqueue } from "./update-queue.ts";
 import type { Content, Message } from "./wire.ts";
 import type { Post, Room, World } from "./world.ts";
 
@@ -26,16 +26,16 @@ export function edit(world: World, room: Room, made: Post, change: PhoneEdit): v
 }
 
 function wordsOf(world: World, message: Message, { text, marks = [] }: PhoneEdit): Content {
-  const told = { text: text ?? "", entities: marks };
+  const input = { text: text ?? "", entities: marks };
   if (message.text !== undefined) {
-    if (told.text === "") throw new PhoneRefusal(400, "There is nothing left of it");
-    return textContent(world, told);
+    if (input.text === "") throw new PhoneRefusal(400, "The message would be empty");
+    return textContent(world, input);
   }
-  if (!mediaOf(message)) throw new PhoneRefusal(400, "It has no text");
-  return captionContent(world, told);
+  if (!mediaOf(message)) throw new PhoneRefusal(400, "The message has no text");
+  return captionContent(world, input);
 }
 
-/** `as` is a chat in whose name the person does it. */
+/** `as`: the chat in whose name the person reacts. */
 export function react(
   world: World,
   room: Room,
@@ -61,7 +61,7 @@ export function press(world: World, room: Room, person: number, { message }: Pos
   if (!bot) return;
   const id = String(4_000_000_000_000_000 + Math.floor(world.random() * 1e15));
   room.callbacks.set(id, world.clock.now());
-  tell(world, bot, "callback_query", {
+  enqueue(world, bot, "callback_query", {
     id,
     from: userOf(world, person),
     message,

@@ -8,7 +8,7 @@ export interface NewGroup {
   people: number[];
   bot: number;
   supergroup?: boolean;
-  /** The bot is an administrator; only such a bot hears of reactions. */
+  /** Only an administrator bot receives reactions. */
   admin?: boolean;
 }
 

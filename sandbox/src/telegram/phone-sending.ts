@@ -6,7 +6,7 @@ import type { PhoneDraft } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import { chatOf, type Extras, post, privateChat } from "./rooms.ts";
 import type { Chat, Message, MessageOrigin } from "./wire.ts";
-import type { Citizen, Post, Room, World } from "./world.ts";
+import type { Post, Room, StoredPerson, World } from "./world.ts";
 
 export function postOf(room: Room, id: number): Post {
   const found = room.posts.get(id);
@@ -14,8 +14,8 @@ export function postOf(room: Room, id: number): Post {
   return found;
 }
 
-/** Returns the ids of what was sent, one for each part of an album. */
-export function sendDraft(world: World, room: Room, person: Citizen, draft: PhoneDraft): number[] {
+/** Returns the new ids, one per album part. */
+export function sendDraft(world: World, room: Room, person: StoredPerson, draft: PhoneDraft): number[] {
   if (room.blocked) throw new PhoneRefusal(400, "The bot is blocked: unblock it first");
   if (room.movedTo) throw new PhoneRefusal(400, `The group became ${room.movedTo}`);
   const contents = draftContents(world, person, draft);
@@ -27,7 +27,7 @@ export function sendDraft(world: World, room: Room, person: Citizen, draft: Phon
   return posts.map(({ message }) => message.message_id);
 }
 
-function extrasOf(world: World, room: Room, person: Citizen, draft: PhoneDraft): Extras {
+function extrasOf(world: World, room: Room, person: StoredPerson, draft: PhoneDraft): Extras {
   const { forwardedFrom, external, story } = draft;
   return {
     ...repliedTo(room, draft),
@@ -52,13 +52,13 @@ function repliedTo(room: Room, { replyTo, quote }: PhoneDraft): Extras {
 function highlighted(message: Message, { text, position }: NonNullable<PhoneDraft["quote"]>) {
   const whole = message.text ?? message.caption ?? "";
   const at = whole.indexOf(text, position ?? 0);
-  if (at < 0 || text === "") throw new PhoneRefusal(400, "The message has no such words");
+  if (at < 0 || text === "") throw new PhoneRefusal(400, "The quoted text is not in the message");
   const marks = (message.entities ?? message.caption_entities ?? []).filter(isQuoted);
   const entities = marksWithin(marks, at, text.length);
   return { text, ...(entities.length > 0 && { entities }), position: at, is_manual: true as const };
 }
 
-/** A message of a chat that the bot is not in: it learns its origin, and its words as a quote that nobody chose. */
+/** A message of a chat without the bot: the bot sees its origin, and its text as an automatic quote. */
 function externalReply(world: World, { from, isChannel, text }: NonNullable<PhoneDraft["external"]>): Extras {
   const date = Math.floor(world.clock.now() / 1000) - 3600;
   const chat: Chat = { id: -1_009_000_000_000 - Math.floor(world.random() * 1e9), type: "channel", title: from };
@@ -72,10 +72,10 @@ function externalReply(world: World, { from, isChannel, text }: NonNullable<Phon
   };
 }
 
-/** Bots have no stories: one answers those of a person, or of a supergroup or channel. */
-function storyteller(world: World, room: Room, person: Citizen): Chat {
+/** People, supergroups and channels have stories; bots have none. */
+function storyteller(world: World, room: Room, person: StoredPerson): Chat {
   if (room.kind === "people") return privateChat(world, room.people.find((each) => each !== person.id) ?? 0);
-  if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "There are no stories here");
+  if (room.kind === "private" || room.kind === "group") throw new PhoneRefusal(400, "This chat has no stories");
   return chatOf(world, room);
 }
 

@@ -4,9 +4,9 @@ import { fullName, userOf } from "./rooms.ts";
 import type { Entity, FileRef, Message, MessageOrigin } from "./wire.ts";
 import type { Post, Room, World } from "./world.ts";
 
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
-/** A room as one of those in it sees it; a bot's eyes may be meant, too. */
+/** A room as a member sees it; a bot may be the viewer. */
 export function chatView(world: World, room: Room, viewer: number): PhoneChat {
   const other = room.people.find((each) => each !== viewer) ?? 0;
   const title = room.kind === "private" ? (world.bots.get(room.bot)?.name ?? "") : room.title || nameOf(world, other);
@@ -22,7 +22,7 @@ export function chatView(world: World, room: Room, viewer: number): PhoneChat {
 }
 
 export const messagesView = (world: World, room: Room, viewer: number): PhoneMessage[] =>
-  [...room.posts.values()].slice(-MOST_SHOWN).map((each) => messageView(world, each, viewer));
+  [...room.posts.values()].slice(-MAX_SHOWN).map((each) => messageView(world, each, viewer));
 
 const nameOf = (world: World, id: number): string => fullName(userOf(world, id));
 
@@ -88,7 +88,7 @@ function originName(origin: MessageOrigin): string {
 
 function fromOf(world: World, author: number, message: Message, viewer: number): PhoneMessage["from"] {
   if (author === 0 || serviceText(message)) return "service";
-  // What a bot writes for a business is the owner's for everybody but the owner.
+  // A bot's business message counts as the owner's, except for the owner.
   if (author === viewer && !world.bots.has(author)) return "me";
   return world.bots.has(author) ? "bot" : "other";
 }
@@ -98,9 +98,9 @@ function serviceText(message: Message): string {
   if (message.new_chat_members) return `${message.new_chat_members.map((each) => each.first_name).join(", ")} joined`;
   if (message.left_chat_member) return `${message.left_chat_member.first_name} left`;
   if (message.pinned_message) return `Pinned: ${shortly(message.pinned_message).split("\n")[0]}`;
-  if (message.new_chat_title) return `The group is called ${message.new_chat_title} now`;
+  if (message.new_chat_title) return `The group was renamed to ${message.new_chat_title}`;
   if (message.migrate_to_chat_id) return "The group became a supergroup";
-  return message.migrate_from_chat_id ? "It was a group before" : "";
+  return message.migrate_from_chat_id ? "Upgraded from a group" : "";
 }
 
 function cardOf({ contact, venue, location, poll, dice, gift, unique_gift: unique }: Message): string {

@@ -1,33 +1,32 @@
-// What a phone and the emulator of the messenger say to each other: JSON over HTTP under `/phone/api`, below the
-// address of a person's phone. Nothing here is Telegram's: a real phone speaks a protocol of its own.
+// The phone's API: JSON over HTTP under `/phone/api`. It is the sandbox's own; real phones speak another protocol.
 
-/** A person with an account at the messenger; `id` is their user id and the id of every private chat with them. */
+/** A person with an account; `id` is the user id and that of every private chat with them. */
 export interface Person {
   id: number;
   firstName: string;
   lastName?: string;
   /** Without the `@`. */
   username?: string;
-  /** IETF tag of the phone, such as `en` or `pt-br`; some phones tell none. */
+  /** The phone's IETF tag, e.g. `en` or `pt-br`; some phones send none. */
   language?: string;
   phone?: string;
   hasPhoto: boolean;
 }
 
-/** A bot as `BotFather` made it. */
+/** A bot as made by BotFather. */
 export interface BotCard {
   id: number;
   username: string;
   name: string;
   token: string;
-  /** What is set at the moment. */
+  /** The current URL. */
   webhook: string;
 }
 
 export type MediaKind = "photo" | "video" | "animation" | "video_note" | "voice" | "audio" | "document" | "sticker";
 
 export interface PhoneFile {
-  /** Served by the emulator, relative to its origin. */
+  /** Relative to the emulator's origin. */
   url: string;
   name: string;
   mediaType: string;
@@ -38,45 +37,40 @@ export interface PhoneFile {
   height?: number;
 }
 
-/** Formatting, as the Bot API's MessageEntity: offsets and lengths in UTF-16 units. */
+/** Formatting as in the Bot API's MessageEntity: offsets and lengths in UTF-16 units. */
 export interface Mark {
   type: string;
   offset: number;
   length: number;
-  /** Of a `text_link`. */
+  /** `text_link` only. */
   url?: string;
-  /** Of a `pre`. */
+  /** `pre` only. */
   language?: string;
-  /** Of a `custom_emoji`. */
+  /** `custom_emoji` only. */
   custom_emoji_id?: string;
 }
 
-/** A message as the phone shows it. */
 export interface PhoneMessage {
   id: number;
-  /** ms since 1970. */
+  /** Unix time, ms. */
   at: number;
-  /** `me`: the person whose phone this is; `bot`; `other`: somebody else in a group; `service`: no message of anybody. */
+  /** `me`: the phone's owner; `other`: another member; `service`: Telegram itself. */
   from: "me" | "bot" | "other" | "service";
   author?: string;
   text: string;
   marks: Mark[];
   media?: { kind: MediaKind; file: PhoneFile; emoji?: string };
-  /** Parts of one album share it. */
+  /** Shared by the parts of an album. */
   album?: string;
-  /** Its words stand above its picture. */
+  /** The caption is above the media. */
   above?: true;
-  /** Contact, place, poll, dice, gift: a line that tells what it is. */
+  /** Contact, location, poll, dice or gift in words. */
   card?: string;
   forwardedFrom?: string;
-  /**
-   * The quoted message; `text` is what is shown of it, and is there also when the message is gone. Without an `id` it is
-   * a story or a message of another chat.
-   */
+  /** The quoted text, present even when the message is gone. Without `id`: a story or another chat's message. */
   quote?: { id?: number; text: string };
   edited: boolean;
   reactions: { emoji: string; mine: boolean }[];
-  /** Buttons under the message. */
   inline: PhoneButton[][];
 }
 export interface PhoneButton {
@@ -84,14 +78,14 @@ export interface PhoneButton {
   url?: string;
   data?: string;
 }
-/** A keyboard in place of the phone's own; `contact` asks for the person's number. */
+/** A key of the reply keyboard; `contact` requests the person's number. */
 export interface ReplyKey {
   text: string;
   contact: boolean;
 }
 
 export interface PhoneChat {
-  /** The bot's id in a private chat, a negative number in a group. */
+  /** A private chat has the bot's id, a group a negative one. */
   id: number;
   title: string;
   kind: "private" | "group" | "supergroup" | "channel";
@@ -101,30 +95,30 @@ export interface PhoneChat {
   messages: PhoneMessage[];
 }
 
-/** What a person sends. Files go before it: `POST /phone/api/files` answers with the id. */
+/** A person's message. Upload files first: `POST /phone/api/files` returns their ids. */
 export interface PhoneDraft {
   text?: string;
   marks?: Mark[];
-  /** More than one: an album, each a message of its own as at the messenger, the first with `text` as its caption. */
+  /** Several make an album: one message each, the first with `text` as caption. */
   media?: DraftMedium[];
   contact?: { phone: string; firstName: string; lastName?: string };
   place?: { latitude: number; longitude: number; title?: string; address?: string };
   poll?: { question: string; options: string[] };
   dice?: string;
-  /** Id of the message it answers. */
+  /** Id of the replied message. */
   replyTo?: number;
-  /** The words of that message that are highlighted; where they stand, when they stand there more than once. */
+  /** The quoted part; `position` is needed if it occurs more than once. */
   quote?: { text: string; position?: number };
-  /** A message of another chat that it answers: whose it is, and what of it comes along. */
+  /** A replied message of another chat. */
   external?: { from: string; isChannel?: boolean; text?: string };
-  /** The number of a story of the other one that it answers. */
+  /** Number of the replied story. */
   story?: number;
-  /** A gift that was bought for so many stars, or one of a kind. */
+  /** A gift by price in stars; `uniqueGift` is a collectible. */
   gift?: { stars: number; text?: string; isPrivate?: boolean };
   uniqueGift?: { name: string; number: number };
-  /** Whose message it was, when it is passed on. */
+  /** Original author of a forwarded message. */
   forwardedFrom?: string;
-  /** The payload of a `t.me/<bot>?start=<payload>` link. */
+  /** Payload of a `t.me/<bot>?start=<payload>` link. */
   start?: string;
 }
 
@@ -134,11 +128,11 @@ export interface DraftMedium {
   duration?: number;
   emoji?: string;
   animated?: boolean;
-  /** In an album, of a part that is not the first. */
+  /** Caption of any album part but the first. */
   caption?: string;
 }
 
-/** How a person changes a message: what is not there stays; a `text` of null takes the caption away. */
+/** Absent fields stay; `text: null` removes the caption. */
 export interface PhoneEdit {
   text?: string | null;
   marks?: Mark[];
@@ -146,26 +140,26 @@ export interface PhoneEdit {
 }
 
 /*
- * The phone's calls. `:person` is a person's id, `:chat` a chat's.
+ * The phone's API. `:person` and `:chat` are ids.
  *
  * GET    /phone/api/people                                      Person[]
  * POST   /phone/api/people           {firstName, lastName?, username?, language?, phone?, photo?: file id}   Person
  * GET    /phone/api/bots                                        BotCard[]
  * POST   /phone/api/bots             {username, name, isTest?}  BotCard     (as BotFather's /newbot)
- * POST   /phone/api/bots/:bot/revoke                            BotCard     (a new token; the old one is dead at once)
+ * POST   /phone/api/bots/:bot/revoke                            BotCard     (a new token; the old one stops working)
  * POST   /phone/api/files            the bytes; Content-Type and X-File-Name (percent-encoded)   {id}
  * GET    /phone/api/:person/chats                               PhoneChat[] (newest activity first)
- * GET    /phone/api/:person/events                              SSE: a PhoneChat each time one has changed (event: chat)
+ * GET    /phone/api/:person/events                              SSE: each changed PhoneChat (event: chat)
  * POST   /phone/api/:person/chats/:chat/messages   PhoneDraft   {ids: number[]}
  * PATCH  /phone/api/:person/chats/:chat/messages/:id            PhoneEdit   {}
- * DELETE /phone/api/:person/chats/:chat/messages/:id            {}          (only a business's bot is told)
+ * DELETE /phone/api/:person/chats/:chat/messages/:id            {}          (only business bots learn of it)
  * POST   /phone/api/:person/chats/:chat/erase                   {ids: number[]}   (several at once)
- * PUT    /phone/api/:person/chats/:chat/messages/:id/reaction   {emoji: string | null, as?: id}   (as a chat of theirs)
+ * PUT    /phone/api/:person/chats/:chat/messages/:id/reaction   {emoji: string | null, as?: id}   (`as`: in a chat's name)
  * POST   /phone/api/:person/chats/:chat/messages/:id/press      {data}      (an inline button)
  * POST   /phone/api/:person/chats/:chat/block                   {blocked: boolean}
  * POST   /phone/api/groups           {title, people: id[], bot: id, supergroup?: boolean, admin?: boolean}   {id}
- * POST   /phone/api/groups/:chat/upgrade                        {id}        (to a supergroup: another id)
+ * POST   /phone/api/groups/:chat/upgrade                        {id}        (a supergroup has a new id)
  *
- * A private chat needs no making: a draft to the bot's id opens it (`start` is sent as `/start <payload>`).
+ * A draft to a bot's id opens the private chat (`start` is sent as `/start <payload>`).
  * Errors: status 400 or 404 and {error: string}.
  */

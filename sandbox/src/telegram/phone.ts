@@ -6,15 +6,15 @@ import { chatView } from "./phone-view.ts";
 import type { PhoneChat, PhoneDraft, PhoneEdit } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";
 import { changed, groupRoom, peopleRoom, privateRoom } from "./rooms.ts";
-import type { Citizen, Post, Room, World } from "./world.ts";
+import type { Post, Room, StoredPerson, World } from "./world.ts";
 
-/** What people do with their phones. Each throws a PhoneRefusal. */
+/** People's actions. Each throws PhoneRefusal. */
 export interface Phone {
   chats(person: number): PhoneChat[];
   send(person: number, chat: number, draft: PhoneDraft): number[];
   edit(person: number, chat: number, id: number, change: string | PhoneEdit): void;
   erase(person: number, chat: number, ...ids: number[]): void;
-  /** `as` is a chat in whose name it is done. */
+  /** `as`: the chat in whose name the person reacts. */
   react(person: number, chat: number, id: number, emoji: string | null, as?: number): void;
   press(person: number, chat: number, id: number, button: string): void;
   block(person: number, chat: number, blocked: boolean): void;
@@ -24,12 +24,12 @@ export interface Phone {
 
 export function createPhone(world: World): Phone {
   const within = (person: number, chat: number) => {
-    const citizen = citizenOf(world, person);
+    const citizen = personOf(world, person);
     return { citizen, room: roomOf(world, citizen, chat) };
   };
   return {
     chats(person) {
-      citizenOf(world, person);
+      personOf(world, person);
       const rooms = [...world.rooms.values()].filter((room) => room.people.includes(person) && room.posts.size > 0);
       return rooms.sort((a, b) => b.activeAt - a.activeAt).map((room) => chatView(world, room, person));
     },
@@ -58,7 +58,7 @@ export function createPhone(world: World): Phone {
     },
     block(person, chat, blocked) {
       const { room } = within(person, chat);
-      if (room.kind !== "private") throw new PhoneRefusal(400, "Only a bot is blocked here");
+      if (room.kind !== "private") throw new PhoneRefusal(400, "Only bots can be blocked");
       if (room.blocked === blocked) return;
       room.blocked = blocked;
       announceStanding(world, room, person, blocked ? "member" : "kicked", blocked ? "kicked" : "member");
@@ -69,13 +69,13 @@ export function createPhone(world: World): Phone {
   };
 }
 
-export function citizenOf(world: World, id: number): Citizen {
+export function personOf(world: World, id: number): StoredPerson {
   const person = world.people.get(id);
   if (!person) throw new PhoneRefusal(404, `There is no person ${id}`);
   return person;
 }
 
-function roomOf(world: World, person: Citizen, chat: number): Room {
+function roomOf(world: World, person: StoredPerson, chat: number): Room {
   if (world.bots.has(chat)) return privateRoom(world, chat, person.id);
   if (world.people.has(chat) && chat !== person.id) return peopleRoom(world, person.id, chat);
   const group = groupRoom(world, chat);
@@ -85,6 +85,6 @@ function roomOf(world: World, person: Citizen, chat: number): Room {
 
 function ownPost(room: Room, person: number, id: number): Post {
   const found = postOf(room, id);
-  if (found.author !== person) throw new PhoneRefusal(400, "It is somebody else's message");
+  if (found.author !== person) throw new PhoneRefusal(400, "This message is somebody else's");
   return found;
 }

@@ -9,7 +9,7 @@ function chunk(type: string, body: Uint8Array): Buffer {
   return whole;
 }
 
-/** A PNG of one colour that grows lighter downwards. */
+/** A PNG with a vertical gradient. */
 export function paintPng(width: number, height: number, colour: readonly [number, number, number]): Uint8Array {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -29,7 +29,7 @@ export interface Size {
   height: number;
 }
 
-/** Undefined when it is no PNG, JPEG, GIF, WebP or BMP. */
+/** Undefined unless PNG, JPEG, GIF, WebP or BMP. */
 export function pictureSize(bytes: Uint8Array): Size | undefined {
   const b = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (b.length < 24) return undefined;

@@ -1,4 +1,4 @@
-/** What goes with a refusal for a program to act on. */
+/** The answer's `parameters`, for programs. */
 export interface RefusalParameters {
   /** Seconds. */
   retry_after?: number;
@@ -17,7 +17,6 @@ export class BotRefusal extends Error {
   }
 }
 
-/** What a person's phone may not do. */
 export class PhoneRefusal extends Error {
   readonly status: 400 | 404;
   constructor(status: 400 | 404, message: string) {
@@ -27,7 +26,7 @@ export class PhoneRefusal extends Error {
   }
 }
 
-/** Something of a request that cannot be read; `bare` is what is wrong without the words around it. */
+/** An unreadable request; `bare` is the reason without prefixes. */
 export class Malformed extends BotRefusal {
   readonly bare: string;
   constructor(bare: string) {
@@ -37,7 +36,7 @@ export class Malformed extends BotRefusal {
   }
 }
 
-/** Telegram writes a reason small unless it is a code: `MESSAGE_EMPTY`, `BUTTON_DATA_INVALID`. */
+/** Telegram lower-cases a reason unless it is a code: `MESSAGE_EMPTY`, `BUTTON_DATA_INVALID`. */
 const uncapitalized = (text: string): string =>
   /^.[_A-Z]/.test(text) ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 

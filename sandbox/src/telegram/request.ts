@@ -4,12 +4,11 @@ import { readMultipart } from "./multipart.ts";
 import type { RawCall } from "./parameters.ts";
 import { BotRefusal, badRequest } from "./refusal.ts";
 
-/** 50 MB of a file, and the form around it. */
-const MOST_BODY = 51 * 1024 * 1024;
+/** A 50 MB file and its form, bytes. */
+const MAX_BODY = 51 * 1024 * 1024;
 
 export const tooLarge = (): BotRefusal => new BotRefusal(413, "Request Entity Too Large");
 
-/** The parameters of a call, however they were sent. */
 export async function readCall(c: Context): Promise<RawCall> {
   const query = Object.entries(c.req.query());
   if (c.req.method === "GET") return { values: new Map(query), isForm: true };
@@ -17,7 +16,7 @@ export async function readCall(c: Context): Promise<RawCall> {
   return { values: new Map([...query, ...values]), isForm };
 }
 
-/** The parameters that a body holds; throws when it is broken. */
+/** Reads a body's parameters. Throws BotRefusal when it is malformed. */
 export function readValues(contentType: string, body: Buffer): RawCall {
   if (/^application\/json/i.test(contentType))
     return { values: new Map(Object.entries(objectOf(body))), isForm: false };
@@ -37,20 +36,20 @@ function objectOf(body: Buffer): object {
     const read: unknown = JSON.parse(body.toString("utf8"));
     if (typeof read === "object" && read !== null && !Array.isArray(read)) return read;
   } catch {
-    // Refused below, as is what is no object.
+    // Refused below, like any non-object.
   }
   throw badRequest("can't parse JSON object");
 }
 
-/** Read to its end even when it is too large, so that the sender hears the answer. */
+/** Reads to the end even when too large, so that the client receives the answer. */
 async function readBody(request: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size <= MOST_BODY) chunks.push(chunk);
+    if (size <= MAX_BODY) chunks.push(chunk);
     else chunks.length = 0;
   }
-  if (size > MOST_BODY) throw tooLarge();
+  if (size > MAX_BODY) throw tooLarge();
   return Buffer.concat(chunks);
 }

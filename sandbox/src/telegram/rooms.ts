@@ -1,5 +1,5 @@
 import type { Chat, Content, Message, User } from "./wire.ts";
-import type { Bot, Citizen, Post, Room, World } from "./world.ts";
+import type { Bot, Post, Room, StoredPerson, World } from "./world.ts";
 
 export const userOfBot = (bot: Bot): User => ({
   id: bot.id,
@@ -7,7 +7,7 @@ export const userOfBot = (bot: Bot): User => ({
   first_name: bot.name,
   username: bot.username,
 });
-export const userOfPerson = (person: Citizen): User => ({
+export const userOfPerson = (person: StoredPerson): User => ({
   id: person.id,
   is_bot: false,
   first_name: person.firstName,
@@ -73,7 +73,7 @@ export const peopleRoom = (world: World, one: number, other: number): Room => {
 };
 export const groupRoom = (world: World, id: number): Room | undefined => world.rooms.get(`group:${id}`);
 
-/** A supergroup or channel when so told; its id is of Telegram's range. */
+/** Creates a group, supergroup or channel with an id of Telegram's range. */
 export function addGroup(world: World, kind: "group" | "supergroup" | "channel", parts: Partial<Room>): Room {
   const made = Math.floor(world.random() * 900_000_000);
   const id = kind === "group" ? -(100_000_000 + made) : -(1_002_000_000_000 + made);
@@ -94,7 +94,7 @@ function nextId(world: World, room: Room): number {
 
 export type Extras = Partial<Omit<Message, keyof Content | "message_id" | "chat" | "date">>;
 
-/** Puts a message into a room; the phones see it, and who else is to know is told by the caller. */
+/** Adds a message and updates the phones; the caller announces it to bots. */
 export function post(world: World, room: Room, author: number, content: Content, extras: Extras = {}): Post {
   const at = world.clock.now();
   const message: Message = {

@@ -11,7 +11,7 @@ export interface RunningTelegram {
   close(): Promise<void>;
 }
 
-/** By itself at the root of a port of loopback; port 0 takes a free one. */
+/** Serves the emulator alone, at the root of a loopback port; port 0 takes a free one. */
 export function serveTelegram({ port, limits }: { port: number; limits?: Partial<Limits> }): Promise<RunningTelegram> {
   let origin = "";
   const clock = createClock(Date.now);

@@ -15,7 +15,7 @@ import { clearWorld, createWorld, type World } from "./world.ts";
 export { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "./world.ts";
 
 export interface TelegramOptions {
-  /** Its own base address, for example http://127.0.0.1:7001/telegram; asked for each time. */
+  /** Own base URL, e.g. http://127.0.0.1:7001/telegram; known only after listening. */
   origin(): string;
   clock: Pick<Clock, "now" | "after">;
   limits?: Partial<Limits>;
@@ -23,19 +23,19 @@ export interface TelegramOptions {
 }
 export interface Telegram {
   site: Hono;
-  /** The Bot API alone, for clients that can only be told a root. */
+  /** The Bot API alone, for clients that can only set a root. */
   door: ReturnType<typeof botApi>;
   world: World;
   phone: Phone;
   calls: Calls;
   floods: Floods;
   faults: Faults;
-  /** Back to the beginning: two bots, two people, no message, no fault. */
+  /** Resets to the initial state: two bots, two people, no messages, no faults. */
   clear(): void;
   stop(): void;
 }
 
-/** Telegram as its bots and its people know it: the Bot API over HTTP, phones, and strings to pull. */
+/** Emulates Telegram: Bot API over HTTP, people's phones, control API. */
 export function createTelegram({ origin, clock, limits = {}, random = Math.random }: TelegramOptions): Telegram {
   const world = createWorld(clock, random);
   const floods = createFloods(world, limits);
@@ -43,7 +43,7 @@ export function createTelegram({ origin, clock, limits = {}, random = Math.rando
   const calls = createCalls();
   const phone = createPhone(world);
   const end = new AbortController();
-  // Every long poll listens.
+  // One listener per long poll.
   setMaxListeners(0, end.signal);
   const parts = { world, floods, faults, calls, ended: end.signal };
   const courier = createCourier(world, faults, (bot, answer) => void carryOutAnswer(parts, bot, answer));

@@ -17,14 +17,13 @@ interface Parts {
   ended: AbortSignal;
 }
 
-/** What only a request can ask: telegram-bot-api's WebhookActor.cpp. */
+/** Methods that a webhook's answer cannot call: telegram-bot-api's WebhookActor.cpp. */
 const isAnswerable = (method: string): boolean =>
   !["setwebhook", "deletewebhook", "close", "logout"].includes(method) && !method.startsWith("get");
 
 /**
- * Carries out the call that a bot's answer to an update may hold: "you can perform a request to the Bot API while
- * sending an answer to the webhook"; its outcome is told nobody but the log:
- * https://core.telegram.org/bots/api#making-requests-when-getting-updates
+ * Carries out a call in a webhook's answer: "you can perform a request to the Bot API while sending an answer to the
+ * webhook". Only the log shows its outcome: https://core.telegram.org/bots/api#making-requests-when-getting-updates
  */
 export async function carryOutAnswer(parts: Parts, bot: Bot, answer: Answer): Promise<void> {
   const raw = valuesOf(answer);
@@ -54,7 +53,7 @@ export async function carryOutAnswer(parts: Parts, bot: Bot, answer: Answer): Pr
   parts.calls.add({ method, bot: bot.id, ...(chat !== undefined && { chat }), status, faults, at });
 }
 
-/** Undefined when it holds no parameters. */
+/** Undefined without parameters. */
 function valuesOf({ contentType, body }: Answer): RawCall | undefined {
   if (!/^(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)/i.test(contentType))
     return undefined;

@@ -1,4 +1,4 @@
-// The Bot API's objects as far as the emulator tells them: https://core.telegram.org/bots/api#available-types
+// The Bot API objects that the emulator uses: https://core.telegram.org/bots/api#available-types
 
 export interface User {
   id: number;
@@ -134,7 +134,6 @@ export interface GiftInfo {
 }
 interface GiftPart {
   name: string;
-  /** How many of a thousand have it. */
   rarity_per_mille: number;
 }
 export interface UniqueGiftInfo {
@@ -160,7 +159,7 @@ export type MessageOrigin =
   | { type: "chat"; date: number; sender_chat: Chat }
   | { type: "channel"; date: number; chat: Chat; message_id: number };
 
-/** What is told in a message, without who told it, where and when. */
+/** A message's content, without sender, chat and date. */
 export interface Content {
   text?: string;
   entities?: Entity[];
@@ -201,7 +200,7 @@ export interface Message extends Content {
   sender_business_bot?: User;
   business_connection_id?: string;
   chat: Chat;
-  /** Seconds. */
+  /** Unix time, seconds. */
   date: number;
   edit_date?: number;
   forward_origin?: MessageOrigin;

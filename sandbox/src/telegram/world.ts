@@ -1,14 +1,14 @@
 import type { Clock } from "../clock.ts";
 import { createFiles, type Files, randomText, type StoredFile } from "./files.ts";
-import { type Mailbox, newMailbox } from "./mailbox.ts";
 import type { Person, ReplyKey } from "./phone-wire.ts";
 import { paintPng } from "./picture.ts";
+import { newUpdateQueue, type UpdateQueue } from "./update-queue.ts";
 import type { Message } from "./wire.ts";
 
-export interface Citizen extends Person {
+export interface StoredPerson extends Person {
   photo?: StoredFile;
   deactivated: boolean;
-  /** Nobody learns from a forwarded message whose it was, but for the name. */
+  /** Forwards show only the person's name. */
   hidesForwards: boolean;
 }
 export interface Bot {
@@ -16,34 +16,34 @@ export interface Bot {
   token: string;
   username: string;
   name: string;
-  /** Of Telegram's test environment, which is reached under `/bot<token>/test/`. */
+  /** Reachable only under `/bot<token>/test/`. */
   isTest: boolean;
   /** By scope and language. */
   commands: Map<string, unknown[]>;
-  /** What it calls itself and says of itself, by field and language: `name:en`. */
+  /** Name and descriptions by field and language, e.g. `name:en`. */
   profile: Map<string, string>;
-  /** Its button beside the line to write in, by chat; 0 is every other. */
+  /** Menu buttons by chat; 0 is the default. */
   menus: Map<number, unknown>;
-  /** One counter for all its private chats and groups, as at Telegram. */
+  /** Message ids of all private chats and groups, as at Telegram. */
   lastMessage: number;
-  mail: Mailbox;
+  queue: UpdateQueue;
 }
-/** A message and what only the emulator knows about it. */
+/** A message and the emulator's own data about it. */
 export interface Post {
   message: Message;
   at: number;
-  /** A person's or bot's id, 0 of nobody. */
+  /** A person's or bot's id; 0: none. */
   author: number;
-  /** By who reacted. */
+  /** By reactor. */
   reactions: Map<number, string[]>;
-  /** It came with a keyboard in place of the phone's own, took one away or forced a reply. */
+  /** It came with a reply keyboard, removed one or forced a reply. */
   hadKeyboard: boolean;
 }
-/** Where messages are: a private chat with a bot, a group, a channel, or two people among themselves. */
+/** A chat: private with a bot, group, channel, or between two people. */
 export interface Room {
   key: string;
   kind: "private" | "group" | "supergroup" | "channel" | "people";
-  /** Of a group or channel, else 0. */
+  /** Groups and channels, else 0. */
   id: number;
   title: string;
   bot: number;
@@ -53,13 +53,12 @@ export interface Room {
   /** The person has written, so the bot may. */
   opened: boolean;
   blocked: boolean;
-  /** The bot is no longer in it. */
+  /** Why the bot is no longer a member. */
   gone: "kicked" | "left" | undefined;
   mayWrite: boolean;
-  /** The bot is an administrator of the group. */
   isAdmin: boolean;
   description: string;
-  /** Message ids, the last one pinned last. */
+  /** Message ids, latest pin last. */
   pinned: number[];
   movedTo?: number;
   keyboard: ReplyKey[][];
@@ -75,23 +74,23 @@ export interface Connection {
   at: number;
   enabled: boolean;
   rights: Record<string, true>;
-  /** The last message that was marked as read, by customer. */
+  /** Last message marked as read, by customer. */
   read: Map<number, number>;
 }
 export interface World {
   clock: Pick<Clock, "now" | "after">;
   random(): number;
   bots: Map<number, Bot>;
-  people: Map<number, Citizen>;
+  people: Map<number, StoredPerson>;
   rooms: Map<string, Room>;
   connections: Map<string, Connection>;
   files: Files;
-  /** Told each time what a room shows has changed. */
+  /** Called when a room's view changed. */
   watchers: Set<(room: Room) => void>;
   lastPeopleMessage: number;
 }
 
-/** Of the two bots that are there from the start. */
+/** Tokens of the two initial bots. */
 export const HARBOUR_BOT_TOKEN = "7712345601:AAHarbourBotOfTheSandbox00000000001";
 export const LIGHTHOUSE_BOT_TOKEN = "7712345602:AALighthouseBotOfTheSandbox00000002";
 
@@ -107,23 +106,23 @@ export function createWorld(clock: World["clock"], random: () => number): World 
     watchers: new Set(),
     lastPeopleMessage: 0,
   };
-  settle(world);
+  populate(world);
   return world;
 }
 
-/** Back to the beginning; whoever waits for updates gets none. */
+/** Resets the world and ends open long polls, empty. */
 export function clearWorld(world: World): void {
-  for (const { mail } of world.bots.values()) {
-    mail.webhook = undefined;
-    mail.letters = [];
-    for (const wake of [...mail.wakers]) wake();
-    mail.wakers.clear();
+  for (const { queue } of world.bots.values()) {
+    queue.webhook = undefined;
+    queue.entries = [];
+    for (const wake of [...queue.wakers]) wake();
+    queue.wakers.clear();
   }
   for (const map of [world.bots, world.people, world.rooms, world.connections]) map.clear();
-  settle(world);
+  populate(world);
 }
 
-function settle(world: World): void {
+function populate(world: World): void {
   addBot(world, { username: "harbour_bot", name: "Harbour" }, HARBOUR_BOT_TOKEN);
   addBot(world, { username: "lighthouse_bot", name: "Lighthouse" }, LIGHTHOUSE_BOT_TOKEN);
   const photo = world.files.add({
@@ -152,7 +151,7 @@ export function addBot(
   token?: string,
 ): Bot {
   const id = token ? Number(token.split(":")[0]) : 7_712_345_601 + world.bots.size;
-  const mail = newMailbox(1_000_000 + Math.floor(world.random() * 800_000_000));
+  const queue = newUpdateQueue(1_000_000 + Math.floor(world.random() * 800_000_000));
   const bot: Bot = {
     id,
     username,
@@ -163,7 +162,7 @@ export function addBot(
     profile: new Map(),
     menus: new Map(),
     lastMessage: 0,
-    mail,
+    queue,
   };
   world.bots.set(id, bot);
   return bot;
@@ -174,8 +173,8 @@ export function addPerson(
   world: World,
   { id, ...rest }: Omit<Person, "id" | "hasPhoto"> & { id?: number },
   photo?: StoredFile,
-): Citizen {
-  const person: Citizen = {
+): StoredPerson {
+  const person: StoredPerson = {
     id: id ?? 6_000_000_001 + world.people.size,
     ...rest,
     hasPhoto: photo !== undefined,

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange, readJson } from "../exchange.ts";
-import { fileRecord, keepFromUrl, keepUpload } from "../gateway/files.ts";
-import { type Gateway, works } from "../gateway/gateway.ts";
+import { fileRecord, storeFromUrl, storeUpload } from "../gateway/files.ts";
+import { type Gateway, isWorking } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import { channelRoutes } from "./channels.ts";
@@ -10,13 +10,12 @@ import { messageRoutes } from "./messages.ts";
 import { templateRoutes } from "./templates.ts";
 
 export const TRANSPORT_PATH = "/api/transport/v1";
-/** Requests a second and token (spec: Limits). */
+/** Requests per second and token (spec: Limits). */
 export const PER_SECOND = 30;
 
 export const gatewayErrors = (c: Context<Env>, status: number, message: string): Response =>
   c.json({ errors: [message] }, status as 400);
 
-/** The gateway's Transport API. */
 export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
   const site = new Hono<Env>().basePath(TRANSPORT_PATH);
@@ -37,7 +36,7 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
           (each) => each.token === token && each.registration.integrations.mgTransport,
         );
         if (!module) throw new Refusal(401, "Unauthorized", "X-Transport-Token is a transport module's");
-        if (bench.unknowns().disabledModule === "refuse" && !works(world, module))
+        if (bench.unknowns().disabledModule === "refuse" && !isWorking(world, module))
           throw new Refusal(401, "Unauthorized", "the module is active");
         c.set("module", module);
       },
@@ -48,9 +47,9 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   channelRoutes(site, gateway);
   templateRoutes(site, gateway);
   messageRoutes(site, gateway);
-  site.post("/files/upload", async (c) => c.json(fileRecord(await keepUpload(world, c), gateway.origin())));
+  site.post("/files/upload", async (c) => c.json(fileRecord(await storeUpload(world, c), gateway.origin())));
   site.post("/files/upload_by_url", async (c) =>
-    c.json(fileRecord(await keepFromUrl(world, bodyOf<{ url: string }>(c).url), gateway.origin())),
+    c.json(fileRecord(await storeFromUrl(world, bodyOf<{ url: string }>(c).url), gateway.origin())),
   );
   site.get("/files/:id", (c) => {
     const file = world.files.get(c.req.param("id"));
@@ -60,7 +59,7 @@ export function transportApi(gateway: Gateway, bench: Bench): Hono<Env> {
   return site;
 }
 
-/** A success that tells nothing goes out without a body, where the unknowns want it so. */
+/** Sends an empty success without a body if `emptySuccess` says so. */
 const emptied = (unknowns: Bench["unknowns"]) =>
   createMiddleware<Env>(async (c, next) => {
     await next();

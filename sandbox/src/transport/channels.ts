@@ -3,7 +3,7 @@ import { toMicroseconds } from "../clock.ts";
 import { bodyOf, type Env, moduleOf } from "../exchange.ts";
 import { type Gateway, ownChannel } from "../gateway/gateway.ts";
 import { botChannel, nullable } from "../gateway/wire.ts";
-import { equalling, page, several } from "../lists.ts";
+import { matching, page, several } from "../lists.ts";
 import type { SandboxChannel, Settings } from "../world.ts";
 
 interface ChannelBody {
@@ -20,12 +20,12 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.get("/channels", (c) => {
     const { code } = moduleOf(c).registration;
     const types = several(c, "types");
-    const asked = equalling(c, { active: (channel: SandboxChannel) => channel.active });
+    const matches = matching(c, { active: (channel: SandboxChannel) => channel.active });
     const own = page(
       c,
       world.channels.values(),
       (channel) =>
-        channel.moduleCode === code && asked(channel) && (types === undefined || types.includes(channel.type)),
+        channel.moduleCode === code && matches(channel) && (types === undefined || types.includes(channel.type)),
     );
     return c.json(own.map(channelRecord));
   });
@@ -38,13 +38,13 @@ export function channelRoutes(site: Hono<Env>, gateway: Gateway): void {
     const body = bodyOf<ChannelBody>(c);
     const channel = ownChannel(world, moduleOf(c), Number(c.req.param("id")));
     Object.assign(channel, fieldsOf(body, channel), { updatedAt: clock.now() });
-    tellChannel(gateway, channel);
+    emitChannel(gateway, channel);
     return c.json({ id: channel.id, updated_at: toMicroseconds(clock.now()) });
   });
   site.delete("/channels/:id", (c) => {
     const channel = ownChannel(world, moduleOf(c), Number(c.req.param("id")));
     Object.assign(channel, { active: false, deactivatedAt: clock.now() });
-    tellChannel(gateway, channel);
+    emitChannel(gateway, channel);
     return c.json({ id: channel.id, deactivated_at: toMicroseconds(clock.now()) });
   });
 }
@@ -70,7 +70,7 @@ const fieldsOf = (body: ChannelBody, before: Partial<SandboxChannel>) => ({
   settings: body.settings ?? before.settings ?? {},
 });
 
-/** The module's channel of this id or external id is switched on again; else a new one is made. */
+/** Reactivates the module's channel by id or external id, or creates one. */
 function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
   const { world, clock } = gateway;
   const known = [...world.channels.values()].find(
@@ -91,10 +91,10 @@ function activate(gateway: Gateway, moduleCode: string, body: ChannelBody) {
     deactivatedAt: null,
   };
   world.channels.set(id, channel);
-  tellChannel(gateway, channel);
+  emitChannel(gateway, channel);
   return { channel, isNew: !known };
 }
 
-export function tellChannel(gateway: Gateway, channel: SandboxChannel): void {
+export function emitChannel(gateway: Gateway, channel: SandboxChannel): void {
   gateway.events.emit("channel_updated", () => ({ channel: botChannel(channel, gateway) }));
 }

@@ -5,7 +5,7 @@ import type { Call } from "../../../src/domain/call.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { fresh, openStage } from "./stage.ts";
 
-const webhookOf = (bot: { mail: unknown }) => (bot.mail as { webhook?: { url: string } }).webhook;
+const webhookOf = (bot: { queue: unknown }) => (bot.queue as { webhook?: { url: string } }).webhook;
 
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage({ updates: "webhook", ...settings });

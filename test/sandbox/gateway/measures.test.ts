@@ -5,7 +5,7 @@ import { mediaTypeOf, sniff } from "../../../sandbox/src/gateway/sniff.ts";
 
 const sample = (name: string) => readFileSync(new URL(`../samples/${name}`, import.meta.url));
 
-/** A second of silence in each 8,000 bytes, with a chunk of an odd length before them. */
+/** Silence at 8,000 bytes a second, after a chunk of odd length. */
 function wav(seconds: number): Buffer {
   const b = Buffer.alloc(12 + 24 + 12 + 8 + seconds * 8_000);
   b.write("RIFF", 0, "latin1");
@@ -38,7 +38,7 @@ describe("a file's bytes", () => {
     expect([sniff(sample(name)), measuresOf(sample(name))]).toEqual([mediaType, measures]);
   });
 
-  it("tell a sound's length past chunks of other things", () => {
+  it("tell a sound's length past other chunks", () => {
     expect([sniff(wav(5)), measuresOf(wav(5))]).toEqual(["audio/wav", { duration: 5 }]);
   });
 
@@ -54,7 +54,7 @@ describe("a file's bytes", () => {
     expect(sniff(Buffer.from(text))).toBe(mediaType);
   });
 
-  it("that are cut off anywhere cost nothing and tell no more than they hold", () => {
+  it("truncated anywhere fail nothing and tell no more than they hold", () => {
     for (const name of ["picture.png", "picture.jpg", "alpha.webp", "voice.ogg", "vbr.mp3", "sound.m4a", "film.mp4"])
       for (let length = 0; length < 120; length++) {
         const { width, duration } = measuresOf(sample(name).subarray(0, length));
@@ -65,7 +65,7 @@ describe("a file's bytes", () => {
 });
 
 describe("a declared type", () => {
-  it("stands when it says something, and else gives way to the bytes", () => {
+  it("counts unless it is vague; then the bytes decide", () => {
     const png = sample("picture.png");
     expect(mediaTypeOf(png, "text/csv; charset=utf-8")).toBe("text/csv; charset=utf-8");
     for (const vague of [undefined, "", "application/octet-stream", "application/json; charset=utf-8"])

@@ -3,7 +3,7 @@ import { createSandbox } from "../../../sandbox/src/sandbox.ts";
 import { SANDBOX_KEY } from "../../../sandbox/src/world.ts";
 import { listening } from "../../support/listening.ts";
 
-export interface Told {
+export interface Received {
   path: string;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -14,23 +14,23 @@ export interface Answer {
   body: Body;
 }
 
-/** A module's server, which remembers what it was told. */
-export async function moduleServer(answer: (told: Told) => unknown = () => ({ success: true })) {
-  const told: Told[] = [];
+/** A module's server that records its requests. */
+export async function moduleServer(answer: (received: Received) => unknown = () => ({ success: true })) {
+  const received: Received[] = [];
   const url = await listening(async (request, reply) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // Cut off before its end: nobody waits for an answer.
+      // The request was cut off: nobody reads the answer.
       return;
     }
     const one = { path: request.url ?? "", headers: request.headers, text: Buffer.concat(chunks).toString() };
-    told.push(one);
+    received.push(one);
     reply.setHeader("content-type", "application/json");
     reply.end(JSON.stringify(await answer(one)));
   });
-  return { url, told };
+  return { url, received };
 }
 
 export const module = (change: object = {}) => ({
@@ -43,7 +43,7 @@ export const module = (change: object = {}) => ({
 });
 export const bot = (change: object = {}) => module({ code: "b", name: "B", integrations: { mgBot: {} }, ...change });
 
-/** An account in memory whose clock is moved by hand. */
+/** An account in memory with a manual clock. */
 export function account(settings: object = {}, moduleUrl?: string) {
   let time = Date.parse("2026-05-01T10:00:00Z");
   const sandbox = createSandbox({ origin: () => "http://sandbox", now: () => time, settings, moduleUrl });
@@ -115,8 +115,8 @@ export const SETTINGS = {
   status: { read: "both", delivered: "both" },
 };
 
-/** A transport module with a channel, and a chat that a customer began. */
-export async function chatting(settings: object = {}, unknowns: object = {}, answer?: (told: Told) => unknown) {
+/** A transport module with a channel and a chat. */
+export async function chatting(settings: object = {}, unknowns: object = {}, answer?: (received: Received) => unknown) {
   const server = await moduleServer(answer);
   const own = account(unknowns);
   const urls = { baseUrl: server.url, integrations: { mgTransport: { webhookUrl: `${server.url}/hook` } } };

@@ -11,7 +11,7 @@ interface Event {
   data: { message?: { content: string; action?: string } };
 }
 
-/** A sandbox on a socket, with a bot registered there. */
+/** A listening sandbox with a registered bot. */
 async function botAt() {
   const running = await serveSandbox({ port: 0 });
   onTestFinished(running.close);
@@ -26,16 +26,16 @@ async function botAt() {
       by === "header"
         ? new WebSocket(address, { headers: { "x-bot-token": token } })
         : new WebSocket(address, ["x-bot-token", token]);
-    const told: Event[] = [];
+    const received: Event[] = [];
     const closed: number[] = [];
-    socket.on("message", (bytes) => told.push(JSON.parse(String(bytes))));
+    socket.on("message", (bytes) => received.push(JSON.parse(String(bytes))));
     socket.on("close", (code) => closed.push(code));
     const refused = await new Promise<number | undefined>((resolve) => {
       socket.on("open", () => resolve(undefined));
       socket.on("unexpected-response", (_, answer) => resolve(answer.statusCode));
       socket.on("error", () => {});
     });
-    return { told, closed, refused };
+    return { received, closed, refused };
   };
   const ask = (method: string, path: string, body: unknown, secret = token) =>
     fetch(`${origin}${path}`, {
@@ -46,7 +46,7 @@ async function botAt() {
   return { origin, token, open, ask, world: running.sandbox.world };
 }
 
-/** A bot beside a chat. */
+/** A chat and a bot. */
 async function withBot() {
   const own = await chatting();
   await own.edit(bot());
@@ -69,25 +69,25 @@ describe("spec: bots", () => {
 
   it('"A bot connects to a WebSocket, listens for the events it needs" / "A bot receives events over a WebSocket of the Bot API."', async () => {
     const { open, ask } = await botAt();
-    const { told } = await open("bot_updated,message_new");
+    const { received } = await open("bot_updated,message_new");
     const other = await open("chat_created", "subprotocol");
     await ask("PATCH", "/api/bot/v1/my/info", { name: "Renamed" });
-    await until(() => told.length > 0);
-    expect(told).toMatchObject([
+    await until(() => received.length > 0);
+    expect(received).toMatchObject([
       { type: "bot_updated", meta: { timestamp: expect.any(Number) }, data: { name: "Renamed" } },
     ]);
-    expect(other.told).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
   it.each(["chat_unread_updated", "settings_updated", "message_restore"])(
     "a socket may ask for %s as other clients do, and hears of the rest",
     async (name) => {
       const { open, ask } = await botAt();
-      const { told, refused } = await open(`${name},bot_updated`);
+      const { received, refused } = await open(`${name},bot_updated`);
       expect(refused).toBeUndefined();
       await ask("PATCH", "/api/bot/v1/my/info", { name: "Renamed" });
-      await until(() => told.length > 0);
-      expect(told.map(({ type }) => type)).toEqual(["bot_updated"]);
+      await until(() => received.length > 0);
+      expect(received.map(({ type }) => type)).toEqual(["bot_updated"]);
     },
   );
 
@@ -115,11 +115,11 @@ describe("spec: bots", () => {
       expect(closed).toEqual([seen]);
       const again = await open("bot_updated");
       await ask("PATCH", "/api/bot/v1/my/info", { name: "Back" });
-      await until(() => again.told.length > 0);
+      await until(() => again.received.length > 0);
     },
   );
 
-  it("chats that are switched off close the bots' sockets", async () => {
+  it("switching chats off closes the bots' sockets", async () => {
     const { open, ask } = await botAt();
     const { closed } = await open("bot_updated");
     await ask("POST", "/sandbox/switches", { chatsOn: false });
@@ -143,7 +143,7 @@ describe("spec: bots", () => {
     expect([unknown.status, unknown.body.errors]).toEqual([404, ["dialog #7 not found"]]);
   });
 
-  it("an older dialog is not changed any more", async () => {
+  it("an older dialog no longer changes", async () => {
     const { asBot, world, chat, userId } = await withBot();
     const older = world.chats.get(chat)?.dialogs[0]?.id;
     await asBot("POST", `/chats/${chat}/dialogs`, {});
@@ -155,23 +155,23 @@ describe("spec: bots", () => {
   it('"posts messages to chats"', async () => {
     const { asBot, chat, server } = await withBot();
     expect((await asBot("POST", "/messages", { chat_id: chat, scope: "public", content: "Beep" })).status).toBe(200);
-    const hook = await until(() => server.told.find(({ path }) => path === "/hook"));
+    const hook = await until(() => server.received.find(({ path }) => path === "/hook"));
     expect(JSON.parse(hook.text).data).toMatchObject({ content: "Beep", bot: { name: "B" } });
     expect(JSON.parse(hook.text).data.user).toBeUndefined();
   });
 
-  it('"and responds to commands": an agent\'s command is told to the bot and not to the customer', async () => {
+  it('"and responds to commands": an agent\'s command reaches the bot and not the customer', async () => {
     const { asUser, asBot, chat, server, world } = await withBot();
     const command = { chat_id: chat, scope: "public", type: "command", content: "/price rope" };
     await asUser("POST", "/messages", command);
     await asBot("POST", "/messages", { chat_id: chat, scope: "public", content: "4 EUR" });
-    await until(() => server.told.some(({ text }) => text.includes("4 EUR")));
-    expect(server.told.filter(({ text }) => text.includes("/price"))).toEqual([]);
+    await until(() => server.received.some(({ text }) => text.includes("4 EUR")));
+    expect(server.received.filter(({ text }) => text.includes("/price"))).toEqual([]);
     expect((await asBot("GET", "/messages?type=command")).body).toMatchObject([{ content: "/price rope" }]);
     expect(world.messages.map(({ from }) => from.type)).toEqual(["customer", "user", "bot"]);
   });
 
-  it("lists public messages, or private ones, or both with the system's own", async () => {
+  it("lists public messages, private ones, or both with system messages", async () => {
     const { asUser, asBot, chat } = await withBot();
     await asUser("POST", "/messages", { chat_id: chat, scope: "private", content: "a note" });
     const scopes = async (query: string) => {
@@ -183,7 +183,7 @@ describe("spec: bots", () => {
     expect(await scopes("")).toEqual(["private", "public", "undefined"]);
   });
 
-  it("tells who opened a chat: the customer, or the agent who wrote first", async () => {
+  it("shows who opened a chat: the customer, or the agent who wrote first", async () => {
     const { asBot, asAgent, say, channel, chat, userId, world } = await withBot();
     const customer = { external_id: "u9", nickname: "Kim" };
     const { body } = await asAgent("POST", "/chats", { channel_id: channel, customer });
@@ -200,7 +200,7 @@ describe("spec: bots", () => {
     ]);
   });
 
-  it("the socket tells when a message came, and when it was edited", async () => {
+  it("the socket shows when a message came, and when it was edited", async () => {
     const stage = await setStage();
     onTestFinished(stage.close);
     const channel = await openChannel(stage);
@@ -211,12 +211,12 @@ describe("spec: bots", () => {
     await stage.transport("POST", "/messages/reaction", { channel, message, reaction: "🔥" });
     await stage.control("POST", "/clock", { jumpMs: 5_000 });
     await stage.transport("PUT", "/messages", { channel, message: { ...message, text: "Edited" } });
-    const told = () =>
-      (stage.heard as { type: string; data: { message: Record<string, string> } }[])
+    const received = () =>
+      (stage.received as { type: string; data: { message: Record<string, string> } }[])
         .filter(({ type, data }) => type.startsWith("message_") && data.message.time === "2020-01-01T00:00:00Z")
         .map(({ data }) => data.message);
-    await stage.until("three events", () => told().length === 3);
-    const [created, reacted, edited] = told();
+    await stage.until("three events", () => received().length === 3);
+    const [created, reacted, edited] = received();
     const ms = (text: string | undefined) => Date.parse(text ?? "");
     expect(ms(created?.created_at)).toBeGreaterThan(Date.parse("2025-01-01"));
     expect([created?.edited_at, reacted?.edited_at]).toEqual([undefined, undefined]);

@@ -7,9 +7,9 @@ import { setStage } from "../../../sandbox/src/conformance/stage.ts";
 import { serveSandbox } from "../../../sandbox/src/serve.ts";
 import { account, bot, chatting, module, moduleServer, until } from "./account.ts";
 
-// What foreign clients write, as bytes: nothing of ours stands between them and the sandbox.
+// Requests of third-party clients, byte for byte, without our own client code.
 
-/** A transport module, a bot and a chat; `ask` sends a body as it is written. */
+/** A transport module, a bot and a chat; `ask` sends a raw body. */
 async function withClients(settings: object = {}, unknowns: object = {}, answer?: Parameters<typeof chatting>[2]) {
   const own = await chatting(settings, unknowns, answer);
   await own.edit(bot());
@@ -33,7 +33,7 @@ async function withClients(settings: object = {}, unknowns: object = {}, answer?
 }
 
 describe("null counts as absent", () => {
-  it("in a message of the older bot client, which writes each pointer and slice that is not set", async () => {
+  it("in a message of the older bot client, which writes each unset pointer and slice", async () => {
     const { json, chat, world } = await withClients();
     const message = `{"type":"","content":"test","product":null,"order":null,"items":null,"scope":"public","chat_id":${chat},"quote_message_id":0,"transport_attachments":null}`;
     expect(await json("bot", "POST", "/messages", message)).toMatchObject({ status: 200 });
@@ -61,7 +61,7 @@ describe("null counts as absent", () => {
     expect(world.bots.values().next().value).toMatchObject({ name: "Helper", roles: [] });
   });
 
-  it("where it stands for a list's entry, deep in a card, and in place of what has a default", async () => {
+  it("as a list's entry, deep in a card, and instead of a default", async () => {
     const { json, channel, world } = await withClients();
     const order =
       '{"number":"7","date":null,"cost":{"value":1,"currency":"EUR"},"items":[null,{"name":"Rope","quantity":null}]}';
@@ -77,7 +77,7 @@ describe("null counts as absent", () => {
     expect(world.customers.values().next().value).toMatchObject({ otherIds: ["u1b"], lastName: "" });
   });
 
-  it("so what is required is missing when it is null", async () => {
+  it("so a required field is missing when it is null", async () => {
     const { json, channel, sandbox } = await withClients();
     const refused = await json("transport", "POST", "/messages", `{"channel":${channel},"message":null}`);
     expect([refused.status, refused.body.errors]).toEqual([400, ["(body) must have required property 'message'"]]);
@@ -85,7 +85,7 @@ describe("null counts as absent", () => {
     expect(sandbox.calls.entries().at(-1)?.rule).toBe("contract");
   });
 
-  it("in the settings of a channel, with the choices that the older client leaves empty", async () => {
+  it("in a channel's settings, with the choices that the older client leaves empty", async () => {
     const { json, world } = await withClients();
     const settings =
       '{"spam_allowed":false,"status":{"delivered":"","read":null},"text":{"creating":"both","editing":"","quoting":"","deleting":""},"reactions":{"dictionary":null,"max_count":null},"template":null}';
@@ -137,8 +137,8 @@ describe("null counts as absent", () => {
   });
 });
 
-/** How clients make a call's address of what they were given. */
-const MANNERS: Record<string, (endpointUrl: string, api: string, path: string) => string> = {
+/** How clients derive a URL from `endpointUrl`. */
+const URL_FORMS: Record<string, (endpointUrl: string, api: string, path: string) => string> = {
   "cuts slashes off and appends the API's path": (url, api, path) => `${url.replace(/\/+$/, "")}/api/${api}/v1${path}`,
   "appends the API's path as it is": (url, api, path) => `${url}/api/${api}/v1${path}`,
   "adds a slash and appends the API's path": (url, api, path) => `${url.replace(/\/?$/, "/")}api/${api}/v1${path}`,
@@ -162,7 +162,7 @@ describe("an upload", () => {
   ];
   it.each(
     ways.flatMap(([how, body, type]) => (["transport", "bot"] as const).map((api) => ({ how, api, body, type }))),
-  )("$how arrives at the $api API with the type that its bytes have", async ({ api, body, type }) => {
+  )("$how gets its type from the bytes at the $api API", async ({ api, body, type }) => {
     const { ask, world, sandbox } = await withClients();
     const answer = await ask(api, "POST", "/files/upload", body(), type);
     expect([answer.status, answer.body]).toMatchObject([200, { type: "image", size: sample("picture.png").length }]);
@@ -181,7 +181,7 @@ describe("an upload", () => {
     }
   });
 
-  it("shows its size in pixels and its length to bots, on the socket and in the webhook", async () => {
+  it("shows its size in pixels and its duration to bots, on the socket and in the webhook", async () => {
     const stage = await setStage();
     onTestFinished(stage.close);
     const channel = await openChannel(stage);
@@ -198,12 +198,12 @@ describe("an upload", () => {
     const listed = async (type: string) =>
       ((await stage.bot("GET", `/messages?type=${type}`)).body as unknown as { items: object[] }[])[0]?.items[0];
     expect([await listed("image"), await listed("audio")]).toMatchObject(measures);
-    const told = () =>
-      (stage.heard as { type: string; data: { message: { items?: object[] } } }[]).flatMap(({ type, data }) =>
+    const received = () =>
+      (stage.received as { type: string; data: { message: { items?: object[] } } }[]).flatMap(({ type, data }) =>
         type === "message_new" ? (data.message.items ?? []) : [],
       );
-    await stage.until("both events", () => told().length === 2);
-    expect(told()).toMatchObject(measures);
+    await stage.until("both events", () => received().length === 2);
+    expect(received()).toMatchObject(measures);
     await stage.until("the webhook", () => stage.hooks.length === 2);
     expect(stage.hooks[0]?.data).toMatchObject({ items: [measures[0]] });
     expect(stage.seen.flatMap(({ faults }) => faults)).toEqual([]);
@@ -216,9 +216,9 @@ describe("endpointUrl", () => {
   );
   it.each(
     announced.flatMap((unknowns) =>
-      Object.keys(MANNERS).map((capabilities) => [JSON.stringify(unknowns), capabilities, unknowns] as const),
+      Object.keys(URL_FORMS).map((form) => [JSON.stringify(unknowns), form, unknowns] as const),
     ),
-  )("announced with %s works for a client that %s", async (_, capabilities, unknowns) => {
+  )("announced with %s works for a client that %s", async (_, form, unknowns) => {
     const { edit, sandbox } = account(unknowns);
     const infos = [(await edit(module())).body.info, (await edit(bot())).body.info] as Record<
       string,
@@ -230,7 +230,7 @@ describe("endpointUrl", () => {
       ["bot", infos[1]?.mgBot, "/my/commands"],
     ] as const;
     for (const [api, info, path] of calls) {
-      const address = MANNERS[capabilities]?.(info?.endpointUrl ?? "", api, path) ?? "";
+      const address = URL_FORMS[form]?.(info?.endpointUrl ?? "", api, path) ?? "";
       const headers = { [`x-${api}-token`]: info?.token ?? "" };
       const reply = await sandbox.fetch(new Request(address, { headers }), {});
       expect([address, reply.status, await reply.json()]).toEqual([address, 200, []]);
@@ -253,7 +253,7 @@ describe("endpointUrl", () => {
       await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
   });
 
-  it("leaves files, pages and agents' calls where they are, whatever header comes with them", async () => {
+  it("does not affect files, pages and agents' calls, whatever their headers", async () => {
     const { ask, sandbox, tokenOf, asAgent } = await withClients();
     const { body } = await ask("transport", "POST", "/files/upload", "words", "text/plain");
     const headers = { "x-transport-token": tokenOf("m") };

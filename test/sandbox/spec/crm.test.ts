@@ -10,7 +10,7 @@ import { FORMS, MODULE, NOTIFICATION } from "./crm-samples.ts";
 const MODULES: Spec = JSON.parse(
   readFileSync(new URL("../../../sandbox/contract/crm-modules.openapi.json", import.meta.url), "utf8"),
 );
-/** As `http_build_query` writes it. */
+/** Fields as `http_build_query` writes them. */
 function bracketed(form: Record<string, unknown>): [string, string][] {
   const walk = (name: string, value: unknown): [string, string][] =>
     typeof value === "object" && value !== null
@@ -26,7 +26,7 @@ const multipart = (fields: [string, string][]) => {
   return form;
 };
 
-/** An account that has the module, and a way to send a body as it is. */
+/** An account with the module; `ask` sends a raw body. */
 async function withModule(unknowns: object = {}) {
   const own = account(unknowns);
   await own.edit(module());
@@ -44,7 +44,7 @@ async function withModule(unknowns: object = {}) {
 }
 
 describe("a form", () => {
-  it("stands here for every operation that takes one", () => {
+  it("is sampled for every operation that takes one", () => {
     const taking = [MODULES, CRM_EXTRAS].flatMap(({ paths }) =>
       Object.values(paths).flatMap((methods) => Object.values(methods).filter(({ requestBody }) => requestBody)),
     );
@@ -121,7 +121,7 @@ describe("a form", () => {
     });
   });
 
-  it("names users by texts and by numbers", async () => {
+  it("names users by strings and by numbers", async () => {
     const { post, world } = await withModule();
     for (const userIds of [[1], ["1"], ["1", 2]])
       await post(
@@ -133,7 +133,7 @@ describe("a form", () => {
     expect((await post("/api/v5/notifications/send", new URLSearchParams(json(words)))).status).toBe(400);
   });
 
-  it("says an empty object as PHP does, by JSON and by brackets", async () => {
+  it("may hold an empty object as PHP writes it, in JSON and in brackets", async () => {
     const { post, world } = await withModule();
     const path = "/api/v5/integration-modules/b/edit";
     for (const mgBot of [[], {}, ""]) {
@@ -149,7 +149,7 @@ describe("a form", () => {
 });
 
 describe("a key", () => {
-  it("may have rights of the old sort beside scopes, and the first one has both", async () => {
+  it("may have legacy rights beside scopes, and the first one has both", async () => {
     const { get, edit, json: control } = await withModule();
     expect((await get("/api/credentials")).body).toMatchObject({
       scopes: expect.arrayContaining(["integration_read", "integration_write"]),
@@ -168,7 +168,7 @@ describe("a key", () => {
     expect(statuses).toEqual([200, 200, 403]);
   });
 
-  it("is followed by another with other rights when the module asks for them", async () => {
+  it("gets a successor with other rights when the module asks for them", async () => {
     const { crm, get, world } = await withModule();
     const path = "/api/v5/integration-modules/m/update-scopes";
     const scopes = ["integration_read", "customer_read"];
@@ -179,7 +179,7 @@ describe("a key", () => {
     expect([(await get("/api/v5/customers", key)).status, (await get("/api/v5/orders", key)).status]).toEqual([
       200, 403,
     ]);
-    // The old one goes on: no source says that it ends.
+    // The old key stays valid: no source says otherwise.
     expect((await get("/api/v5/orders")).status).toBe(200);
     const keys = world.keys.size;
     const refused = [
@@ -200,7 +200,7 @@ describe("a key", () => {
   });
 });
 
-describe("a path that is not there", () => {
+describe("an unknown path", () => {
   it.each([
     ["GET", "/api/v5/nothing"],
     ["POST", "/api/v5/orders/create"],
@@ -210,7 +210,7 @@ describe("a path that is not there", () => {
     ["GET", "/api/v6/users"],
     ["GET", "/api/none"],
     ["GET", "/api"],
-  ])("is told in the CRM's words: %s %s, whatever the key may do", async (method, path) => {
+  ])("is refused in the CRM's words: %s %s, whatever the key's rights", async (method, path) => {
     const { sandbox, json: control } = await withModule();
     await control("POST", "/sandbox/keys", { key: "poor" });
     for (const key of ["sandbox-key", "poor"]) {

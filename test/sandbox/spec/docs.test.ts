@@ -41,7 +41,7 @@ describe("docs/sandbox.md", () => {
         Object.entries(methods).map(([method, { operationId }]) => [`${method.toUpperCase()} ${path}`, operationId]),
       ),
     );
-  /** The text below a heading, to the next one. */
+  /** The text from a heading to the next. */
   const section = (heading: string) => document.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? "";
   const listedIn = (heading: string) =>
     [...section(heading).matchAll(/^\| `([A-Z]+ \S+)` \| `(\w+)` \|(?:(.*)\|)?$/gm)].map(
@@ -58,7 +58,7 @@ describe("docs/sandbox.md", () => {
     ["Transport API", [contract("transport-api")]],
     ["Bot API", [contract("bot-api")]],
     ["CRM", [contract("crm-modules"), CRM_EXTRAS]],
-  ])("lists exactly what of the %s is served", (heading, specs) => {
+  ])("lists exactly the served calls of the %s", (heading, specs) => {
     expect(
       listedIn(heading)
         .map(({ call }) => call)
@@ -73,30 +73,30 @@ describe("docs/sandbox.md", () => {
     expect([quoted(events), quoted(silent)]).toEqual([[...EVENT_TYPES], [...SILENT_EVENT_TYPES]]);
   });
 
-  // The two other APIs' are all met by the conformance run.
-  it("lists calls of the CRM that are there", async () => {
+  // The conformance run covers the other two APIs.
+  it("lists only existing calls of the CRM", async () => {
     const { edit, crm } = account();
     await edit(module());
     for (const { call } of listedIn("CRM")) {
       const [method = "", path = ""] = (call[0] ?? "").split(" ");
-      const [place, form] = FORMS[call[1] ?? ""] ?? [path.replace("{code}", "m").replace("{id}", "1"), undefined];
+      const [sample, form] = FORMS[call[1] ?? ""] ?? [path.replace("{code}", "m").replace("{id}", "1"), undefined];
       const fields = Object.entries(form ?? {}).map(([name, value]) => [
         name,
         typeof value === "string" ? value : JSON.stringify(value),
       ]);
-      const { status, body } = await crm(method, place, form && Object.fromEntries(fields));
+      const { status, body } = await crm(method, sample, form && Object.fromEntries(fields));
       expect([call, status < 300, body.success]).toEqual([call, true, true]);
     }
   });
 
-  it("lists exactly the filters that each list of the CRM obeys", async () => {
+  it("lists exactly the filters that each list of the CRM supports", async () => {
     const { crm } = account();
     for (const [name, path] of Object.entries(PATHS)) {
-      const obeyed: string[] = [];
+      const supported: string[] = [];
       for (const { filter, parameter, schema } of documented(name as keyof typeof PATHS))
-        if ((await crm("GET", `${path}${queryOf(parameter, schema)}`)).status === 200) obeyed.push(filter);
+        if ((await crm("GET", `${path}${queryOf(parameter, schema)}`)).status === 200) supported.push(filter);
       const row = listedIn("CRM").find(({ call }) => call[0] === `GET ${path}`);
-      expect([name, row?.filters.sort()]).toEqual([name, obeyed.sort()]);
+      expect([name, row?.filters.sort()]).toEqual([name, supported.sort()]);
     }
   });
 

@@ -9,12 +9,12 @@ import { replay } from "../../../sandbox/src/replay.ts";
 import { serveSandbox } from "../../../sandbox/src/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { temporaryFolder } from "../../support/store.ts";
-import { account, chatting, module, moduleServer, type Told, until } from "./account.ts";
+import { account, chatting, module, moduleServer, type Received, until } from "./account.ts";
 
 const parse = (text: string) => parseJson(text) as { data?: { content?: string } } | undefined;
 
 describe("faults on demand", () => {
-  it("a status, so often, with a Retry-After; then all is well again", async () => {
+  it("a status with Retry-After, a number of times; then all works again", async () => {
     const { edit, json, tokenOf, sandbox } = account();
     await edit(module());
     await json("POST", "/sandbox/faults", { operation: "listChannels", times: 2, status: 503, retryAfter: 7 });
@@ -48,20 +48,20 @@ describe("faults on demand", () => {
     expect((await post()).ok).toBe(true);
   });
 
-  it("latency, and a webhook whose answer is lost is sent again", async () => {
+  it("latency; and a webhook whose answer is lost is sent again", async () => {
     const { say, json, server } = await chatting({}, {}, () => ({ async: true }));
     await json("POST", "/sandbox/faults", { operation: "onMessageSent", times: 1, drop: "after", delayMs: 20 });
     await say("hi");
-    await until(() => server.told.filter(({ path }) => path === "/hook").length === 2);
+    await until(() => server.received.filter(({ path }) => path === "/hook").length === 2);
   });
 
   it("a plan for an operation that does not exist is refused by name", async () => {
     const { json } = account();
     const { body } = await json("POST", "/sandbox/faults", { operation: "activity", times: 1, status: 500 });
-    expect(body.errors).toEqual(["There is no operation activity"]);
+    expect(body.errors).toEqual(["Unknown operation activity"]);
   });
 
-  it("a plan that makes no sense is refused by name", async () => {
+  it("an invalid plan is refused by the field's name", async () => {
     const { json } = account();
     const { status, body } = await json("POST", "/sandbox/faults", {
       operation: "x",
@@ -73,7 +73,7 @@ describe("faults on demand", () => {
     for (const field of ["times", "status", "body"]) expect(body.errors[0]).toContain(field);
   });
 
-  it("no page of another site pulls strings here", async () => {
+  it("pages of other sites cannot change anything here", async () => {
     const { json, world } = account();
     const headers = { origin: "http://evil.example", host: "sandbox" };
     expect((await json("POST", "/sandbox/switches", { gatewayOn: false }, headers)).status).toBe(403);
@@ -81,17 +81,17 @@ describe("faults on demand", () => {
   });
 });
 
-/** The four doors at which a call is answered otherwise than it should be, and the call's right answer. */
-const DOORS = {
+/** The four endpoints that faults can hit, each with a call and its real answer. */
+const TARGETS = {
   "the gateway's API": ["listChannels", "/api/transport/v1/channels", /^\[/],
   "its files": ["downloadFile", "/files/f/a.txt", /^bytes of the file$/],
   "the CRM": ["apiCredentials", "/api/credentials", /"success":true/],
   "a messenger's API": ["telegram:getMe", `/telegram/bot${HARBOUR_BOT_TOKEN}/getMe`, /"ok":true/],
 } as const;
-type Door = keyof typeof DOORS;
+type Target = keyof typeof TARGETS;
 
-/** A sandbox with a fault planned at a door; `ask` calls there. */
-async function faulty(door: Door, fault: object) {
+/** A sandbox with a fault planned at this endpoint; `ask` calls it. */
+async function faulty(target: Target, fault: object) {
   const own = account();
   await own.edit(module());
   own.world.files.set("f", {
@@ -100,7 +100,7 @@ async function faulty(door: Door, fault: object) {
     mediaType: "text/plain",
     bytes: new TextEncoder().encode("bytes of the file"),
   });
-  const [operation, path, right] = DOORS[door];
+  const [operation, path, right] = TARGETS[target];
   const planned = await own.json("POST", "/sandbox/faults", { operation, ...fault });
   expect(planned.status, planned.body.errors?.[0]).toBe(200);
   const headers = { "x-transport-token": own.tokenOf("m"), "x-api-key": "sandbox-key" };
@@ -108,14 +108,14 @@ async function faulty(door: Door, fault: object) {
   return { ...own, ask, right };
 }
 
-describe.each(Object.keys(DOORS) as Door[])("the vocabulary of faults at %s", (door) => {
-  it("takes every status with every body, before and after the call takes effect, and is over then", async () => {
-    const { json, ask, right, wait } = await faulty(door, { status: 500 });
+describe.each(Object.keys(TARGETS) as Target[])("faults at %s", (target) => {
+  it("takes every status with every body, before and after the call takes effect, and then end", async () => {
+    const { json, ask, right, wait } = await faulty(target, { status: 500 });
     expect((await ask()).status).toBe(500);
     for (const status of FAULT_STATUSES) {
       for (const body of FAULT_BODIES)
         for (const when of ["before", "after"]) {
-          await json("POST", "/sandbox/faults", { operation: DOORS[door][0], status, body, when });
+          await json("POST", "/sandbox/faults", { operation: TARGETS[target][0], status, body, when });
           const answer = await ask();
           expect([answer.status, body, when]).toEqual([status, body, when]);
           await answer.body?.cancel();
@@ -134,40 +134,40 @@ describe.each(Object.keys(DOORS) as Door[])("the vocabulary of faults at %s", (d
     ["garbage", /\ufffd/],
     ["redirect", /502/],
   ])("answers with %s where the call does not take effect", async (body, words) => {
-    const { ask } = await faulty(door, { status: 502, body });
+    const { ask } = await faulty(target, { status: 502, body });
     const answer = await ask();
     expect(await answer.text()).toMatch(words);
     expect(answer.headers.get("location")).toBe(body === "redirect" ? "/login" : null);
   });
 
   it("answers with ten mebibytes", async () => {
-    const { ask } = await faulty(door, { body: "large" });
+    const { ask } = await faulty(target, { body: "large" });
     expect((await (await ask()).arrayBuffer()).byteLength).toBeGreaterThan(10 * 1024 * 1024);
   });
 
-  it("answers as agreed, with half of it or a byte now and then, where the call took effect", async () => {
-    const { json, ask, right } = await faulty(door, { status: 200, when: "after" });
+  it("answers in full, by half or byte by byte, where the call took effect", async () => {
+    const { json, ask, right } = await faulty(target, { status: 200, when: "after" });
     const whole = await (await ask()).text();
     expect(whole).toMatch(right);
-    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], body: "half", when: "after" });
+    await json("POST", "/sandbox/faults", { operation: TARGETS[target][0], body: "half", when: "after" });
     const half = await (await ask()).text();
     expect(half).toBe(whole.slice(0, whole.length >> 1));
-    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], body: "drip", when: "after" });
+    await json("POST", "/sandbox/faults", { operation: TARGETS[target][0], body: "drip", when: "after" });
     const reader = (await ask()).body?.getReader();
     expect((await reader?.read())?.value).toHaveLength(1);
     await reader?.cancel();
   });
 
-  it("leads elsewhere, and says when to come again", async () => {
-    const { ask } = await faulty(door, { status: 307, location: "http://elsewhere.test/", retryAfter: 3 });
+  it("redirects, and sends Retry-After", async () => {
+    const { ask } = await faulty(target, { status: 307, location: "http://elsewhere.test/", retryAfter: 3 });
     const { headers } = await ask();
     expect([headers.get("location"), headers.get("retry-after")]).toEqual(["http://elsewhere.test/", "3"]);
   });
 
   it("plays a burst and an outage", async () => {
-    const { json, ask, wait } = await faulty(door, { status: 503, times: 2 });
+    const { json, ask, wait } = await faulty(target, { status: 503, times: 2 });
     expect([await ask(), await ask(), await ask()].map(({ status }) => status)).toEqual([503, 503, 200]);
-    await json("POST", "/sandbox/faults", { operation: DOORS[door][0], status: 502, body: "html", forMs: 5_000 });
+    await json("POST", "/sandbox/faults", { operation: TARGETS[target][0], status: 502, body: "html", forMs: 5_000 });
     expect((await ask()).status).toBe(502);
     wait(4_999);
     expect((await ask()).status).toBe(502);
@@ -184,7 +184,7 @@ describe("the page of faults", () => {
     );
   const planned = async (own: ReturnType<typeof account>) => (await own.json("GET", "/sandbox/faults")).body;
 
-  it("plans in the same words, of both sides, and takes all of it back", async () => {
+  it("plans faults of both sides with the same fields, and clears them", async () => {
     const own = account();
     const empty = { times: "", forMs: "", delayMs: "", body: "", when: "", drop: "", retryAfter: "", location: "" };
     await submit(own, { ...empty, operation: "ackMessage", status: "404", body: "html", when: "after", times: "3" });
@@ -211,14 +211,14 @@ describe("the page of faults", () => {
     const answer = await submit(own, { operation: "telegram:sendSong", status: "500" });
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      expect.stringContaining("no operation telegram:sendSong"),
+      expect.stringContaining("Unknown operation telegram:sendSong"),
     ]);
   });
 });
 
-describe("faults of what the sandbox sends", () => {
-  const whole = (server: { told: Told[] }) =>
-    server.told.filter(({ path, text }) => path === "/hook" && parse(text)?.data?.content === "hi");
+describe("faults in the sandbox's own requests", () => {
+  const whole = (server: { received: Received[] }) =>
+    server.received.filter(({ path, text }) => path === "/hook" && parse(text)?.data?.content === "hi");
 
   it.each(["half", "empty", "json", "html", "garbage", "large"])(
     "%s goes out, and then the webhook itself",
@@ -230,7 +230,7 @@ describe("faults of what the sandbox sends", () => {
     },
   );
 
-  it("a byte now and then is a webhook all the same, and one that hangs is sent again", async () => {
+  it("a dripping webhook is valid, and a hanging one is sent again", async () => {
     const { say, json, server } = await chatting({}, { webhookTimeoutMs: 4_000 }, () => ({ async: true }));
     await json("POST", "/sandbox/faults", { operation: "onMessageSent", body: "drip" });
     await say("hi");
@@ -248,18 +248,18 @@ describe("faults of what the sandbox sends", () => {
     await own.json("POST", "/sandbox/faults", { operation: "onActivity", body: "garbage" });
     await own.json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
     await own.json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
-    expect(server.told.map(({ text }) => text.includes("clientId=client-1"))).toEqual([false, true]);
+    expect(server.received.map(({ text }) => text.includes("clientId=client-1"))).toEqual([false, true]);
   });
 
-  it("an answer that counts as another makes it go again", async () => {
+  it("a replaced answer makes it go again", async () => {
     const { say, json, server } = await chatting({}, {}, () => ({ async: true }));
     await json("POST", "/sandbox/faults", { operation: "onMessageSent", status: 404, body: "html", when: "after" });
     await say("hi");
-    await until(() => server.told.filter(({ path }) => path === "/hook").length > 1);
+    await until(() => server.received.filter(({ path }) => path === "/hook").length > 1);
   });
 });
 
-describe("the one-click way of the marketplace", () => {
+describe("the marketplace's one-click connection", () => {
   it("asks the module for its rights, makes a key and registers it with a proof", async () => {
     const secret = "shared";
     let url = "";
@@ -272,7 +272,7 @@ describe("the one-click way of the marketplace", () => {
     const { json, world } = account();
     const { body } = await json("POST", "/sandbox/connect", { configUrl: `${url}/config`, secret });
     expect(body).toEqual({ type: "connected", accountUrl: `${url}/account` });
-    const given = JSON.parse(new URLSearchParams(server.told[1]?.text).get("register") ?? "{}");
+    const given = JSON.parse(new URLSearchParams(server.received[1]?.text).get("register") ?? "{}");
     expect(given).toEqual({
       apiKey: expect.any(String),
       systemUrl: "http://sandbox",
@@ -281,7 +281,7 @@ describe("the one-click way of the marketplace", () => {
     expect(world.keys.get(given.apiKey)?.scopes).toEqual(["integration_read", "integration_write"]);
   });
 
-  it("tells in the module's words why it refused, and leaves no key behind", async () => {
+  it("shows why the module refused, and leaves no key behind", async () => {
     const server = await moduleServer(() => ({ success: false, errorMsg: "Not today" }));
     const { json, world } = account();
     const { body } = await json("POST", "/sandbox/connect", { configUrl: server.url, secret: "s" });
@@ -291,10 +291,10 @@ describe("the one-click way of the marketplace", () => {
 });
 
 describe("a trace", () => {
-  // Null counts as absent, when it is recorded and when it is played again.
-  const answers = ({ text }: Told) => ({ external_message_id: `t${JSON.parse(text).data?.id ?? ""}`, error: null });
+  // Null counts as absent, when recorded and when replayed.
+  const answers = ({ text }: Received) => ({ external_message_id: `t${JSON.parse(text).data?.id ?? ""}`, error: null });
 
-  it("holds every call without a secret, and its webhooks can be sent to a module again", async () => {
+  it("holds every call without secrets, and its webhooks can be replayed", async () => {
     const file = join(temporaryFolder(), "trace.jsonl");
     const { sandbox, say, server, tokenOf, edit, message } = await chatting({}, {}, answers);
     sandbox.observe(recordTo(file, { a: 1 }, Date.now()));
@@ -305,7 +305,7 @@ describe("a trace", () => {
     await sandbox.fetch(new Request("http://sandbox/api/credentials?apiKey=sandbox-key"), {});
     const log = JSON.stringify(sandbox.calls.entries());
     for (const secret of [tokenOf("m"), "client-1", "sandbox-key"])
-      for (const place of [text, readFileSync(file, "utf8"), log]) expect(place).not.toContain(secret);
+      for (const output of [text, readFileSync(file, "utf8"), log]) expect(output).not.toContain(secret);
     const [head, ...lines] = text.trimEnd().split("\n");
     expect(JSON.parse(head ?? "")).toMatchObject({ trace: 1, settings: { a: 1 } });
     expect(lines.map((line) => JSON.parse(line).operation)).toEqual(
@@ -314,7 +314,7 @@ describe("a trace", () => {
     const again = await moduleServer(answers);
     const options = { lines, clientId: "c2", print: () => {} };
     expect(await replay({ ...options, webhookUrl: again.url })).toBe(0);
-    expect(again.told.map(({ headers, text: hook }) => [headers.clientid, JSON.parse(hook).data.content])).toEqual([
+    expect(again.received.map(({ headers, text: hook }) => [headers.clientid, JSON.parse(hook).data.content])).toEqual([
       ["c2", "for the record"],
     ]);
     const otherwise = await moduleServer(() => ({ async: "yes" }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { account, bot, chatting, module, type Told, until } from "./account.ts";
+import { account, bot, chatting, module, type Received, until } from "./account.ts";
 
 const later = () => ({ async: true });
-const taken = ({ path, text }: Told) =>
+const taken = ({ path, text }: Received) =>
   path === "/hook" ? { external_message_id: `t${JSON.parse(text).data.id ?? ""}` } : {};
 
 describe("spec: Messaging gateway APIs", () => {
@@ -43,7 +43,7 @@ describe("spec: Messaging gateway APIs", () => {
     },
   );
 
-  it("agents are the CRM's own: they are not limited, and use up nothing of a bot's", async () => {
+  it("agents are the CRM's own: they are not limited, and use up no bot's limit", async () => {
     const { edit, asUser, asBot } = account();
     await edit(bot());
     const statuses = async (ask: typeof asBot, times: number) => {
@@ -57,7 +57,7 @@ describe("spec: Messaging gateway APIs", () => {
   it('"The gateway sends requests to the transport module at …webhookUrl."', async () => {
     const { say, server } = await chatting();
     await say("hi");
-    const hook = await until(() => server.told.find(({ path }) => path === "/hook"));
+    const hook = await until(() => server.received.find(({ path }) => path === "/hook"));
     expect(JSON.parse(hook.text)).toMatchObject({
       type: "message_sent",
       meta: { timestamp: expect.any(Number) },
@@ -79,7 +79,7 @@ describe("contract: a message to the messenger", () => {
     await until(() => quick.message(said)?.status === "received");
   });
 
-  it("that names its id at once and promises an ack still waits for it", async () => {
+  it("that has an id at once and promises an ack still waits for it", async () => {
     const { say, message } = await chatting({}, {}, () => ({ async: true, external_message_id: "early" }));
     const id = (await say("hi")).body.message_id;
     await until(() => message(id)?.externalId === "early");
@@ -115,7 +115,7 @@ describe("contract: a message to the messenger", () => {
     },
   );
 
-  it("teaches the gateway better ids of chat and customer", async () => {
+  it("updates the gateway's ids of chat and customer", async () => {
     const { say, world, chat, post } = await chatting({}, {}, () => ({
       external_message_id: "t1",
       external_chat_id: "better",
@@ -157,7 +157,7 @@ describe("contract: what the announced settings forbid is refused, and the call 
     expect(sandbox.calls.entries().findLast((call) => call.side === "bot")?.rule).toBe(rule);
   });
 
-  it("a setting that is missing, by its name: of a channel without settings, each that an act needs", async () => {
+  it("a missing setting, by name: each that an action needs, in a channel without settings", async () => {
     const { transport, asUser, world } = await chatting();
     const { body } = await transport("POST", "/channels", { type: "custom" });
     const channel = body.id;
@@ -188,7 +188,7 @@ describe("contract: what the announced settings forbid is refused, and the call 
     ]);
   });
 
-  it("reactions within the channel's dictionary, and so many of them", async () => {
+  it("reactions outside the channel's dictionary or beyond its count", async () => {
     const reactions = { dictionary: ["👍", "🔥"], max_count: 1 };
     const { transport, channel, world } = await chatting({ reactions });
     const react = (reaction: string) =>
@@ -215,7 +215,7 @@ describe("contract: what the announced settings forbid is refused, and the call 
 });
 
 describe("contract: messages from the messenger", () => {
-  it("are known again by external_id, in the gateway's own words", async () => {
+  it("are refused by a known external_id, in the gateway's own words", async () => {
     const { post, world } = await chatting();
     expect((await post("again", {}, { external_id: "m1" })).body.errors).toEqual([
       "Message with passed external_id already exists",
@@ -223,7 +223,7 @@ describe("contract: messages from the messenger", () => {
     expect(world.messages).toHaveLength(1);
   });
 
-  it("of the past are imported without a word to anybody and without a dialog", async () => {
+  it("from the past are imported without an event and without a dialog", async () => {
     const { transport, channel, world, chat } = await chatting();
     const before = [world.everything.length, world.chats.get(chat)?.dialogs.length];
     const message = { type: "text", text: "old", external_id: "h1", created_at: "2020-01-01T00:00:00Z" };
@@ -234,7 +234,7 @@ describe("contract: messages from the messenger", () => {
     expect(world.messages.at(-1)).toMatchObject({ time: Date.parse("2020-01-01T00:00:00Z"), text: "old" });
   });
 
-  it("of the past leave deadline, unread count and waiting as they were", async () => {
+  it("from the past leave deadline, unread count and waiting level unchanged", async () => {
     const { transport, channel, world, chat, asUser, post } = await chatting();
     await post("now", { reply_deadline: "2026-05-01T12:00:00Z" });
     const shown = async () => {
@@ -257,7 +257,7 @@ describe("contract: messages from the messenger", () => {
     expect(world.messagesOf(chat)).toHaveLength(4);
   });
 
-  it("with times or names that mean nothing are refused, and nothing is kept", async () => {
+  it("with invalid times or names are refused, and nothing is stored", async () => {
     const { post, world } = await chatting();
     for (const message of [{ created_at: "2016-12-31T23:59:60Z" }, { created_at: "2020-01-01T00:00:00+01" }])
       expect((await post("x", {}, message)).status).toBe(400);
@@ -307,8 +307,8 @@ describe("contract: messages from the messenger", () => {
   });
 });
 
-describe("contract: what a transport module has no business with", () => {
-  it("notes among agents and the system's lines are unknown to it", async () => {
+describe("contract: what a transport module cannot reach", () => {
+  it("private notes and system messages are unknown to it", async () => {
     const { asUser, transport, channel, chat, world } = await chatting();
     const note = await asUser("POST", "/messages", { chat_id: chat, scope: "private", content: "our secret" });
     const system = world.everything.find(({ type }) => type === "system");
@@ -360,7 +360,7 @@ describe("contract: what a transport module has no business with", () => {
 });
 
 describe("contract: an agent's edit", () => {
-  it("keeps to the rules of a new message, and may change the quote", async () => {
+  it("follows the rules of a new message, and may change the quote", async () => {
     const { say, asUser, message, first } = await chatting({}, {}, taken);
     const { body } = await say("hi");
     await until(() => message(body.message_id)?.status === "received");
@@ -382,16 +382,16 @@ describe("contract: templates", () => {
     await transport("PUT", `${path}/t%231`, { name: "T", verification_status: "approved" });
     expect((await send([])).body.errors).toEqual(["Template needs 1 arguments"]);
     expect((await send(["Jo"])).status).toBe(200);
-    const hook = await until(() => server.told.find(({ path: at }) => at === "/hook"));
+    const hook = await until(() => server.received.find(({ path: at }) => at === "/hook"));
     expect(JSON.parse(hook.text).data).toMatchObject({
       content: "Hello Jo",
       template: { code: "t#1", category: "utility", variables: { body: { args: ["Jo"] } } },
     });
   });
 
-  it("that the module activates before it answers are one template, not two", async () => {
+  it("that the module activates before answering are one template, not two", async () => {
     let activate = async (): Promise<unknown> => undefined;
-    const answer = async ({ text }: Told) => {
+    const answer = async ({ text }: Received) => {
       if (JSON.parse(text).type !== "template_create") return {};
       await activate();
       return { code: "T" };
@@ -403,8 +403,8 @@ describe("contract: templates", () => {
     expect(world.templates).toMatchObject([{ code: "T", enabled: true }]);
   });
 
-  it("written by an agent become the module's, under the code it answers", async () => {
-    const answer = ({ text }: Told) =>
+  it("written by an agent get the code that the module answers", async () => {
+    const answer = ({ text }: Received) =>
       JSON.parse(text).type === "template_create" ? { code: "made", verification_status: "new" } : {};
     const { asAgent, channel, world } = await chatting({ template: { creation: true } }, {}, answer);
     const draft = { name: "D", body: "x", lang: "en", category: "marketing" };

@@ -63,7 +63,7 @@ describe("spec: Integration module, what is sent", () => {
     const { edit, json } = account();
     await edit(module({ baseUrl: `${server.url}/base`, actions: { activity: "/on-off" } }));
     await json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
-    expect(server.told.map(({ path }) => path)).toEqual(["/base/on-off"]);
+    expect(server.received.map(({ path }) => path)).toEqual(["/base/on-off"]);
   });
 });
 
@@ -223,7 +223,7 @@ describe("spec: States and transitions", () => {
     expect((await asBot("GET", "/bots")).status).toBe(401);
   });
 
-  it("a module that is off or frozen is asked nothing: no message, edit, mark or template leaves for it", async () => {
+  it("a disabled or frozen module is not called: no message, edit, mark or template leaves for it", async () => {
     const { say, asAgent, asUser, json, message, server, switches, chat, read } = await chatting(
       {},
       {},
@@ -233,7 +233,7 @@ describe("spec: States and transitions", () => {
     );
     const { body } = await say("hi");
     await until(() => message(body.message_id)?.status === "received");
-    const before = server.told.length;
+    const before = server.received.length;
     for (const turn of ["freeze", "off"]) {
       if (turn === "off") await switches({ gatewayOn: false });
       else await json("POST", "/sandbox/activity", { code: "m", active: true, freeze: true });
@@ -242,7 +242,7 @@ describe("spec: States and transitions", () => {
       expect((await asAgent("POST", `/chats/${chat}/read`)).status).toBe(200);
       expect((await read("m")).integrations.mgTransport?.isActive).toBe(false);
     }
-    expect(server.told).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
     const on = await json("POST", "/sandbox/activity", { code: "m", active: true, freeze: false });
     expect([on.body.status, (await read("m")).active]).toEqual([409, false]);
   });
@@ -254,7 +254,7 @@ describe("spec: States and transitions", () => {
     expect((await asBot("GET", "/bots")).status).toBe(401);
   });
 
-  it("bracketed fields, as PHP writes them, say the same as JSON", async () => {
+  it("bracketed fields, as PHP writes them, mean the same as JSON", async () => {
     const { crm, read, edit } = account();
     await edit(module());
     const fields = {
@@ -276,7 +276,7 @@ describe("spec: States and transitions", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it("a bot that registers as a transport module is a bot no more", async () => {
+  it("a bot that registers as a transport module is no longer a bot", async () => {
     const { edit, tokenOf, asBot } = account();
     await edit(bot());
     const old = tokenOf("b");
@@ -285,7 +285,7 @@ describe("spec: States and transitions", () => {
     for (const token of [old, tokenOf("b")]) expect((await asBot("GET", "/bots", undefined, token)).status).toBe(401);
   });
 
-  it("an edit that leaves active and the rest out changes neither", async () => {
+  it("an edit that omits active and the rest changes neither", async () => {
     const { edit, read, json } = account();
     await edit(module({ actions: { activity: "/a" }, active: true }));
     await json("POST", "/sandbox/activity", { code: "m", active: false, freeze: false });
@@ -309,8 +309,8 @@ describe("spec: States and transitions", () => {
       await json("POST", "/sandbox/activity", { code: "m", active, freeze: false });
       expect((await read("m")).active).toBe(active);
     }
-    expect(server.told.map(({ path }) => path)).toEqual(["/activity", "/activity"]);
-    const form = new URLSearchParams(server.told[0]?.text);
+    expect(server.received.map(({ path }) => path)).toEqual(["/activity", "/activity"]);
+    const form = new URLSearchParams(server.received[0]?.text);
     expect([form.get("clientId"), form.get("activity"), form.get("systemUrl")]).toEqual([
       "client-1",
       '{"active":false,"freeze":false}',
@@ -396,7 +396,7 @@ describe("spec: Authentication of the main API, versions and users", () => {
   it('"The gateway sends the header ClientId, holding the clientId given at registration, to identify the account." / "Unique customer code. The gateway later sends it in the header ClientId to identify the system account."', async () => {
     const { say, server } = await chatting();
     await say("hi");
-    const hook = await until(() => server.told.find(({ path }) => path === "/hook"));
+    const hook = await until(() => server.received.find(({ path }) => path === "/hook"));
     expect(hook.headers.clientid).toBe("client-1");
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_UNKNOWNS, setUnknowns, UNKNOWN_FIELDS, VARIANTS } from "../../../sandbox/src/unknowns.ts";
-import { account, bot, chatting, module, moduleServer, type Told, until } from "./account.ts";
+import { account, bot, chatting, module, moduleServer, type Received, until } from "./account.ts";
 
-const taken = ({ text }: Told) => ({ external_message_id: `t${JSON.parse(text).data.id}` });
+const taken = ({ text }: Received) => ({ external_message_id: `t${JSON.parse(text).data.id}` });
 
 describe("the unknowns", () => {
-  it("are set by JSON, and a wrong one is named and changes nothing", async () => {
+  it("are set by JSON; a wrong one is named and changes nothing", async () => {
     const { set, json } = account();
     expect((await set({ repeatedAck: "refuse" })).body).toMatchObject({ repeatedAck: "refuse" });
     const wrong = await set({ repeatedAck: "perhaps", weather: 1 });
@@ -14,7 +14,7 @@ describe("the unknowns", () => {
     expect((await json("GET", "/sandbox/settings")).body).toMatchObject({ repeatedAck: "refuse" });
   });
 
-  it("have each a default, a description and a variant that differs from it", () => {
+  it("each have a default, a description and a variant that differs from it", () => {
     expect(UNKNOWN_FIELDS.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_UNKNOWNS));
     for (const { name, description } of UNKNOWN_FIELDS) {
       expect(description).not.toBe("");
@@ -24,15 +24,15 @@ describe("the unknowns", () => {
     }
   });
 
-  it("webhookRetryForMs: repeats for so long, or never", async () => {
+  it("webhookRetryForMs: retries for this long, or never", async () => {
     const { say, message, edit, server } = await chatting({}, { webhookRetryForMs: 0 });
     await edit(module({ baseUrl: server.url, integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/" } } }));
     const { body } = await say("hi");
     await until(() => message(body.message_id)?.error?.code === "network_error");
-    expect(server.told).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 
-  it("webhookRetryForMs: counts from when it was said, also for those that wait behind another", async () => {
+  it("webhookRetryForMs: counts from the event, queueing included", async () => {
     const { say, message, edit, server, jump } = await chatting({}, { webhookRetryForMs: 60_000 });
     await edit(module({ baseUrl: server.url, integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/" } } }));
     const ids: unknown[] = [];
@@ -41,7 +41,7 @@ describe("the unknowns", () => {
     await until(() => ids.every((id) => message(id)?.error?.code === "network_error"));
   });
 
-  it("webhookTimeoutMs: a module that takes longer has not answered", async () => {
+  it("webhookTimeoutMs: a slower answer does not count", async () => {
     const settings = { webhookRetryForMs: 0, webhookTimeoutMs: 50 };
     const slow = () => new Promise(() => {});
     const { say, message } = await chatting({}, settings, slow);
@@ -49,7 +49,7 @@ describe("the unknowns", () => {
     await until(() => message(body.message_id)?.error?.code === "network_error");
   });
 
-  it("rateWindow: a fixed window begins anew with the second, a sliding one does not", async () => {
+  it("rateWindow: a fixed window restarts with the second, a sliding one does not", async () => {
     const burst = async (rateWindow: string) => {
       const { edit, transport, wait } = account({ rateWindow });
       await edit(module());
@@ -61,7 +61,7 @@ describe("the unknowns", () => {
     expect([await burst("sliding"), await burst("fixed")]).toEqual([429, 200]);
   });
 
-  it("refusedCount: who is too fast all the time is refused all the time, or not", async () => {
+  it("refusedCount: a caller that never slows down is always refused, or not", async () => {
     const answered = async (refusedCount: boolean) => {
       const { edit, transport, wait } = account({ refusedCount });
       await edit(module());
@@ -85,7 +85,7 @@ describe("the unknowns", () => {
     expect((body.info as { mgTransport: { endpointUrl: string } }).mgTransport.endpointUrl).toBe(expected);
   });
 
-  it("duplicateText: the words for an external_id that is known", async () => {
+  it("duplicateText: the error text for a known external_id", async () => {
     const text = "message with passed external_id already exists";
     const { post } = await chatting({}, { duplicateText: text });
     expect((await post("x", {}, { external_id: "m1" })).body.errors).toEqual([text]);
@@ -100,7 +100,7 @@ describe("the unknowns", () => {
     const channel = await transport("POST", "/channels", { type: "custom" });
     const path = `/channels/${channel.body.id}/templates`;
     const template = { code: "t", name: "T", type: "text", template: ["Hi"] };
-    // A known one is changed, which is no creation.
+    // Known ones are changed, not created.
     const answers = [
       registered,
       channel,
@@ -135,7 +135,7 @@ describe("the unknowns", () => {
       await ask("DELETE", `/channels/${channel}/templates/t`, {}),
     ];
     expect(answers).toEqual(answers.map(() => [200, text]));
-    // What has something to tell, and what refuses, has its body still.
+    // Answers with content and refusals keep their body.
     expect((await transport("GET", "/channels")).body).toHaveLength(1);
     expect((await transport("PUT", "/messages", { channel })).body.errors).toHaveLength(1);
     expect(sandbox.calls.entries(true)).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("the unknowns", () => {
       await transport("DELETE", "/messages", { channel, message }),
     ];
     expect(answers.map(({ status }) => status)).toEqual(statuses);
-    // Agents are held to the settings either way, and nobody sends an empty text or a file that is not there.
+    // Agents are bound either way; empty texts and missing files stay refused.
     const others = [
       await say("longer than five"),
       await post(" "),
@@ -187,13 +187,14 @@ describe("the unknowns", () => {
   ])("readWebhooks: %s", async (readWebhooks, read) => {
     const { post, asAgent, chat, server, world } = await chatting({}, { readWebhooks }, taken);
     for (const external_id of ["m2", "m3"]) await post("x", {}, { external_id });
-    // It has no name that the module knows.
+    // A message without an external id.
     await post("nameless");
     expect((await asAgent("POST", `/chats/${chat}/read`)).body).toEqual({ read: 4 });
-    const told = () => server.told.map(({ text }) => JSON.parse(text)).filter(({ type }) => type === "message_read");
-    await until(() => told().length === read.length);
+    const received = () =>
+      server.received.map(({ text }) => JSON.parse(text)).filter(({ type }) => type === "message_read");
+    await until(() => received().length === read.length);
     await asAgent("POST", `/chats/${chat}/read`);
-    expect(told().map(({ data }) => data.external_message_id)).toEqual(read);
+    expect(received().map(({ data }) => data.external_message_id)).toEqual(read);
     expect(world.messages.map(({ status }) => status)).toEqual(["seen", "seen", "seen", "seen"]);
   });
 
@@ -241,16 +242,16 @@ describe("the unknowns", () => {
     expect(await page("iframe")).toContain("<iframe");
   });
 
-  it("activityOnShutdown: a switch of the account calls the modules, or does not", async () => {
-    const told = async (activityOnShutdown: boolean) => {
+  it("activityOnShutdown: an account switch calls the modules, or does not", async () => {
+    const received = async (activityOnShutdown: boolean) => {
       const server = await moduleServer();
       const { edit, switches } = account({ activityOnShutdown });
       await edit(module({ baseUrl: server.url, actions: { activity: "/a" } }));
       await switches({ gatewayOn: false });
-      if (activityOnShutdown) await until(() => server.told.length > 0);
-      return server.told.length;
+      if (activityOnShutdown) await until(() => server.received.length > 0);
+      return server.received.length;
     };
-    expect([await told(false), await told(true)]).toEqual([0, 1]);
+    expect([await received(false), await received(true)]).toEqual([0, 1]);
   });
 
   it.each([
@@ -263,7 +264,7 @@ describe("the unknowns", () => {
     expect((await transport("GET", "/channels")).status).toBe(status);
   });
 
-  it("endpointInModule: reading the module gives the gateway's address, or does not", async () => {
+  it("endpointInModule: reading the module returns endpointUrl, or does not", async () => {
     const address = async (endpointInModule: boolean) => {
       const { edit, read } = account({ endpointInModule });
       await edit(bot());

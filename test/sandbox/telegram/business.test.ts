@@ -3,7 +3,7 @@ import { phoned } from "./phones.ts";
 import { HARBOUR, kindsOf, ROBIN, WREN } from "./stage.ts";
 
 describe("a deleted message", () => {
-  it("of a business chat is told whoever deleted it, several at once", async () => {
+  it("of a business chat reaches the bot, whoever deleted it, several at once", async () => {
     const { ask, write, heard, business } = await phoned();
     const connection = await business();
     const [one, two] = [...(await write({ text: "one" }, WREN)), ...(await write({ text: "two" }, WREN))];
@@ -18,7 +18,7 @@ describe("a deleted message", () => {
     ]);
   });
 
-  it("of the bot's own chat is told nobody", async () => {
+  it("of the bot's own chat sends no update", async () => {
     const { ask, write, heard } = await phoned();
     const ids = await write({ text: "one" });
     await heard();
@@ -38,14 +38,14 @@ describe("a business connection", () => {
     return { ...set, call, id, hers };
   }
 
-  it("that is not there, or is another bot's, is not found", async () => {
+  it("that does not exist, or is another bot's, is not found", async () => {
     const { call } = await inBusiness();
     expect(await call("sendMessage", { business_connection_id: "nothing" })).toBe(
       "400 Bad Request: business connection not found",
     );
   });
 
-  it("that was switched off is invalid, and tells so before", async () => {
+  it("that was disabled is invalid, and sends an update first", async () => {
     const { call, control, heard } = await inBusiness();
     await heard();
     await control("business", "POST", { bot: HARBOUR, owner: WREN, enabled: false });
@@ -56,14 +56,14 @@ describe("a business connection", () => {
     expect(await call("deleteBusinessMessages", erase)).toBe("400 Bad Request: BUSINESS_CONNECTION_INVALID");
   });
 
-  it("that gives no such right refuses the deed", async () => {
+  it("without the right refuses the action", async () => {
     const { call, hers } = await inBusiness({ can_read_messages: false });
     expect(await call("sendMessage")).toBe("400 Bad Request: BOT_ACCESS_FORBIDDEN");
     expect(await call("readBusinessMessage", { message_id: hers })).toBe("400 Bad Request: BOT_ACCESS_FORBIDDEN");
     expect(await call("deleteBusinessMessages", { message_ids: [hers] })).toBe("400 Bad Request: BOT_ACCESS_FORBIDDEN");
   });
 
-  it("lets the bot erase what it may", async () => {
+  it("lets the bot delete what it may", async () => {
     const { call, hers, id, control, heard } = await inBusiness({ can_reply: true, can_delete_sent_messages: true });
     const erase = () => call("deleteBusinessMessages", { message_ids: [hers] });
     expect(await erase()).toBe("400 Bad Request: BOT_ACCESS_FORBIDDEN");
@@ -87,13 +87,13 @@ describe("a business connection", () => {
     expect(await call("sendMessage")).toBe("400 Bad Request: BUSINESS_PEER_USAGE_MISSING");
   });
 
-  it("is told with what it allows", async () => {
+  it("sends an update with its rights", async () => {
     const { heard, business, control } = await phoned();
     const id = await business({ can_reply: true });
     await control("business", "POST", { bot: HARBOUR, owner: WREN, enabled: false });
-    const told = await heard();
-    expect(kindsOf(told)).toEqual(["business_connection", "business_connection"]);
-    expect(told[0]?.business_connection).toMatchObject({
+    const received = await heard();
+    expect(kindsOf(received)).toEqual(["business_connection", "business_connection"]);
+    expect(received[0]?.business_connection).toMatchObject({
       id,
       user: { id: WREN },
       user_chat_id: WREN,

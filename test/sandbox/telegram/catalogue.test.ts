@@ -6,7 +6,7 @@ import { listedFor, REFUSED_METHODS, SERVED_METHODS } from "../../../sandbox/src
 const root = join(import.meta.dirname, "..", "..", "..");
 const text = (...path: string[]) => readFileSync(join(root, "node_modules", ...path), "utf8");
 
-// Types that strangers make from Telegram's own page of the Bot API.
+// Third-party types generated from Telegram's Bot API page.
 const GRAMMY = text("@grammyjs", "types", "methods.d.ts");
 const GENERATED = text("node-telegram-bot-api", "dist", "types", "schemas.d.ts");
 
@@ -15,7 +15,7 @@ const published = [...GRAMMY.slice(GRAMMY.indexOf("type ApiMethods")).matchAll(/
 );
 const OLDER = ["reply_to_message_id", "allow_sending_without_reply", "disable_web_page_preview", "thumb"];
 
-/** What the page lists for a method, in the order of the alphabet. */
+/** A method's published parameters, sorted. */
 function parametersOf(method: string): { names: string[]; required: string[] } {
   const type = `${method.charAt(0).toUpperCase()}${method.slice(1)}Params`;
   const [, body = ""] = new RegExp(`export type ${type} = \\{([^]*?)\\n\\}`).exec(GENERATED) ?? [];
@@ -27,12 +27,12 @@ function parametersOf(method: string): { names: string[]; required: string[] } {
 }
 
 describe("the catalogue of the Bot API", () => {
-  it("knows every published method, to serve it or to refuse it by name", () => {
+  it("has every published method, served or refused by name", () => {
     expect(published.length).toBeGreaterThan(180);
     expect([...SERVED_METHODS, ...REFUSED_METHODS].sort()).toEqual([...published].sort());
   });
 
-  it.each(SERVED_METHODS)("lists what %s takes as the published page does", (method) => {
+  it.each(SERVED_METHODS)("lists the published parameters of %s", (method) => {
     const { names, required } = listedFor(method);
     expect({
       names: [...names].filter((name) => !OLDER.includes(name)).sort(),

@@ -3,7 +3,7 @@ import { phoned } from "./phones.ts";
 import { HARBOUR, ROBIN, WREN } from "./stage.ts";
 
 describe("a customer's formatted text", () => {
-  it("comes with every kind of mark, and with the links in it", async () => {
+  it("comes with every kind of entity, and with its links", async () => {
     const { write, messages, shown } = await phoned();
     const kinds = ["bold", "italic", "underline", "strikethrough", "spoiler", "code", "blockquote"];
     const words = kinds.map((type) => `${type} `).join("");
@@ -25,7 +25,7 @@ describe("a customer's formatted text", () => {
 });
 
 describe("a customer's reply", () => {
-  it("quotes the words that were highlighted, and where they stand", async () => {
+  it("quotes the highlighted text and its position", async () => {
     const { write, messages, shown } = await phoned();
     const marks = [
       { type: "bold", offset: 4, length: 3 },
@@ -46,11 +46,11 @@ describe("a customer's reply", () => {
     });
     expect(shown().at(-1)?.quote).toEqual({ id, text: "one two" });
     await expect(write({ text: "x", replyTo: id, quote: { text: "three" } })).rejects.toThrow(
-      "400 The message has no such words",
+      "400 The quoted text is not in the message",
     );
   });
 
-  it("answers a message of a chat that the bot is not in", async () => {
+  it("may refer to a message of a chat without the bot", async () => {
     const { write, messages, shown } = await phoned();
     await write({ text: "yours?", external: { from: "News", isChannel: true, text: "A sale" } });
     await write({ text: "his?", external: { from: "Ash" } });
@@ -75,7 +75,7 @@ describe("a customer's reply", () => {
     ).toEqual([{ text: "News: A sale" }, { text: "Ash: …" }]);
   });
 
-  it("answers a story of the business, and of nobody who has none", async () => {
+  it("may refer to a story of the business, and not where there are none", async () => {
     const { write, messages, business } = await phoned();
     await business();
     await write({ text: "lovely", story: 7 }, WREN);
@@ -83,12 +83,12 @@ describe("a customer's reply", () => {
       text: "lovely",
       reply_to_story: { chat: { id: WREN, type: "private" }, id: 7 },
     });
-    await expect(write({ text: "lovely", story: 7 })).rejects.toThrow("400 There are no stories here");
+    await expect(write({ text: "lovely", story: 7 })).rejects.toThrow("400 This chat has no stories");
   });
 });
 
 describe("a customer's change", () => {
-  it("is of the file, the words, or both", async () => {
+  it("may replace the file, the text, or both", async () => {
     const { ask, write, photo, file, messages } = await phoned();
     const [id] = await write({ text: "before", media: [photo()] });
     const change = (more: object) => ask("PATCH", `/${ROBIN}/chats/${HARBOUR}/messages/${id}`, more);
@@ -112,7 +112,7 @@ describe("a customer's change", () => {
     ]);
   });
 
-  it("is of the second part of an album", async () => {
+  it("may be of an album's second part", async () => {
     const { ask, write, photo, messages } = await phoned();
     const [, second] = await write({ text: "first", media: [photo(), photo({ caption: "second" })] });
     expect((await messages()).map(({ caption }) => caption)).toEqual(["first", "second"]);
@@ -124,7 +124,7 @@ describe("a customer's change", () => {
     });
   });
 
-  it("leaves no text empty, and no poll changed", async () => {
+  it("cannot empty a text or change a poll", async () => {
     const { ask, write } = await phoned();
     const [id] = await write({ text: "x" });
     const [poll] = await write({ poll: { question: "Tea?", options: ["Yes", "No"] } });
@@ -135,7 +135,7 @@ describe("a customer's change", () => {
 });
 
 describe("a gift", () => {
-  it("is a service message that nobody replies with", async () => {
+  it("is a service message and no reply", async () => {
     const { write, messages, shown } = await phoned();
     await write({ gift: { stars: 50, text: "for you", isPrivate: true } });
     await write({ uniqueGift: { name: "Sea Wave", number: 12 } });

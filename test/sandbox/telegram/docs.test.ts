@@ -5,7 +5,7 @@ import { REFUSED_METHODS, SERVED_METHODS } from "../../../sandbox/src/telegram/c
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const document = read("docs/sandbox.md");
 
-/** The names below a heading of the list, up to the next empty line, with the number that the heading tells. */
+/** The count in a heading and the names below it, up to the next empty line. */
 function listed(heading: string): { count: number; names: string[] } {
   const [, count = "", names = ""] =
     new RegExp(`\\*\\*${heading}\\*\\* \\((\\d+)\\)[^\\n]*\\n((?:.+\\n)+)`).exec(document) ?? [];
@@ -20,12 +20,12 @@ describe("docs/sandbox.md", () => {
     expect(listed(heading)).toEqual({ count: methods.length, names: methods });
   });
 
-  it("tells the version of the Bot API that strangers' types describe", () => {
+  it("states the Bot API version of the third-party types", () => {
     const [, version = ""] = /Bot API (\d+\.\d+) for modules/.exec(document) ?? [];
     expect(read("node_modules/node-telegram-bot-api/README.md")).toContain(`Bot%20API-v.${version}-`);
   });
 
-  it("names calls of the phone that there are", () => {
+  it("names existing calls of the phone", () => {
     const wire = read("sandbox/src/telegram/phone-wire.ts");
     const people = document.slice(document.indexOf("### People"), document.indexOf("What neither people nor bots do"));
     const fields = [...people.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);

@@ -7,7 +7,7 @@ import { listening } from "../../support/listening.ts";
 import { HARBOUR, OFF, opened, ROBIN, stage, WREN } from "./stage.ts";
 
 describe("the Bot API's door", () => {
-  it("knows a token that is wrong, one that is none, and a method that is none", async () => {
+  it("tells apart a wrong token, an invalid one, and an unknown method", async () => {
     const { origin } = await stage();
     const get = async (path: string) => {
       const answer = await fetch(`${origin}${path}`);
@@ -19,7 +19,7 @@ describe("the Bot API's door", () => {
     expect((await get(`/bot${HARBOUR_BOT_TOKEN}/GETme`))[0]).toBe(200);
   });
 
-  it("kills a bot's old token at once when it is revoked", async () => {
+  it("invalidates a bot's old token at once when it is revoked", async () => {
     const { origin, refusal } = await opened();
     await fetch(`${origin}/phone/api/bots/${HARBOUR}/revoke`, { method: "POST" });
     expect(await refusal("getMe")).toBe("401 Unauthorized");
@@ -65,13 +65,13 @@ describe("the Bot API's door", () => {
     expectTypeOf<Required<Wire.Message>["reply_to_story"]>().toExtend<Grammy.Story>();
   });
 
-  it("writes down parameters that Telegram does not list or means otherwise, and answers all the same", async () => {
+  it("logs parameters that Telegram does not list or types otherwise, and still answers", async () => {
     const { text, control } = await opened();
     expect((await text("hi", { colour: "red", reply_parameters: { message_id: 1, loud: true } })).ok).toBe(true);
     expect((await text("hi", { disable_notification: "yes" })).ok).toBe(true);
     const log = (await (await control("calls", "GET")).json()) as { faults: number; entries: { faults: string[] }[] };
     expect(log.faults).toBe(3);
-    expect(log.entries[0]?.faults).toContain("colour: no parameter of sendMessage");
+    expect(log.entries[0]?.faults).toContain("colour: not a parameter of sendMessage");
     expect(JSON.stringify(log)).not.toMatch(/AAHarbour|"hi"/);
   });
 });
@@ -132,7 +132,7 @@ describe("the published limits", () => {
     );
   });
 
-  it("let addresses be fetched from this machine alone, and only of a fitting type", async () => {
+  it("let URLs be fetched only from this machine and only with a fitting type", async () => {
     const { refusal, text } = await opened();
     const base = await listening((request, response) => {
       if (request.url === "/gone.png") response.statusCode = 404;
@@ -258,7 +258,7 @@ describe("faults on demand", () => {
     await expect(html.text("a")).rejects.toThrow(/JSON/);
   });
 
-  it("in words of both sides: before and after the call, of one bot only, with Telegram's own shape of a refusal", async () => {
+  it("in the shared fields: before and after the call, for one bot only, with Telegram's own refusals", async () => {
     const refused = await failing({ status: 429, retryAfter: 3, description: "Too Many Requests", bot: HARBOUR });
     expect(await refused.text("a")).toEqual({
       ok: false,
@@ -274,7 +274,7 @@ describe("faults on demand", () => {
     expect((await other.text("a")).ok).toBe(true);
   });
 
-  it("are over when they are taken back", async () => {
+  it("end when they are cleared", async () => {
     const { control, text } = await failing({ type: "status", probability: 1 });
     expect((await text("a")).ok).toBe(false);
     await control("faults", "DELETE");

@@ -42,7 +42,7 @@ async function polling() {
 }
 
 describe("grammY, polling", () => {
-  it("hears what a person writes, changes, reacts with and presses", async () => {
+  it("receives what a person writes, edits, reacts with and presses", async () => {
     const { bot, heard, phone } = await polling();
     const [id = 0] = phone.send(ROBIN, HARBOUR, { start: "spring" });
     await until(() => heard.length === 1);
@@ -116,7 +116,7 @@ describe("grammY, sending", () => {
     expect(telegram.calls.list().faults).toBe(0);
   });
 
-  it("sends an album and everything that is no text", async () => {
+  it("sends an album and everything but text", async () => {
     const { api, shown, telegram } = await opened();
     const album = await api.sendMediaGroup(ROBIN, [
       InputMediaBuilder.photo(new InputFile(PICTURE), { caption: "Two" }),
@@ -143,7 +143,7 @@ describe("grammY, sending", () => {
     expect(telegram.calls.list().entries.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it("shows and takes away keyboards", async () => {
+  it("shows and removes keyboards", async () => {
     const { api, phone } = await opened();
     await api.sendMessage(ROBIN, "Your number?", {
       reply_markup: new Keyboard().requestContact("Send").text("No").oneTime(),
@@ -216,7 +216,7 @@ describe("grammY, refused", () => {
 });
 
 describe("grammY, by webhook", () => {
-  it("is brought updates with the secret that it set", async () => {
+  it("receives updates with its secret", async () => {
     const { bot, heard, phone } = await withBot();
     const server = createServer(webhookCallback(bot, "http", { secretToken: "s3cret_-" }));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -25,7 +25,7 @@ async function phoned() {
 }
 
 describe("a phone", () => {
-  it("sees the people and bots that are there from the start, and makes more", async () => {
+  it("sees the initial people and bots, and creates more", async () => {
     const { ask } = await phoned();
     const people = await ask<Person[]>("GET", "/people");
     expect(people.map(({ username, hasPhoto }) => [username, hasPhoto])).toEqual([
@@ -43,7 +43,7 @@ describe("a phone", () => {
     await expect(ask("POST", `/999/chats/${bot.id}/messages`, { text: "x" })).rejects.toThrow("404");
   });
 
-  it("sends all that a person may", async () => {
+  it("sends everything a person can", async () => {
     const { upload, write, chats, call } = await phoned();
     const file = await upload("bytes", "application/gzip", "волна.tgs");
     const clip = await upload("bytes", "video/webm", "clip.webm");
@@ -80,7 +80,7 @@ describe("a phone", () => {
     expect([answer.headers.get("content-type"), await answer.text()]).toEqual(["text/plain", "a text"]);
   });
 
-  it("is told at once when a chat has changed", async () => {
+  it("receives each changed chat at once", async () => {
     const { origin, write, call, telegram } = await phoned();
     const gone = new AbortController();
     const answer = await fetch(`${origin}/phone/api/${ROBIN}/events`, { signal: gone.signal });

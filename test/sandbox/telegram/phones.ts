@@ -7,7 +7,7 @@ const KINDS = [
   "business_message edited_business_message deleted_business_messages",
 ].flatMap((line) => line.split(" "));
 
-/** Robin's phone over the wire, and what the bot hears of it. */
+/** Robin's phone over HTTP, and the bot's updates. */
 export async function phoned() {
   const set = await opened();
   await set.updates({ allowed_updates: KINDS });
@@ -17,9 +17,9 @@ export async function phoned() {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    const told = (await answer.json()) as T & { error?: string };
-    if (!answer.ok) throw new Error(`${answer.status} ${told.error}`);
-    return told;
+    const parsed = (await answer.json()) as T & { error?: string };
+    if (!answer.ok) throw new Error(`${answer.status} ${parsed.error}`);
+    return parsed;
   };
   const write = async (draft: object, chat = HARBOUR, person = ROBIN) =>
     (await ask("POST", `/${person}/chats/${chat}/messages`, draft)).ids;
@@ -29,7 +29,7 @@ export async function phoned() {
   };
   const photo = (more: object = {}) => ({ kind: "photo", file: file(), ...more });
   let seen = (await set.updates()).at(-1)?.update_id ?? 0;
-  /** What came since it was last asked. */
+  /** Updates since the last call. */
   const heard = async () => {
     const fresh = await set.updates({ offset: seen + 1 });
     seen = fresh.at(-1)?.update_id ?? seen;

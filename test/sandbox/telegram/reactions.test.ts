@@ -14,31 +14,31 @@ describe("reactions", () => {
     return { ...set, group, id, react };
   }
 
-  it("of several people, and of one in the name of a chat, are told to an administrator", async () => {
+  it("of several people, and of one in a chat's name, reach an administrator", async () => {
     const { react, heard, group, id } = await crewed(true);
     await react(ROBIN, "👍");
     await react(WREN, "🔥");
     await react(WREN, "👍", group);
     await react(ROBIN, null);
-    const told = (await heard()).map((each) => each.message_reaction);
+    const received = (await heard()).map((each) => each.message_reaction);
     const about = { chat: { id: group, type: "supergroup" }, message_id: id };
     const typed = (emoji: string) => [{ type: "emoji", emoji }];
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       { ...about, user: { id: ROBIN }, old_reaction: [], new_reaction: typed("👍") },
       { ...about, user: { id: WREN }, new_reaction: typed("🔥") },
       { ...about, actor_chat: { id: group, title: "Crew" }, new_reaction: typed("👍") },
       { ...about, user: { id: ROBIN }, old_reaction: typed("👍"), new_reaction: [] },
     ]);
-    expect(told.map((each) => Object.keys(each as object).includes("user"))).toEqual([true, true, false, true]);
+    expect(received.map((each) => Object.keys(each as object).includes("user"))).toEqual([true, true, false, true]);
   });
 
-  it("in a group are told to no bot that is not an administrator", async () => {
+  it("in a group reach only an administrator bot", async () => {
     const { react, heard } = await crewed(false);
     await react(ROBIN, "👍");
     expect(await heard()).toEqual([]);
   });
 
-  it("to a channel's post are counted, and nobody is named", async () => {
+  it("to a channel's post are counted, without names", async () => {
     const { control, call, heard, ask } = await phoned();
     const made = await control("channels", "POST", { title: "News", bot: HARBOUR, people: [ROBIN, WREN] });
     const { id } = (await made.json()) as { id: number };

@@ -31,7 +31,7 @@ describe("the Bot API's address", () => {
     expect(sandbox.telegram.calls.list().total).toBe(2);
   });
 
-  it("at the root leaves the sandbox's other doors as they are", async () => {
+  it("at the root leaves the sandbox's other routes unchanged", async () => {
     const { get } = await rooted();
     expect((await get("/phone")).headers.get("content-type")).toContain("text/html");
     expect((await get("/api/bot/v1/bots")).status).toBe(401);

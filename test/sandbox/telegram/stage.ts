@@ -3,7 +3,7 @@ import { type RunningTelegram, serveTelegram } from "../../../sandbox/src/telegr
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import type { Message, Update } from "../../../sandbox/src/telegram/wire.ts";
 
-/** The person with a name of their own at the messenger, and the one with a very large id. */
+/** Robin has a username; Wren has a very large id. */
 export const ROBIN = 5_120_000_042;
 export const WREN = 1_200_000_000_077;
 export const HARBOUR = 7_712_345_601;
@@ -28,7 +28,7 @@ export type Stage = RunningTelegram & {
   control(path: string, method: string, body?: unknown): Promise<Response>;
 };
 
-/** Served on a port of its own until it is closed. */
+/** A served emulator; the caller closes it. */
 export async function staged(limits = OFF): Promise<Stage> {
   const served = await serveTelegram({ port: 0, limits });
   const json = { "content-type": "application/json" };
@@ -44,14 +44,14 @@ export async function staged(limits = OFF): Promise<Stage> {
   };
 }
 
-/** Served until the test is over. */
+/** A served emulator, closed after the test. */
 export async function stage(limits = OFF): Promise<Stage> {
   const set = await staged(limits);
   running.push(set);
   return set;
 }
 
-/** Robin has begun a chat with the harbour's bot. */
+/** Robin has opened a chat with the harbour bot. */
 export const opened = async (limits = OFF) => begun(await stage(limits));
 
 export function begun(set: Stage) {
@@ -68,7 +68,7 @@ export function begun(set: Stage) {
   return { ...set, phone, world, refusal, text, updates, shown };
 }
 
-/** A call whose files go in a form. */
+/** A call with files in a form. */
 export async function posted<T = unknown>(
   origin: string,
   method: string,

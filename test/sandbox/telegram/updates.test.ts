@@ -26,7 +26,7 @@ describe("getUpdates", () => {
     expect(await updates({ offset: first + 4 })).toEqual([]);
   });
 
-  it("waits for what is to come, no longer than told by the clock", async () => {
+  it("waits for the next update until its timeout", async () => {
     const { says, updates, clock } = await opened();
     const waiting = updates({ timeout: 30 });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -39,7 +39,7 @@ describe("getUpdates", () => {
     expect(await idle).toEqual([]);
   });
 
-  it("ends the older of two, and is refused while a webhook is set", async () => {
+  it("ends an older call, and is refused while a webhook is set", async () => {
     const { call, says } = await opened();
     const older = call("getUpdates", { timeout: 30 });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -54,7 +54,7 @@ describe("getUpdates", () => {
     expect((await call("getUpdates")).description).toContain("can't use getUpdates method while webhook is active");
   });
 
-  it("tells of reactions only when they were asked for, and remembers what was asked for", async () => {
+  it("returns reactions only on request, and remembers allowed_updates", async () => {
     const { phone, says, updates, call } = await opened();
     const id = says("a");
     phone.react(ROBIN, HARBOUR, id, "👍");
@@ -68,7 +68,7 @@ describe("getUpdates", () => {
     ]);
   });
 
-  it("tells a bot nothing of another one's chats", async () => {
+  it("returns nothing of another bot's chats", async () => {
     const { origin, says } = await opened();
     says("for the harbour");
     const answer = await fetch(`${origin}/bot${LIGHTHOUSE_BOT_TOKEN}/getUpdates`);
@@ -113,7 +113,7 @@ describe("a webhook", () => {
     await until(async () => (await info()).pending_update_count === 0);
   });
 
-  it("is asked again, in order when it takes one at a time", async () => {
+  it("is retried, in order when it takes one at a time", async () => {
     const { says, got, info, clock } = await hooked([500, 401], { max_connections: 1 });
     for (const text of ["a", "b", "c"]) says(text);
     const failed = (text: string) => until(async () => (await info()).last_error_message === text);
@@ -126,7 +126,7 @@ describe("a webhook", () => {
     expect(got.map(({ text }) => text)).toEqual(["a", "a", "a", "b", "c"]);
   });
 
-  it("is asked again also when a timer rings before the clock says so", async () => {
+  it("is retried even when a timer fires early", async () => {
     const soon = (run: () => void) => {
       setImmediate(run);
       return () => {};
@@ -144,7 +144,7 @@ describe("a webhook", () => {
     await until(() => asked === 2);
   });
 
-  it("gets each update whole, whatever goes wrong with it on its way first", async () => {
+  it("gets each update whole, whatever goes wrong first", async () => {
     const { says, got, control, clock, info } = await hooked([], { max_connections: 1 });
     const faults = [{ body: "half" }, { drop: "before" }, { status: 502, body: "html" }];
     for (const fault of faults) await control("faults", "POST", { method: "update", ...fault });
@@ -157,7 +157,7 @@ describe("a webhook", () => {
     expect(got[0]?.text).toBe("a");
   });
 
-  it("that nobody answers leaves the updates waiting", async () => {
+  it("that does not answer leaves the updates pending", async () => {
     const { call, says } = await opened();
     await call("setWebhook", { url: "http://127.0.0.1:9/hook" });
     says("hello");
@@ -166,7 +166,7 @@ describe("a webhook", () => {
     expect(await info()).toMatchObject({ pending_update_count: 1 });
   });
 
-  it("with an address or secret that cannot be is refused", async () => {
+  it("with an invalid URL or secret is refused", async () => {
     const { call } = await opened();
     expect((await call("setWebhook", { url: "ftp://x" })).description).toContain("bad webhook");
     const secret = { url: "https://x.example", secret_token: "a b" };
@@ -177,7 +177,7 @@ describe("a webhook", () => {
 describe("a bot in a person's own chats", () => {
   const KINDS = ["business_connection", "business_message", "edited_business_message", "deleted_business_messages"];
 
-  it("hears both sides and writes in the owner's name while the customer wrote within a day", async () => {
+  it("receives both sides and writes in the owner's name while the customer wrote within a day", async () => {
     const { phone, updates, call, control, clock } = await opened();
     await updates({ allowed_updates: KINDS });
     const made = (await (await control("business", "POST", { bot: HARBOUR, owner: ROBIN })).json()) as { id: string };
@@ -210,7 +210,7 @@ describe("a bot in a person's own chats", () => {
 });
 
 describe("groups and channels", () => {
-  it("tell the bot that it was added, of the move to a supergroup and of posts", async () => {
+  it("tell the bot about joining, the upgrade to a supergroup and posts", async () => {
     const { phone, updates, control } = await opened();
     const group = phone.makeGroup({ title: "Crew", people: [ROBIN, WREN], bot: HARBOUR });
     phone.send(WREN, group, { text: "hi" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listening } from "../../support/listening.ts";
 import { HARBOUR, opened, ROBIN, until } from "./stage.ts";
 
-/** A bot that answers each update with this. */
+/** A bot that answers every update this way. */
 async function answering(contentType: string, body: string, status = 200) {
   const set = await opened();
   let asked = 0;
@@ -49,14 +49,14 @@ describe("a call in a webhook's answer", () => {
     expect(said()?.media?.file).toMatchObject({ name: "a.txt", size: 6 });
   });
 
-  it("takes the update as read, and its own refusal stands in the log alone", async () => {
+  it("counts the update as delivered, and logs its own refusal", async () => {
     const { log, call } = await json({ method: "sendMessage", chat_id: 5, text: "x", colour: "red" });
     await until(() => log().length === 1);
-    expect(log()[0]).toMatchObject({ status: 400, faults: ["colour: no parameter of sendMessage"] });
+    expect(log()[0]).toMatchObject({ status: 400, faults: ["colour: not a parameter of sendMessage"] });
     expect((await call("getWebhookInfo")).result).toMatchObject({ pending_update_count: 0 });
   });
 
-  it("that the sandbox does not serve, or that there is none of, stands in the log", async () => {
+  it("that the sandbox does not serve, or that does not exist, is logged", async () => {
     const refused = await json({ method: "sendGift", user_id: ROBIN, gift_id: "x" });
     await until(() => refused.log().length === 1);
     expect(refused.log()[0]).toMatchObject({ method: "sendGift", status: 404 });
@@ -72,7 +72,7 @@ describe("a call in a webhook's answer", () => {
     ["is broken", 200, "application/json", '{"method":'],
     ["holds none", 200, "application/json", '{"ok":true}'],
     ["comes with a refusal", 500, "application/json", `{"method":"sendMessage","chat_id":${ROBIN},"text":"x"}`],
-  ])("is passed over when it %s", async (_, status, contentType, body) => {
+  ])("is ignored when it %s", async (_, status, contentType, body) => {
     const { log, call, text } = await answering(contentType, body, status);
     const info = async () => (await call<Record<string, unknown>>("getWebhookInfo")).result;
     const isOver = ({ pending_update_count: left, last_error_message: error }: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFaultDesk } from "../../../sandbox/src/fault-desk.ts";
+import { createFaultControl } from "../../../sandbox/src/fault-control.ts";
 import { createFaults } from "../../../sandbox/src/faults.ts";
 import { createJudge } from "../../../sandbox/src/judge.ts";
 import { seeded } from "../../../sandbox/src/random.ts";
@@ -17,8 +17,8 @@ describe("the grid of faults", () => {
 
   it("plays faults that the sandbox accepts, at calls that it knows", () => {
     const faults = createFaults(Date.now);
-    const desk = createFaultDesk(
-      { faults, judge: createJudge() } as Parameters<typeof createFaultDesk>[0],
+    const desk = createFaultControl(
+      { faults, judge: createJudge() } as Parameters<typeof createFaultControl>[0],
       createMessengerFaults(Date.now, () => 0),
     );
     for (const cell of ALL_CELLS) desk.plan({ operation: legOf(cell).operation, ...faultOf(cell, "words") });

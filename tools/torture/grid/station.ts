@@ -195,5 +195,5 @@ export async function waitFor(holds: () => boolean): Promise<void> {
 /** Nothing is under way, as far as both sides can see. */
 export const isQuiet = ({ crm, telegram, bot, ledger, channel }: Station): boolean =>
   ledger.jobs(channel) === 0 &&
-  (telegram.world.bots.get(bot.id)?.mail.letters.length ?? 0) === 0 &&
+  (telegram.world.bots.get(bot.id)?.queue.entries.length ?? 0) === 0 &&
   crm.sandbox.world.messages.every(({ from, status }) => from.type !== "user" || status !== "sending");

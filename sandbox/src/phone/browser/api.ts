@@ -2,7 +2,7 @@ import type { BotCard, Person, PhoneChat, PhoneDraft } from "../../telegram/phon
 
 const BASE = "/telegram/phone/api";
 
-/** Throws an Error with the messenger's own words. */
+/** Throws an Error with the server's message. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method };
   if (body !== undefined) {
@@ -25,11 +25,10 @@ export async function upload(file: Blob, name: string): Promise<string> {
   const headers = { "content-type": file.type || "application/octet-stream", "x-file-name": encodeURIComponent(name) };
   const response = await fetch(`${BASE}/files`, { method: "POST", headers, body: file });
   const answer = (await response.json()) as { id: string; error?: string };
-  if (!response.ok) throw new Error(answer.error ?? "The file was not taken");
+  if (!response.ok) throw new Error(answer.error ?? "The file was not accepted");
   return answer.id;
 }
 
-/** What a person does in one chat. */
 export function chatActs(person: number, chat: number) {
   const at = `/${person}/chats/${chat}`;
   return {
@@ -42,7 +41,7 @@ export function chatActs(person: number, chat: number) {
   };
 }
 
-/** Calls back with each chat that has changed, and once after every reconnection. */
+/** Calls `changed` with each changed chat, and `again` after every reconnect. */
 export function follow(person: number, changed: (chat: PhoneChat) => void, again: () => void): () => void {
   const source = new EventSource(`${BASE}/${person}/events`);
   source.addEventListener("chat", (event) => changed(JSON.parse(event.data) as PhoneChat));

@@ -10,7 +10,6 @@ interface Composing {
   fail(error: unknown): void;
 }
 
-/** The line at the foot of a chat. */
 export interface Composer {
   answer(message: PhoneMessage, words: string): void;
   change(message: PhoneMessage): void;
@@ -135,7 +134,7 @@ function fillMenu({ attach, take, fail }: Menu): void {
   at("menu").append(
     el("label", { for: "files" }, "Pictures and files", input),
     item("Draw a picture", async () => attach(await drawn("⛵", "image/png"), "picture.png", { kind: "photo" })),
-    item("Record a voice", async () => attach(tone(), "voice.wav", { kind: "voice", duration: 2 })),
+    item("Record a voice message", async () => attach(tone(), "voice.wav", { kind: "voice", duration: 2 })),
     item("Sticker", () => sticker({})),
     item("Animated sticker", () => sticker({ animated: true })),
     item("My contact", () => take({ contact: { phone: "+34600123456", firstName: "Me" } })),
@@ -144,8 +143,8 @@ function fillMenu({ attach, take, fail }: Menu): void {
     item("Poll", () => take({ poll: { question: "Which rope?", options: ["Blue", "Red"] } })),
     item("Dice", () => take({ dice: "🎲" })),
     item("Gift", () => take({ gift: { stars: 50, text: "Thank you!" } })),
-    item("Gift of a kind", () => take({ uniqueGift: { name: "Ship in a Bottle", number: 77 } })),
-    item("Answer a channel", () => take({ text: "Is it true?", external: { ...NEWS, isChannel: true } })),
-    item("Answer a made-up story", () => take({ text: "Where is that?", story: 3 })),
+    item("Collectible gift", () => take({ uniqueGift: { name: "Ship in a Bottle", number: 77 } })),
+    item("Reply to a channel", () => take({ text: "Is it true?", external: { ...NEWS, isChannel: true } })),
+    item("Reply to a story", () => take({ text: "Where is that?", story: 3 })),
   );
 }

@@ -16,7 +16,7 @@ const TAGS: Record<string, "b" | "i" | "u" | "s" | "code" | "pre" | "blockquote"
 
 const endOf = ({ offset, length }: Mark) => offset + length;
 
-/** A text with its marks as nodes, one within another; never markup. */
+/** Renders text and marks as nested nodes, never HTML. */
 export function formatted(text: string, marks: Mark[]): Node[] {
   const ordered = [...marks].sort((a, b) => a.offset - b.offset || b.length - a.length);
   return between(text, ordered, 0, text.length);

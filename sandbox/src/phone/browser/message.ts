@@ -2,9 +2,8 @@ import { button, el, webAddress } from "../../browser/dom.ts";
 import type { PhoneFile, PhoneMessage } from "../../telegram/phone-wire.ts";
 import { formatted } from "./formatted.ts";
 
-/** What can be done with a message. */
 export interface MessageActs {
-  /** `words` are those of the message that are highlighted. */
+  /** `words`: the selected part of the message. */
   reply(message: PhoneMessage, words: string): void;
   edit(message: PhoneMessage): void;
   erase(message: PhoneMessage): void;
@@ -116,11 +115,11 @@ function actButtons(message: PhoneMessage, acts: MessageActs): HTMLElement[] {
   ];
 }
 
-/** What of a message is selected on the page. */
+/** The part of the message that is selected. */
 function highlighted({ id, text }: PhoneMessage): string {
   const selection = getSelection();
   const words = selection?.toString().trim() ?? "";
-  const place = document.querySelector(`[data-message="${id}"] .text`);
-  const isThere = place !== null && selection !== null && place.contains(selection.anchorNode);
+  const element = document.querySelector(`[data-message="${id}"] .text`);
+  const isThere = element !== null && selection !== null && element.contains(selection.anchorNode);
   return isThere && words !== text && text.includes(words) ? words : "";
 }

@@ -4,7 +4,7 @@ import * as api from "./api.ts";
 import { createComposer } from "./composer.ts";
 import { type MessageActs, messageView } from "./message.ts";
 
-// One phone in a tab; whose it is and which chat is open stand in the address.
+// One phone per tab; the URL holds the person and the open chat.
 
 const query = new URLSearchParams(location.search);
 const state = {
@@ -96,7 +96,7 @@ function drawChats(): void {
   at("chats").replaceChildren(...rows.map(row));
 }
 
-/** Near the end the view follows what comes, also when a picture grows. */
+/** Near the end, the view sticks to new messages and growing pictures. */
 const END = 80;
 let low = true;
 function stayLow(): void {

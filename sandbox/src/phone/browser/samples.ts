@@ -1,14 +1,14 @@
-/** Things to send without a camera or a microphone. */
+/** Sample attachments: no camera or microphone needed. */
 
 const RATE = 8_000;
 const SECONDS = 2;
 
-/** A short tone as a WAV file. */
+/** A short tone, WAV. */
 export function tone(): Blob {
   const samples = RATE * SECONDS;
   const view = new DataView(new ArrayBuffer(44 + samples * 2));
   const text = (at: number, words: string) => {
-    for (const [n, letter] of [...words].entries()) view.setUint8(at + n, letter.charCodeAt(0));
+    for (const [n, character] of [...words].entries()) view.setUint8(at + n, character.charCodeAt(0));
   };
   text(0, "RIFF");
   view.setUint32(4, 36 + samples * 2, true);
@@ -26,12 +26,11 @@ export function tone(): Blob {
   return new Blob([view], { type: "audio/wav" });
 }
 
-/** An emoji as a picture. */
 export function drawn(emoji: string, type: "image/png" | "image/webp"): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 256;
   const context = canvas.getContext("2d");
-  if (!context) return Promise.reject(new Error("This browser draws nothing"));
+  if (!context) return Promise.reject(new Error("This browser cannot draw"));
   context.fillStyle = type === "image/png" ? "#8fb8d0" : "#0000";
   context.fillRect(0, 0, 256, 256);
   context.font = "160px sans-serif";
@@ -39,6 +38,6 @@ export function drawn(emoji: string, type: "image/png" | "image/webp"): Promise<
   context.textBaseline = "middle";
   context.fillText(emoji, 128, 140);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser draws nothing"))), type),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("This browser cannot draw"))), type),
   );
 }

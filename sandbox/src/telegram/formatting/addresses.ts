@@ -1,7 +1,7 @@
 import type { Entity } from "../wire.ts";
 import { isTopLevelDomain } from "./domains.ts";
 
-// Which characters stand where, and in what order they are looked at: TDLib's td/telegram/MessageEntity.cpp.
+// Character sets and scan order: TDLib's td/telegram/MessageEntity.cpp.
 const FOREIGN = "\\u2000-\\u200b\\u200e\\u200f\\u2016-\\u206f\\p{Z}";
 const DOMAIN = new RegExp(`[A-Za-z0-9_.~-]|[^\\0-\\u00bf${FOREIGN}]`, "u");
 const PATH = new RegExp(`[^\\n<>"«»${FOREIGN}]*`, "uy");
@@ -10,10 +10,10 @@ const PROTOCOL = /[A-Za-z0-9+-]|[^\0-\u007f\p{Z}]/u;
 const OWN = new RegExp(`(?:tg|ton|tonsite)://[A-Za-z0-9_-]{1,253}(?:[/?#][^\\n<>"«»${FOREIGN}]*)?`, "giu");
 const EMAIL =
   /^(?:[a-z0-9_-]{0,26}[.+]){0,10}[a-z0-9_-]{1,35}@(?:[a-z0-9](?:[a-z0-9_-]{0,28}[a-z0-9])?\.){1,6}[a-z]{2,8}$/i;
-// The longest that can be one; what is longer is not held against the pattern.
-const MOST_EMAIL = 600;
+// Longer candidates skip the regular expression.
+const MAX_EMAIL = 600;
 
-/** Links and e-mail addresses, in order. */
+/** URLs and e-mail addresses, in order. */
 export function addresses(text: string): Entity[] {
   const own = [...text.matchAll(OWN)].map((match) => {
     const length = trimmed(match[0]).length;
@@ -30,10 +30,10 @@ function entityOf(text: string, from: number, to: number): Entity | undefined {
   return length === 0 ? undefined : { type: "url", offset: from, length };
 }
 
-const isEmail = (words: string): boolean => words.length <= MOST_EMAIL && EMAIL.test(words);
+const isEmail = (words: string): boolean => words.length <= MAX_EMAIL && EMAIL.test(words);
 const trimmed = (words: string): string => words.replace(/(?<![.:;,('?!`])[.:;,('?!`]+$/, "");
 
-/** Every run of letters around a dot, with what may belong to it before and after. */
+/** Candidate ranges: text around each dot, with possible login, protocol, port and path. */
 function candidates(text: string): [from: number, to: number][] {
   const found: [number, number][] = [];
   let floor = 0;
@@ -77,7 +77,7 @@ function candidateAt(text: string, floor: number, dot: number): { from: number; 
   return { from: start ?? from, to, isGood: isGood && start !== undefined };
 }
 
-/** With its port and path, without the dots at its end. */
+/** Includes port and path, excludes trailing dots. */
 function endOfAddress(text: string, dot: number, domainEnd: number): number {
   const port = /:0*([1-9]\d{0,4})(?!\d)/y;
   port.lastIndex = domainEnd;
@@ -93,7 +93,7 @@ function endOfAddress(text: string, dot: number, domainEnd: number): number {
   return end;
 }
 
-/** With its protocol; undefined when what stands before makes it no address. */
+/** Includes the protocol; undefined if the preceding text rules out a URL. */
 function startOfAddress(text: string, floor: number, from: number): number | undefined {
   if (from === floor) return from;
   const isAfterProtocol = from - floor >= 6 && text.startsWith("://", from - 3);
@@ -104,7 +104,7 @@ function startOfAddress(text: string, floor: number, from: number): number | und
   return name.endsWith("ftp") && name !== "tftp" && name !== "sftp" ? from - "ftp://".length : undefined;
 }
 
-/** How much of it is a link; 0 when it is none. */
+/** Length of the URL; 0 if it is none. */
 function lengthOfUrl(words: string): number {
   const protocol = /^(?:https?|ftp):\/\//i.exec(words)?.[0] ?? "";
   const rest = words.slice(protocol.length);
@@ -118,12 +118,12 @@ function lengthOfUrl(words: string): number {
 
 const OPENING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
-/** Up to the first bracket that closes what was not opened. */
+/** Cuts before the first unmatched closing bracket. */
 function balanced(path: string): string {
   const open = new Map<string, number>();
-  for (const [at, letter] of [...path].entries()) {
-    const opening = OPENING[letter] ?? letter;
-    const change = opening === letter ? 1 : -1;
+  for (const [at, character] of [...path].entries()) {
+    const opening = OPENING[character] ?? character;
+    const change = opening === character ? 1 : -1;
     open.set(opening, (open.get(opening) ?? 0) + change);
     if (change < 0 && (open.get(opening) ?? 0) < 0) return [...path].slice(0, at).join("");
   }

@@ -1,4 +1,4 @@
-// The top-level domains of IANA's root zone, in their own letters: https://data.iana.org/TLD/tlds-alpha-by-domain.txt
+// IANA's top-level domains, decoded: https://data.iana.org/TLD/tlds-alpha-by-domain.txt
 const WORDS = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco actor ad ads
 adult ae aeg aero aetna af afl africa ag agakhan agency ai aig airbus airforce airtel akdn al alibaba alipay

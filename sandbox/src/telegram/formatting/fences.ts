@@ -1,6 +1,6 @@
 import { isSpace } from "./marked.ts";
 
-/** What follows the three backticks that open a block of code: a language and one line break are no part of it. */
+/** Reads the language after an opening code fence and skips one line break. */
 export function fenceAt(source: string, at: number): { language: string; end: number } {
   let end = at;
   while (!isSpace(source, end) && source.charAt(end) !== "`") end += 1;
@@ -12,4 +12,4 @@ export function fenceAt(source: string, at: number): { language: string; end: nu
   return { language, end: from + breaks };
 }
 
-const isBreak = (letter: string): boolean => letter === "\n" || letter === "\r";
+const isBreak = (character: string): boolean => character === "\n" || character === "\r";

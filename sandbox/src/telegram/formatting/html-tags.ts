@@ -27,11 +27,11 @@ export const TAGS = {
 export interface OpenTag {
   name: string;
   attributes: ReadonlyMap<string, string>;
-  /** Where the text stood when it was opened. */
+  /** Text length when the tag opened. */
   from: number;
 }
 
-/** Marks what stood between a tag and its end; a tag around nothing marks nothing. */
+/** Adds a closed tag's entity; empty tags add none. */
 export function closed({ text, entities }: { text: string; entities: Entity[] }, tag: OpenTag): void {
   const span = { offset: tag.from, length: text.length - tag.from };
   if (span.length === 0) return;
@@ -44,7 +44,7 @@ export function closed({ text, entities }: { text: string; entities: Entity[] },
 type Span = Pick<Entity, "offset" | "length">;
 const LANGUAGE = "language-";
 
-/** `same` stands already on the very same words; undefined when it was changed instead. */
+/** `same`: the entity on the same range. Undefined: `same` was changed instead. */
 function entityOf(tag: OpenTag, span: Span, words: string, same: Entity | undefined): Entity | undefined {
   const type = TAGS[tag.name as keyof typeof TAGS];
   const attribute = (name: string) => tag.attributes.get(name) ?? "";
@@ -89,5 +89,5 @@ function codeOf(type: "pre" | "code", span: Span, className: string, same: Entit
   return made;
 }
 
-/** A language is told only of what becomes `pre`. */
+/** Kept aside: only a `pre` shows its language. */
 const CODE_LANGUAGES = new WeakMap<Entity, string>();

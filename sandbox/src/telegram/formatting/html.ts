@@ -10,23 +10,23 @@ interface Scan {
   text: string;
   open: OpenTag[];
   entities: Entity[];
-  /** A numeric reference to half a character was met. */
+  /** A numeric reference named a lone surrogate. */
   halves: boolean;
 }
 
 const wrong = (scan: Scan, reason: string, at: number): Malformed =>
   new Malformed(`${reason} at byte offset ${bytesBefore(scan.source, at)}`);
-const isLetter = (source: string, at: number): boolean => /[A-Za-z0-9.-]/.test(source.charAt(at));
+const isTokenCharacter = (source: string, at: number): boolean => /[A-Za-z0-9.-]/.test(source.charAt(at));
 
-/** https://core.telegram.org/bots/api#html-style, with the words of refusal of Telegram's own parser. */
+/** https://core.telegram.org/bots/api#html-style, with the errors of Telegram's own parser. */
 export function parseHtml(source: string): Marked {
   if (source.includes("\0")) throw new Malformed("Text must not contain null bytes");
   const scan: Scan = { source, at: 0, text: "", open: [], entities: [], halves: false };
   while (scan.at < source.length) {
-    const letter = source.charAt(scan.at);
-    if (letter === "<") readTag(scan);
-    else if (letter !== "&" || !readReference(scan)) {
-      scan.text += letter;
+    const character = source.charAt(scan.at);
+    if (character === "<") readTag(scan);
+    else if (character !== "&" || !readReference(scan)) {
+      scan.text += character;
       scan.at += 1;
     }
   }
@@ -121,7 +121,7 @@ function readAttribute(scan: Scan, tag: string, begin: number): [key: string, va
 
 function readToken(scan: Scan): string {
   const from = scan.at;
-  while (isLetter(scan.source, scan.at)) scan.at += 1;
+  while (isTokenCharacter(scan.source, scan.at)) scan.at += 1;
   if (!isSpace(scan.source, scan.at) && scan.source.charAt(scan.at) !== ">")
     throw wrong(scan, "Unexpected end of name token", from);
   return scan.source.slice(from, scan.at).toLowerCase();

@@ -1,7 +1,7 @@
 import type { Entity } from "../wire.ts";
 import { keptLink, linkedUser } from "./links.ts";
 
-/** What a link on words becomes: a mention, a link, or nothing when it is none. */
+/** A link's entity: a mention or a link; undefined for an invalid URL. */
 export function linkEntity(link: string, span: Pick<Entity, "offset" | "length">): Entity | undefined {
   const user = linkedUser(link);
   if (user !== undefined) return { type: "text_mention", ...span, user: { id: user } };

@@ -4,13 +4,13 @@ import { dateFormat } from "./times.ts";
 
 const isIn = (text: string, pattern: RegExp): boolean => pattern.test(text);
 
-/** The person that a `tg://user?id=` link means. */
+/** The user id of a `tg://user?id=` link. */
 export function linkedUser(link: string): number | undefined {
   const id = /^tg:(?:\/\/)?user\?id=(\d{1,16})$/i.exec(link)?.[1];
   return id === undefined || Number(id) === 0 ? undefined : Number(id);
 }
 
-/** A link in the form that Telegram keeps; undefined when it drops it. */
+/** The link as Telegram stores it; undefined if Telegram drops it. */
 export function keptLink(link: string): string | undefined {
   try {
     return checkedLink(link);
@@ -20,7 +20,7 @@ export function keptLink(link: string): string | undefined {
   }
 }
 
-/** A link in the form that Telegram keeps; throws Telegram's words, which begin with `URL`. */
+/** The link as Telegram stores it. Throws Malformed with Telegram's error, which begins with `URL`. */
 export function checkedLink(link: string, httpsOnly = false): string {
   const wrong = (reason: string) => new Malformed(`URL '${link}' is invalid: ${reason}`);
   const own = /^(tg|ton|tonsite):(?:\/\/)?(?=\S)/i.exec(link);
@@ -70,19 +70,19 @@ function partsOf(link: string, wrong: (reason: string) => Malformed): Parts {
 
 export const isEmojiId = (id: string): boolean => isLong(id) && BigInt(id) !== 0n;
 
-/** The custom emoji that a `tg://emoji?id=` link means. */
+/** The id of a `tg://emoji?id=` link. */
 export function linkedEmoji(link: string): string | undefined {
   const id = /^tg:(?:\/\/)?emoji\?id=(\d{1,19})$/i.exec(link)?.[1];
   return id && isEmojiId(id) ? id : undefined;
 }
 
-/** The moment that a `tg://time?unix=` link means. */
+/** The time of a `tg://time?unix=` link. */
 export function linkedTime(link: string): { unix_time: number; date_time_format?: string } | undefined {
   const query = /^tg:(?:\/\/)?time\?(.*)$/i.exec(link)?.[1];
   if (query === undefined) return undefined;
-  const told = new URLSearchParams(query);
-  const unix_time = Number(told.get("unix"));
+  const parameters = new URLSearchParams(query);
+  const unix_time = Number(parameters.get("unix"));
   if (!Number.isInteger(unix_time) || unix_time <= 0) return undefined;
-  const date_time_format = dateFormat(told.get("format") ?? "");
+  const date_time_format = dateFormat(parameters.get("format") ?? "");
   return { unix_time, ...(date_time_format && { date_time_format }) };
 }

@@ -20,7 +20,7 @@ type Kind =
 interface Open {
   kind: Kind;
   language: string;
-  /** Where it begins in the source, and in the text. */
+  /** Offset in the source; `from` is the offset in the text. */
   begin: number;
   from: number;
 }
@@ -29,7 +29,7 @@ interface Scan extends Marked {
   at: number;
   open: Open[];
   isQuoting: boolean;
-  /** Nothing but line breaks stands before on this line. */
+  /** Only line breaks precede on this line. */
   isLineStart: boolean;
 }
 
@@ -58,7 +58,7 @@ const TYPES: Partial<Record<Kind, string>> = {
   PreCode: "pre",
 };
 
-/** https://core.telegram.org/bots/api#markdownv2-style, with the words of refusal of Telegram's own parser. */
+/** https://core.telegram.org/bots/api#markdownv2-style, with the errors of Telegram's own parser. */
 export function parseMarkdownV2(source: string): Marked {
   const scan: Scan = { source, at: 0, text: "", entities: [], open: [], isQuoting: false, isLineStart: true };
   while (scan.at < source.length) step(scan);
@@ -66,69 +66,69 @@ export function parseMarkdownV2(source: string): Marked {
   return { text: scan.text, entities: scan.entities };
 }
 
-const letterAt = ({ source, at }: Scan, ahead = 0): string => source.charAt(at + ahead);
-/** Any character of ASCII may be escaped. */
+const characterAt = ({ source, at }: Scan, ahead = 0): string => source.charAt(at + ahead);
+/** Any ASCII character can be escaped. */
 const isEscape = (source: string, at: number): boolean =>
   source.charAt(at) === "\\" && source.charCodeAt(at + 1) > 0 && source.charCodeAt(at + 1) < 127;
 
 function step(scan: Scan): void {
-  const letter = letterAt(scan);
+  const character = characterAt(scan);
   const inCode = ["Code", "Pre", "PreCode"].includes(scan.open.at(-1)?.kind ?? "");
   if (isEscape(scan.source, scan.at)) {
-    take(scan, letterAt(scan, 1), 2);
+    take(scan, characterAt(scan, 1), 2);
     return;
   }
-  if (inCode ? letter !== "`" : !RESERVED.has(letter)) take(scan, letter, 1);
-  else if (isEnd(scan, letter)) close(scan, letter);
-  else open(scan, letter);
+  if (inCode ? character !== "`" : !RESERVED.has(character)) take(scan, character, 1);
+  else if (isEnd(scan, character)) close(scan, character);
+  else open(scan, character);
 }
 
-/** Takes a letter as it is. */
-function take(scan: Scan, letter: string, length: number): void {
-  scan.text += letter;
+/** Copies a character. */
+function take(scan: Scan, character: string, length: number): void {
+  scan.text += character;
   scan.at += length;
-  if (letter !== "\r") scan.isLineStart = letter === "\n" && length === 2;
+  if (character !== "\r") scan.isLineStart = character === "\n" && length === 2;
 }
 
-function isEnd(scan: Scan, letter: string): boolean {
+function isEnd(scan: Scan, character: string): boolean {
   const last = scan.open.at(-1);
   if (!last) return false;
-  if (scan.isQuoting && letter === "\n" && letterAt(scan, 1) !== ">") return true;
+  if (scan.isQuoting && character === "\n" && characterAt(scan, 1) !== ">") return true;
   const closing = CLOSING[last.kind];
-  if (last.kind === "Italic" && letterAt(scan, 1) === "_") return false;
+  if (last.kind === "Italic" && characterAt(scan, 1) === "_") return false;
   return closing !== "" && scan.source.startsWith(closing, scan.at);
 }
 
-function reserved(letter: string): Malformed {
-  return new Malformed(`Character '${letter}' is reserved and must be escaped with the preceding '\\'`);
+function reserved(character: string): Malformed {
+  return new Malformed(`Character '${character}' is reserved and must be escaped with the preceding '\\'`);
 }
 const unended = (scan: Scan, { kind, begin }: Open): Malformed =>
   new Malformed(`Can't find end of ${kind} entity at byte offset ${bytesBefore(scan.source, begin)}`);
 
 const SINGLE: Record<string, Kind> = { "*": "Bold", "~": "Strikethrough", "[": "TextUrl" };
 
-function open(scan: Scan, letter: string): void {
+function open(scan: Scan, character: string): void {
   const begin = scan.at;
   const push = (kind: Kind, length: number, language = "") => {
     scan.at += length;
     scan.open.push({ kind, language, begin, from: scan.text.length });
   };
-  const next = letterAt(scan, 1);
-  const single = SINGLE[letter];
+  const next = characterAt(scan, 1);
+  const single = SINGLE[character];
   if (single) push(single, 1);
-  else if (letter === "_") push(next === "_" ? "Underline" : "Italic", next === "_" ? 2 : 1);
-  else if (letter === "|" && next === "|") push("Spoiler", 2);
-  else if (letter === "!" && next === "[") push("CustomEmoji", 2);
-  else if (letter === "`") openCode(scan, push);
-  else if (letter === "\n") {
-    scan.text += letter;
+  else if (character === "_") push(next === "_" ? "Underline" : "Italic", next === "_" ? 2 : 1);
+  else if (character === "|" && next === "|") push("Spoiler", 2);
+  else if (character === "!" && next === "[") push("CustomEmoji", 2);
+  else if (character === "`") openCode(scan, push);
+  else if (character === "\n") {
+    scan.text += character;
     scan.at += 1;
     scan.isLineStart = true;
-  } else if (letter === ">" && scan.isLineStart) {
+  } else if (character === ">" && scan.isLineStart) {
     if (scan.isQuoting) scan.at += 1;
     else push("BlockQuote", 1);
     scan.isQuoting = true;
-  } else throw reserved(letter);
+  } else throw reserved(character);
 }
 
 function openCode(scan: Scan, push: (kind: Kind, length: number, language?: string) => void): void {
@@ -140,10 +140,10 @@ function openCode(scan: Scan, push: (kind: Kind, length: number, language?: stri
   push(language ? "PreCode" : "Pre", end - scan.at, language);
 }
 
-function close(scan: Scan, letter: string): void {
+function close(scan: Scan, character: string): void {
   const last = scan.open.pop();
   if (!last) return;
-  if (letter === "\n") closeQuote(scan, last);
+  if (character === "\n") closeQuote(scan, last);
   else closeMark(scan, last);
 }
 
@@ -156,7 +156,7 @@ function closeMark(scan: Scan, last: Open): void {
 
 function entityOf(scan: Scan, { kind, language, from }: Open, span: Pick<Entity, "offset" | "length">) {
   if (kind === "TextUrl") {
-    const address = letterAt(scan) === "(" ? readAddress(scan) : scan.text.slice(from);
+    const address = characterAt(scan) === "(" ? readAddress(scan) : scan.text.slice(from);
     return linkEntity(address, span);
   }
   if (kind === "CustomEmoji") return emojiOf(scan, span);
@@ -179,7 +179,7 @@ function readAddress(scan: Scan): string {
 }
 
 function emojiOf(scan: Scan, span: Pick<Entity, "offset" | "length">): Entity {
-  if (letterAt(scan) !== "(") throw new Malformed("The entity must contain a tg://emoji or tg://time URL");
+  if (characterAt(scan) !== "(") throw new Malformed("The entity must contain a tg://emoji or tg://time URL");
   const address = readAddress(scan);
   const custom_emoji_id = linkedEmoji(address);
   if (custom_emoji_id) return { type: "custom_emoji", ...span, custom_emoji_id };
@@ -188,7 +188,7 @@ function emojiOf(scan: Scan, span: Pick<Entity, "offset" | "length">): Entity {
   return { type: "date_time", ...span, ...time };
 }
 
-/** A spoiler that opens at the very end of a quotation makes it one that unfolds. */
+/** A spoiler opened at the very end of a quotation makes it expandable. */
 function isUnfolding(scan: Scan, { kind, begin }: Open, end: number): boolean {
   return kind === "Spoiler" && (begin === end - 2 || (begin === end - 3 && scan.source.charAt(end - 1) === "\r"));
 }

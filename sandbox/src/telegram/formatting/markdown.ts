@@ -6,26 +6,26 @@ import { bytesBefore, type Marked } from "./marked.ts";
 
 const ENDS: Record<string, string> = { _: "_", "*": "*", "`": "`", "[": "]" };
 
-/** https://core.telegram.org/bots/api#markdown-style: entities neither nest nor hold escapes. */
+/** https://core.telegram.org/bots/api#markdown-style: no nesting, no escapes inside entities. */
 export function parseMarkdown(source: string): Marked {
   const marked: Marked = { text: "", entities: [] };
   let at = 0;
   while (at < source.length) {
-    const letter = source.charAt(at);
-    if (letter === "\\" && source.charAt(at + 1) in ENDS) {
+    const character = source.charAt(at);
+    if (character === "\\" && source.charAt(at + 1) in ENDS) {
       marked.text += source.charAt(at + 1);
       at += 2;
-    } else if (letter in ENDS) {
+    } else if (character in ENDS) {
       at = readEntity(source, at, marked);
     } else {
-      marked.text += letter;
+      marked.text += character;
       at += 1;
     }
   }
   return marked;
 }
 
-/** Returns where the text goes on. */
+/** Returns the offset after the entity. */
 function readEntity(source: string, begin: number, marked: Marked): number {
   const opening = source.startsWith("```", begin) ? "```" : source.charAt(begin);
   const fence = opening === "```" ? fenceAt(source, begin + 3) : { language: "", end: begin + 1 };

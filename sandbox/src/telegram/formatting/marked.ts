@@ -1,19 +1,18 @@
 import type { Entity } from "../wire.ts";
 
-/** A text and what is marked in it. */
 export interface Marked {
   text: string;
   entities: Entity[];
 }
 
-/** UTF-8 bytes before a position: how Telegram tells where something is wrong. */
+/** UTF-8 offset, as in Telegram's errors. */
 export const bytesBefore = (text: string, at: number): number => Buffer.byteLength(text.slice(0, at));
 
-/** What separates words for Telegram's parsers; the end of the text is one, too. */
+/** A word boundary for Telegram's parsers; the end of the text counts too. */
 export const isSpace = (text: string, at: number): boolean =>
   at >= text.length || /[ \t\r\n\0\v]/.test(text.charAt(at));
 
-/** Those that lie in a part of a text, told from its beginning. */
+/** Entities within a range, clipped and relative to it. */
 export function marksWithin(marks: readonly Entity[], from: number, length: number): Entity[] {
   return marks.flatMap((each) => {
     const start = Math.max(each.offset, from);

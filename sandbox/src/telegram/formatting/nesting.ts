@@ -3,7 +3,7 @@ import type { Entity } from "../wire.ts";
 const SPLITTABLE = new Set(["bold", "italic", "underline", "strikethrough", "spoiler"]);
 const QUOTES = new Set(["blockquote", "expandable_blockquote"]);
 const CODE = new Set(["pre", "code"]);
-// Which stands first of those on the same words: TDLib's td/telegram/MessageEntity.cpp.
+// Order of entities on the same range: TDLib's td/telegram/MessageEntity.cpp.
 const RANKS: Record<string, number> = {
   blockquote: 0,
   expandable_blockquote: 0,
@@ -24,25 +24,25 @@ const endOf = ({ offset, length }: Entity): number => offset + length;
 export const inOrder = (entities: readonly Entity[]): Entity[] =>
   [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length || rankOf(a) - rankOf(b));
 
-/** Entities that hold each other or nothing of each other, as Telegram makes them of any. */
+/** Resolves overlaps as Telegram does: the result is disjoint or nested. */
 export function nested(given: readonly Entity[], found: readonly Entity[] = []): Entity[] {
   const entities = inOrder(given);
-  const quotes = apart(entities.filter(({ type }) => QUOTES.has(type)));
-  const whole = apart(entities.filter(({ type }) => !QUOTES.has(type) && !SPLITTABLE.has(type)));
+  const quotes = dropOverlapping(entities.filter(({ type }) => QUOTES.has(type)));
+  const whole = dropOverlapping(entities.filter(({ type }) => !QUOTES.has(type) && !SPLITTABLE.has(type)));
   const fits = (each: Entity) => !quotes.some((quote) => crosses(each, quote));
-  const kept = beside(whole.filter(fits), found.filter(fits));
-  const firm = inOrder([...quotes, ...kept]);
+  const kept = addDisjoint(whole.filter(fits), found.filter(fits));
+  const fixed = inOrder([...quotes, ...kept]);
   return inOrder([
-    ...firm,
+    ...fixed,
     ...cut(
       entities.filter(({ type }) => SPLITTABLE.has(type)),
-      firm,
+      fixed,
     ),
   ]);
 }
 
-/** Without those that overlap one before; they are in order. */
-function apart(entities: readonly Entity[]): Entity[] {
+/** Drops entities that overlap an earlier one. Sorted input. */
+function dropOverlapping(entities: readonly Entity[]): Entity[] {
   let end = 0;
   return entities.filter((each) => {
     if (each.offset < end) return false;
@@ -54,8 +54,8 @@ function apart(entities: readonly Entity[]): Entity[] {
 const crosses = (one: Entity, quote: Entity): boolean =>
   one.offset < endOf(quote) && quote.offset < endOf(one) && (one.offset < quote.offset || endOf(quote) < endOf(one));
 
-/** Adds what overlaps nothing that is there; both are in order. */
-function beside(there: readonly Entity[], more: readonly Entity[]): Entity[] {
+/** Adds entities that overlap none. Sorted input. */
+function addDisjoint(there: readonly Entity[], more: readonly Entity[]): Entity[] {
   let at = 0;
   const added = more.filter((each) => {
     while (at < there.length && endOf(there[at] as Entity) <= each.offset) at += 1;
@@ -65,7 +65,7 @@ function beside(there: readonly Entity[], more: readonly Entity[]): Entity[] {
   return [...there, ...added];
 }
 
-/** Joined by type, and cut where another begins or where a firm one begins or ends; none is left within code. */
+/** Merges by type, then splits at the edges of other entities; drops formatting inside code. */
 function cut(entities: readonly Entity[], firm: readonly Entity[]): Entity[] {
   const joined = [...SPLITTABLE].flatMap((type) => join(entities.filter((each) => each.type === type)));
   const edges = new Set([...joined.map(({ offset }) => offset), ...firm.flatMap((each) => [each.offset, endOf(each)])]);
@@ -100,7 +100,7 @@ function pieces(entity: Entity, edges: readonly number[]): Entity[] {
   return made;
 }
 
-/** The index of the first that is greater. */
+/** Index of the first greater value. */
 function after(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

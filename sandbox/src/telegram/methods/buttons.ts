@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, within } from "../fields.ts";
+import { type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { checkedLink, linkedUser } from "../formatting/links.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import type { InlineButton } from "../wire.ts";
@@ -6,10 +6,10 @@ import type { World } from "../world.ts";
 import { checkLook } from "./keys.ts";
 
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
-const MOST_CALLBACK_BYTES = 64;
-const MOST_COPIED = 256;
+const MAX_CALLBACK_BYTES = 64;
+const MAX_COPIED = 256;
 
-/** What an inline button may do, beside a link and a payload; the first that is there counts. */
+/** Actions of inline buttons other than `url` and `callback_data`; the first present one counts. */
 const ACTIONS: readonly [name: string, check: (fields: Fields) => unknown][] = [
   ["callback_game", () => true],
   ["pay", () => true],
@@ -52,28 +52,27 @@ export function buttonOf(value: unknown): InlineButton {
   return { text, ...look, [name]: fields.raw(name) };
 }
 
-/** A button as it is kept; throws when it may not stand there. */
+/** The button as stored. Throws BotRefusal when it is not allowed. */
 export function checkedButton(world: World, button: InlineButton, isPrivate: boolean): InlineButton {
   const { url, callback_data: payload, web_app: app, login_url: login, copy_text: copied } = button;
   const secured = (what: string, link: string) =>
-    within(`Inline keyboard button ${what} `, () => checkedLink(link, true));
+    withPrefix(`Inline keyboard button ${what} `, () => checkedLink(link, true));
   const kept = url === undefined || linkedUser(url) !== undefined ? url : keptUrl(url);
   if (app && linkedUser(app.url) !== undefined)
     throw new Malformed("Link to a user can't be used in Web App URL buttons");
   if (app) secured("Web App", app.url);
   if (login) secured("login", login.url);
   if (login) checkLogin(world, login.bot_username);
-  if (payload !== undefined && Buffer.byteLength(payload) > MOST_CALLBACK_BYTES)
-    throw badRequest("BUTTON_DATA_INVALID");
-  if (copied && (copied.text === "" || copied.text.length > MOST_COPIED)) throw badRequest("BUTTON_COPY_TEXT_INVALID");
-  // Games and invoices, where these belong, are not served, and an app opens in private chats alone.
+  if (payload !== undefined && Buffer.byteLength(payload) > MAX_CALLBACK_BYTES) throw badRequest("BUTTON_DATA_INVALID");
+  if (copied && (copied.text === "" || copied.text.length > MAX_COPIED)) throw badRequest("BUTTON_COPY_TEXT_INVALID");
+  // Games and invoices are not served; web apps open only in private chats.
   if (button.pay || button.callback_game || (app && !isPrivate)) throw badRequest("BUTTON_TYPE_INVALID");
   return kept === undefined ? button : { ...button, url: kept };
 }
 
-const keptUrl = (url: string): string => within("Inline keyboard button ", () => checkedLink(url));
+const keptUrl = (url: string): string => withPrefix("Inline keyboard button ", () => checkedLink(url));
 
-/** The sandbox's bots have no domain of their own. */
+/** The sandbox's bots have no linked domain. */
 function checkLogin(world: World, username = ""): void {
   const name = username.replace(/^@/, "");
   const isKnown = [...world.bots.values()].some((bot) => bot.username.toLowerCase() === name.toLowerCase());

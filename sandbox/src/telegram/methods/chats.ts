@@ -87,22 +87,22 @@ const getChatMemberCount: Method = (request) => {
   return room.people.length + 1;
 };
 
-/** A chat that the bot leads. */
-function led(request: BotRequest, what: string, deed: string): Room {
+/** A chat where the bot is an administrator. Throws Malformed. */
+function administered(request: BotRequest, what: string, right: string): Room {
   const { room } = targetOf(request);
   if (isPrivate(room)) throw new Malformed(`Can't change private chat ${what}`);
-  if (!room.isAdmin && room.kind !== "channel") throw new Malformed(`Not enough rights to ${deed}`);
+  if (!room.isAdmin && room.kind !== "channel") throw new Malformed(`Not enough rights to ${right}`);
   return room;
 }
 
-const MOST_TITLE = 128;
+const MAX_TITLE = 128;
 
 const setChatTitle: Method = (request) => {
   const { world, bot, args } = request;
-  const title = (args.title ?? "").trim().slice(0, MOST_TITLE);
+  const title = (args.title ?? "").trim().slice(0, MAX_TITLE);
   targetOf(request);
   if (title === "") throw new Malformed("Title must be non-empty");
-  const room = led(request, "title", "change chat title");
+  const room = administered(request, "title", "change chat title");
   if (title === room.title) return true;
   room.title = title;
   announce(world, room, post(world, room, bot.id, { new_chat_title: title }), "new");
@@ -111,7 +111,7 @@ const setChatTitle: Method = (request) => {
 
 const setChatDescription: Method = (request) => {
   const description = (request.args.description ?? "").trim();
-  const room = led(request, "description", "set chat description");
+  const room = administered(request, "description", "set chat description");
   if (description.length > 255) throw badRequest("CHAT_ABOUT_TOO_LONG");
   if (description === room.description) throw badRequest("chat description is not modified");
   room.description = description;

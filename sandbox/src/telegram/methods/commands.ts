@@ -1,4 +1,4 @@
-import { decoded, fieldsOf, itemsOf, within } from "../fields.ts";
+import { decoded, fieldsOf, itemsOf, withPrefix } from "../fields.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { roomOfChat } from "./targets.ts";
@@ -8,13 +8,12 @@ interface Command {
   description: string;
 }
 // https://core.telegram.org/bots/api#botcommand
-const MOST_COMMANDS = 100;
-const MOST_COMMAND = 32;
-const MOST_DESCRIPTION = 256;
+const MAX_COMMANDS = 100;
+const MAX_COMMAND = 32;
+const MAX_DESCRIPTION = 256;
 const EVERYWHERE = new Set(["default", "all_private_chats", "all_group_chats", "all_chat_administrators"]);
 const SOMEWHERE = new Set(["chat", "chat_administrators", "chat_member"]);
 
-/** Where a list of commands is shown, and in which language. */
 function keyOf(request: BotRequest): string {
   const { args, raw } = request;
   const given = raw.get("scope");
@@ -26,7 +25,7 @@ function keyOf(request: BotRequest): string {
 
 function scopeOf(request: BotRequest, given: unknown): string {
   const value = decoded(given, "Can't parse BotCommandScope JSON object");
-  const { type, chat, user } = within("Can't parse BotCommandScope: ", () => readScope(value));
+  const { type, chat, user } = withPrefix("Can't parse BotCommandScope: ", () => readScope(value));
   if (chat === "") return type;
   const { kind } = roomOfChat(request, chat);
   if (type !== "chat" && kind === "private") throw badRequest("can't use specified scope in private chats");
@@ -53,14 +52,14 @@ function readCommands(given: unknown): Command[] {
   });
 }
 
-function checked({ command: given, description: told }: Command): Command {
+function checked({ command: given, description: about }: Command): Command {
   const command = given.trim().replace(/^\//, "");
-  const description = told.trim();
+  const description = about.trim();
   if (command === "") throw new Malformed("Command must be non-empty");
-  if ([...command].length > MOST_COMMAND) throw new Malformed(`Command length must not exceed ${MOST_COMMAND}`);
+  if ([...command].length > MAX_COMMAND) throw new Malformed(`Command length must not exceed ${MAX_COMMAND}`);
   if (description === "") throw new Malformed("Command description must be non-empty");
-  if ([...description].length > MOST_DESCRIPTION)
-    throw new Malformed(`Command description length must not exceed ${MOST_DESCRIPTION}`);
+  if ([...description].length > MAX_DESCRIPTION)
+    throw new Malformed(`Command description length must not exceed ${MAX_DESCRIPTION}`);
   return { command, description };
 }
 
@@ -68,7 +67,7 @@ const setMyCommands: Method = (request) => {
   const given = readCommands(request.raw.get("commands"));
   const key = keyOf(request);
   const commands = given.map(checked);
-  if (commands.length > MOST_COMMANDS) throw badRequest("BOT_COMMANDS_TOO_MUCH");
+  if (commands.length > MAX_COMMANDS) throw badRequest("BOT_COMMANDS_TOO_MUCH");
   if (commands.some(({ command }) => !/^[a-z0-9_]+$/.test(command))) throw badRequest("BOT_COMMAND_INVALID");
   request.bot.commands.set(key, commands);
   return true;

@@ -1,11 +1,11 @@
 import { mediaOf } from "../media.ts";
-import { isNotice } from "../notices.ts";
 import { badRequest, Malformed } from "../refusal.ts";
+import { isServiceMessage } from "../service-messages.ts";
 import type { Message } from "../wire.ts";
 import type { Post, World } from "../world.ts";
 import type { Target } from "./targets.ts";
 
-/** What a message is, for what may be edited of it. */
+/** The message's kind, as far as editing depends on it. */
 export const kindOf = (message: Message): string | undefined => {
   if (message.text !== undefined) return "text";
   if (message.poll) return "poll";
@@ -29,7 +29,7 @@ function isEditable(world: World, { room }: Target, post: Post, bot: number, onl
   if (author !== bot && room.kind !== "channel") return false;
   const kind = kindOf(message) ?? "";
   if (EDITABLE.has(kind)) return true;
-  if (onlyMarkup) return !isNotice(message);
+  if (onlyMarkup) return !isServiceMessage(message);
   if (kind === "live_location") return world.clock.now() - at < (message.location?.live_period ?? 0) * 1000;
   return kind === "poll" && !message.poll?.is_closed;
 }

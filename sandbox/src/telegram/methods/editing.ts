@@ -8,7 +8,7 @@ import type { Post } from "../world.ts";
 import { checkEditable, kindOf } from "./editable.ts";
 import { fitting, readMarkup } from "./markup.ts";
 import { captionOf, inputContent, isVisual, mediumOf } from "./media.ts";
-import { asSeen } from "./placing.ts";
+import { asSeen } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { locationOf, textOf } from "./sending.ts";
 import { messageOf, type Target, targetOf } from "./targets.ts";
@@ -17,9 +17,9 @@ const NOT_MODIFIED =
   "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message";
 
 interface Change {
-  /** What of the old message goes. */
+  /** Fields of the old message to remove. */
   drops: readonly (keyof Message)[];
-  /** Throws when a message of this kind has nothing such. */
+  /** Throws when the message has no such content. */
   check(post: Post, target: Target): void;
   make(message: Message): Content | Promise<Content>;
   onlyMarkup?: boolean;
@@ -51,7 +51,7 @@ async function edit(request: BotRequest, change: Change): Promise<Message> {
 const missing = ({ business }: Target) =>
   business ? badRequest("MESSAGE_ID_INVALID") : new Malformed("Message to edit not found");
 
-/** Inline messages, which stand in chats that the bot is not in, are not served. */
+/** Inline messages live in chats without the bot; they are not served. */
 function checkNamed({ args }: BotRequest): void {
   const isNamed = (args.chat_id !== undefined && args.chat_id !== "") || (args.message_id ?? 0) > 0;
   if (!isNamed)
@@ -67,23 +67,23 @@ const MEDIA = [...TEXT, ...CAPTION, "photo", "video", "animation", "audio", "doc
 const editText: Method = (request) => {
   if (request.args.rich_message !== undefined)
     throw badRequest("can't parse InputRichMessage: the sandbox does not serve rich messages");
-  const told = textOf(request);
+  const text = textOf(request);
   const preview = request.args.link_preview_options;
   return edit(request, {
     drops: TEXT,
     check({ message }, { business }) {
-      // Over a business connection only the server judges, and it takes the words as the caption.
+      // Over a business connection only the server checks, and it sets the text as caption.
       if (message.text === undefined && !business) throw new Malformed("There is no text in the message to edit");
     },
     make: (message) =>
       message.text === undefined
-        ? captionContent(request.world, told)
-        : { ...textContent(request.world, told), ...(preview && { link_preview_options: preview }) },
+        ? captionContent(request.world, text)
+        : { ...textContent(request.world, text), ...(preview && { link_preview_options: preview }) },
   });
 };
 
 const editCaption: Method = (request) => {
-  const told = captionOf(request);
+  const text = captionOf(request);
   return edit(request, {
     drops: CAPTION,
     check({ message }) {
@@ -91,7 +91,7 @@ const editCaption: Method = (request) => {
       if (!kind || !CAPTIONED.has(kind)) throw new Malformed("There is no caption in the message to edit");
     },
     make: (message) => ({
-      ...captionContent(request.world, told),
+      ...captionContent(request.world, text),
       ...(request.args.show_caption_above_media &&
         isVisual(kindOf(message) ?? "") && { show_caption_above_media: true as const }),
     }),
@@ -129,12 +129,12 @@ const checkLive = ({ message }: Post): void => {
 };
 
 const editLiveLocation: Method = (request) => {
-  const { live_period, ...told } = locationOf({ ...request.args, live_period: request.args.live_period ?? 1 });
+  const { live_period, ...rest } = locationOf({ ...request.args, live_period: request.args.live_period ?? 1 });
   return edit(request, {
     drops: ["location"],
     check: checkLive,
     make: ({ location }) => ({
-      location: { ...told, live_period: request.args.live_period ? (live_period ?? 0) : (location?.live_period ?? 0) },
+      location: { ...rest, live_period: request.args.live_period ? (live_period ?? 0) : (location?.live_period ?? 0) },
     }),
   });
 };

@@ -7,7 +7,7 @@ import { checkEnabled, connectionOf, messageOf, type Target, targetOf } from "./
 
 // "A message can only be deleted if it was sent less than 48 hours ago": https://core.telegram.org/bots/api#deletemessage
 const DELETE_WITHIN_MS = 48 * 60 * 60 * 1000;
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 function erase({ world, bot }: BotRequest, { room }: Target, id: number | undefined): void {
   const found = messageOf(room, id, () => badRequest("message to delete not found"));
@@ -22,7 +22,7 @@ function erase({ world, bot }: BotRequest, { room }: Target, id: number | undefi
 function idsOf({ args }: BotRequest): number[] {
   const ids = args.message_ids ?? [];
   if (ids.length === 0) throw new Malformed("Message identifiers are not specified");
-  if (ids.length > MOST_IDS) throw new Malformed("Too many message identifiers specified");
+  if (ids.length > MAX_IDS) throw new Malformed("Too many message identifiers specified");
   return ids;
 }
 

@@ -5,14 +5,14 @@ import type { Method } from "./request.ts";
 import { checkUser, userIdOf } from "./targets.ts";
 
 // "For the moment, bots can download files of up to 20MB in size": https://core.telegram.org/bots/api#getfile
-const MOST_DOWNLOAD = 20 * 1024 * 1024;
+const MAX_DOWNLOAD = 20 * 1024 * 1024;
 
 const getFile: Method = ({ world, args }) => {
   if (!args.file_id) throw badRequest("file_id not specified");
   const found = world.files.find(args.file_id);
   if (!found) throw badRequest("invalid file_id");
   const { file, kind } = found;
-  if (file.size > MOST_DOWNLOAD) throw badRequest("file is too big");
+  if (file.size > MAX_DOWNLOAD) throw badRequest("file is too big");
   return {
     file_id: fileId(file, kind),
     file_unique_id: uniqueId(file),

@@ -1,15 +1,15 @@
-import { type Fields, fieldsOf, within } from "../fields.ts";
+import { type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { checkedLink, linkedUser } from "../formatting/links.ts";
 import type { ReplyKey } from "../phone-wire.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 
-/** A key in place of the phone's own, with what it asks for. */
+/** A key of a reply keyboard and what it requests. */
 export interface Key extends ReplyKey {
-  asks?: { what: keyof typeof ELSEWHERE; url?: string; quantity?: number };
+  asks?: { what: keyof typeof PRIVATE_ONLY; url?: string; quantity?: number };
 }
 
-// What is said where a key may not ask for it: TDLib's KeyboardButton.cpp.
-const ELSEWHERE = {
+// Errors for requests outside private chats: TDLib's KeyboardButton.cpp.
+const PRIVATE_ONLY = {
   contact: "Phone number can be requested in private chats only",
   location: "Location can be requested in private chats only",
   poll: "Poll can be requested in private chats only",
@@ -19,10 +19,10 @@ const ELSEWHERE = {
   bot: "Managed bots can be requested in private chats only",
 };
 // https://core.telegram.org/bots/api#keyboardbuttonrequestusers
-const MOST_USERS = 10;
+const MAX_USERS = 10;
 const STYLES = new Set(["", "default", "primary", "danger", "success"]);
 
-/** What every button has beside its text. */
+/** Checks the optional fields common to all buttons. */
 export function checkLook(fields: Fields): void {
   fields.optionalLong("icon_custom_emoji_id");
   if (!STYLES.has(fields.optionalText("style").toLowerCase())) throw new Malformed("Invalid button style specified");
@@ -37,7 +37,7 @@ export function keyOf(value: unknown): Key {
   return { text, contact: asks?.what === "contact", ...(asks && { asks }) };
 }
 
-/** The first that is there; `request_phone_number` and `request_user` are older names. */
+/** The first request present; `request_phone_number` and `request_user` are older names. */
 function askedBy(fields: Fields): Key["asks"] {
   const isForPhone = fields.optionalFlag("request_phone_number");
   if (fields.optionalFlag("request_contact") || isForPhone) return { what: "contact" };
@@ -65,11 +65,11 @@ function quantityOf(fields: Fields): number {
 
 export function checkKey({ asks }: Key, isPrivate: boolean): void {
   if (!asks) return;
-  if (!isPrivate) throw new Malformed(ELSEWHERE[asks.what]);
+  if (!isPrivate) throw new Malformed(PRIVATE_ONLY[asks.what]);
   const { url, quantity = 1 } = asks;
   if (url !== undefined) {
     if (linkedUser(url) !== undefined) throw new Malformed("Link to a user can't be used in Web App URL buttons");
-    within("Keyboard button Web App ", () => checkedLink(url, true));
+    withPrefix("Keyboard button Web App ", () => checkedLink(url, true));
   }
-  if (quantity < 1 || quantity > MOST_USERS) throw badRequest("BUTTON_QUANTITY_MAX_INVALID");
+  if (quantity < 1 || quantity > MAX_USERS) throw badRequest("BUTTON_QUANTITY_MAX_INVALID");
 }

@@ -6,19 +6,19 @@ import { buttonOf, checkedButton } from "./buttons.ts";
 import { checkKey, type Key, keyOf } from "./keys.ts";
 import type { Target } from "./targets.ts";
 
-/** What stands under a message, or in place of the phone's own keyboard. */
+/** An inline keyboard, or a change of the reply keyboard. */
 export type Markup =
   | { kind: "inline"; rows: InlineButton[][] }
   | { kind: "keyboard"; rows: Key[][]; oneTime: boolean }
   | { kind: "remove" | "force" };
 
-// "row_button_count >= 12 || total_button_count >= 300": what is more is left out; TDLib's ReplyMarkup.cpp
-const MOST_IN_ROW = 12;
-const MOST_BUTTONS = 300;
+// "row_button_count >= 12 || total_button_count >= 300": the rest is dropped; TDLib's ReplyMarkup.cpp
+const MAX_IN_ROW = 12;
+const MAX_BUTTONS = 300;
 // https://limits.tginfo.me
-const MOST_INLINE = 100;
+const MAX_INLINE = 100;
 
-/** Which of the four it is; throws what Telegram says of one that it cannot read. */
+/** Parses any of the four kinds. Throws Telegram's error. */
 export function readMarkup(raw: unknown): Markup | undefined {
   if (raw === undefined || raw === null || raw === "") return undefined;
   const value = decoded(raw, "Can't parse reply keyboard markup JSON object");
@@ -27,7 +27,7 @@ export function readMarkup(raw: unknown): Markup | undefined {
   const inline = (fields.optionalArray("inline_keyboard") ?? []).map((row) =>
     itemsOf(row, "InlineKeyboardButton", buttonOf),
   );
-  // The second of each two is an older name.
+  // The second of each pair is an older name.
   const [removes, forces] = [
     ["remove_keyboard", "hide_keyboard"],
     ["force_reply", "force_reply_keyboard"],
@@ -43,20 +43,20 @@ export function readMarkup(raw: unknown): Markup | undefined {
   return forces ? { kind: "force" } : undefined;
 }
 
-interface Place extends Target {
+interface MarkupTarget extends Target {
   world: World;
-  /** Nothing but an inline keyboard may stand there. */
+  /** Only an inline keyboard is allowed. */
   onlyInline: boolean;
 }
 
-/** A markup as it fits where it is to stand; undefined when nothing of it is left. */
-export function fitting(markup: Markup | undefined, place: Place): Markup | undefined {
+/** The markup as allowed here; undefined if nothing is left. */
+export function fitting(markup: Markup | undefined, target: MarkupTarget): Markup | undefined {
   if (!markup) return undefined;
-  const { world, onlyInline, room } = place;
+  const { world, onlyInline, room } = target;
   if (onlyInline && markup.kind !== "inline") throw new Malformed("Inline keyboard expected");
   if (markup.kind === "inline") {
     const rows = capped(markup.rows, ({ text, icon_custom_emoji_id: icon }) => text !== "" || icon !== undefined);
-    if (rows.flat().length > MOST_INLINE) throw badRequest("reply markup is too long");
+    if (rows.flat().length > MAX_INLINE) throw badRequest("reply markup is too long");
     const checked = rows.map((row) => row.map((button) => checkedButton(world, button, room.kind === "private")));
     return checked.length > 0 ? { ...markup, rows: checked } : undefined;
   }
@@ -66,18 +66,18 @@ export function fitting(markup: Markup | undefined, place: Place): Markup | unde
   return rows.length > 0 ? { ...markup, rows } : undefined;
 }
 
-/** Buttons without words are left out, and so is what is too many. */
+/** Drops buttons without text and those beyond the limits. */
 function capped<T>(rows: readonly T[][], isShown: (button: T) => boolean): T[][] {
-  let left = MOST_BUTTONS;
+  let left = MAX_BUTTONS;
   const kept = rows.map((row) => {
-    const shown = row.filter(isShown).slice(0, Math.min(MOST_IN_ROW, left));
+    const shown = row.filter(isShown).slice(0, Math.min(MAX_IN_ROW, left));
     left -= shown.length;
     return shown;
   });
   return kept.filter((row) => row.length > 0);
 }
 
-/** Sets or takes away the keyboard in place of the phone's own. */
+/** Sets or removes the room's reply keyboard. */
 export function keepKeyboard(room: Room, markup: Markup | undefined): void {
   if (markup?.kind === "remove") room.keyboard = [];
   if (markup?.kind !== "keyboard") return;

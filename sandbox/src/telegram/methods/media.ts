@@ -1,14 +1,14 @@
 import type { InputMedia } from "../dictionary.ts";
 import { newAlbumId } from "../drafts.ts";
 import { captionContent } from "../entities.ts";
-import { decoded, fieldsOf, itemsOf, within } from "../fields.ts";
+import { decoded, fieldsOf, itemsOf, withPrefix } from "../fields.ts";
 import type { Marked } from "../formatting/marked.ts";
 import { readText } from "../formatting/reading.ts";
 import { mediaContent } from "../media.ts";
 import type { MediaKind } from "../phone-wire.ts";
 import { BotRefusal, badRequest, Malformed } from "../refusal.ts";
 import type { Content, Message } from "../wire.ts";
-import { asSeen, place, placeOne } from "./placing.ts";
+import { asSeen, postAll, postOne } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { targetOf } from "./targets.ts";
 import { checkGiven, fileOf, thumbnailFor } from "./uploads.ts";
@@ -24,7 +24,6 @@ const RIGHTS: Record<MediaKind, string> = {
   sticker: "stickers",
 };
 
-/** The caption as a call tells it. */
 export const captionOf = ({ args, raw }: BotRequest): Marked =>
   readText({ text: args.caption ?? "", mode: args.parse_mode, entities: raw.get("caption_entities") });
 
@@ -43,7 +42,7 @@ const media = (kind: MediaKind): Method => {
     const { args, world } = request;
     checkGiven(request, args[kind], `There is no ${kind.replace("_", " ")} in the request`);
     const caption = captionOf(request);
-    return placeOne(request, RIGHTS[kind], async () => {
+    return postOne(request, RIGHTS[kind], async () => {
       const found = await fileOf(request, args[kind], kind);
       const thumbnail = thumbnailFor(request, args.thumbnail ?? args.thumb);
       const details = {
@@ -58,12 +57,12 @@ const media = (kind: MediaKind): Method => {
   };
 };
 
-/** Only a video has one. */
+/** Only videos have covers. */
 async function coverOf(request: BotRequest, kind: MediaKind, { cover }: { cover?: Parameters<typeof fileOf>[1] }) {
   return kind === "video" && cover ? (await fileOf(request, cover, "photo")).file : undefined;
 }
 
-/** What takes a message's place, or a part of an album, as far as it can be read without asking for its file. */
+/** A replacement medium or an album part, read without fetching its file. */
 export interface Input extends Look {
   given: InputMedia;
   type: Exclude<InputMedia["type"], "live_photo">;
@@ -72,8 +71,8 @@ export interface Input extends Look {
 
 function readInput(request: BotRequest, value: unknown, isAlbum: boolean): Input {
   const fields = fieldsOf(value, "expected an Object");
-  const told = { text: fields.optionalText("caption"), mode: fields.optionalText("parse_mode") };
-  const caption = readText({ ...told, entities: fields.raw("caption_entities") });
+  const input = { text: fields.optionalText("caption"), mode: fields.optionalText("parse_mode") };
+  const caption = readText({ ...input, entities: fields.raw("caption_entities") });
   const above = fields.optionalFlag("show_caption_above_media");
   const spoiler = fields.optionalFlag("has_spoiler");
   const type = fields.text("type");
@@ -99,10 +98,10 @@ export async function inputContent(request: BotRequest, input: Input): Promise<C
 }
 
 // TDLib's check_message_group_message_contents
-const MOST_PARTS = 10;
+const MAX_PARTS = 10;
 
 function checkAlbum(parts: readonly Input[]): void {
-  if (parts.length > MOST_PARTS) throw new Malformed("Too many messages to send as an album");
+  if (parts.length > MAX_PARTS) throw new Malformed("Too many messages to send as an album");
   if (parts.length === 0) throw new Malformed("There are no messages to send");
   const kinds = new Set(parts.map(({ type }) => type));
   for (const alone of ["document", "audio"] as const)
@@ -116,7 +115,7 @@ function partsOf(request: BotRequest): Input[] {
   return itemsOf(value, "InputMedia", (each) => readInput(request, each, true));
 }
 
-// What the server says of a file that it fetches itself, where a single message has these words for it.
+// The server's codes for a failed download in an album, by the words for a single message.
 const CODES: Record<string, string> = {
   "Bad Request: failed to get HTTP URL content": "WEBPAGE_CURL_FAILED",
   "Bad Request: wrong type of the web page content": "WEBPAGE_MEDIA_EMPTY",
@@ -135,7 +134,7 @@ async function partContent(request: BotRequest, part: Input, number: number): Pr
 
 const album: Method = async (request): Promise<Message[]> => {
   const parts = partsOf(request);
-  const made = await place(request, "photos", async () => {
+  const made = await postAll(request, "photos", async () => {
     checkAlbum(parts);
     const group = parts.length > 1 ? { media_group_id: newAlbumId(request.world) } : {};
     const contents: Content[] = [];
@@ -147,12 +146,11 @@ const album: Method = async (request): Promise<Message[]> => {
   return made.map((each) => asSeen(request, target, each));
 };
 
-/** The one medium of an edit. */
 export function mediumOf(request: BotRequest): Input {
   const given = request.raw.get("media");
   if (given === undefined || given === "") throw new Malformed('Parameter "media" is required');
   const value = decoded(given, "Can't parse input media JSON object");
-  return within("Can't parse InputMedia: ", () => readInput(request, value, false));
+  return withPrefix("Can't parse InputMedia: ", () => readInput(request, value, false));
 }
 
 export const mediaMethods: Record<string, Method> = {

@@ -18,7 +18,7 @@ const getMe: Method = ({ bot }) => ({
   supports_join_request_queries: false,
 });
 
-// Not published; a query that is much older is refused.
+// Unpublished; much older queries are refused.
 const CALLBACK_LIFE_MS = 15 * 60 * 1000;
 
 const answerCallbackQuery: Method = ({ world, bot, args }) => {

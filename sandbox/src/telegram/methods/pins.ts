@@ -1,7 +1,7 @@
 import { announce } from "../announcements.ts";
-import { isNotice } from "../notices.ts";
 import { Malformed } from "../refusal.ts";
 import { changed, post } from "../rooms.ts";
+import { isServiceMessage } from "../service-messages.ts";
 import type { Room } from "../world.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { messageOf, targetOf } from "./targets.ts";
@@ -17,11 +17,11 @@ const pinChatMessage: Method = (request) => {
   const { world, bot, args } = request;
   const room = pinnable(request);
   const { message } = messageOf(room, args.message_id, () => new Malformed("Message to pin not found"));
-  if (isNotice(message)) throw new Malformed("Service messages can't be pinned");
+  if (isServiceMessage(message)) throw new Malformed("Service messages can't be pinned");
   if (room.pinned.includes(message.message_id)) return true;
   room.pinned.push(message.message_id);
   const { reply_to_message: _, pinned_message: __, ...pinned } = message;
-  // A bot hears of what it pinned itself, too: need_skip_update_message in Client.cpp of telegram-bot-api.
+  // A bot receives its own pins, too: need_skip_update_message in Client.cpp of telegram-bot-api.
   if (room.kind !== "people") announce(world, room, post(world, room, bot.id, { pinned_message: pinned }), "new");
   return true;
 };

@@ -1,28 +1,28 @@
 import { pollOf } from "../drafts.ts";
 import { decoded, fieldsOf, itemsOf } from "../fields.ts";
 import type { Marked } from "../formatting/marked.ts";
+import { normalized } from "../formatting/normalized.ts";
 import { readText } from "../formatting/reading.ts";
-import { settled } from "../formatting/settling.ts";
 import { Malformed } from "../refusal.ts";
 import { changed } from "../rooms.ts";
 import type { Content, Poll } from "../wire.ts";
 import { fitting, readMarkup } from "./markup.ts";
-import { placeOne } from "./placing.ts";
+import { postOne } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { messageOf, targetOf } from "./targets.ts";
 
 // https://core.telegram.org/bots/api#sendpoll
-const MOST_QUESTION = 300;
-const MOST_OPTION = 100;
-const MOST_OPTIONS = 12;
+const MAX_QUESTION = 300;
+const MAX_OPTION = 100;
+const MAX_OPTIONS = 12;
 
-const told = (text: string | undefined, mode: string | undefined, entities: unknown): Marked =>
+const readWith = (text: string | undefined, mode: string | undefined, entities: unknown): Marked =>
   readText({ text: text ?? "", mode, entities });
 
 function optionOf(value: unknown): Marked {
   if (typeof value === "string") return { text: value, entities: [] };
   const fields = fieldsOf(value, "Expected InputPollOption to be an Object");
-  return told(fields.text("text"), fields.optionalText("text_parse_mode"), fields.raw("text_entities"));
+  return readWith(fields.text("text"), fields.optionalText("text_parse_mode"), fields.raw("text_entities"));
 }
 
 interface Asked {
@@ -31,24 +31,24 @@ interface Asked {
 }
 
 function readPoll({ args, raw }: BotRequest): Asked {
-  const question = told(args.question, args.question_parse_mode, raw.get("question_entities"));
+  const question = readWith(args.question, args.question_parse_mode, raw.get("question_entities"));
   const given = decoded(raw.get("options") ?? "", "Can't parse options JSON object");
   return { question, options: itemsOf(given, "InputPollOption", optionOf) };
 }
 
 function pollContent({ world, args }: BotRequest, asked: Asked): Content {
-  const question = worded(asked.question, "question", MOST_QUESTION);
+  const question = checkedText(asked.question, "question", MAX_QUESTION);
   if (asked.options.length === 0) throw new Malformed("Poll must have at least one answer option");
-  if (asked.options.length > MOST_OPTIONS) throw new Malformed(`Poll can't have more than ${MOST_OPTIONS} options`);
-  const options = asked.options.map((each) => worded(each, "options", MOST_OPTION));
+  if (asked.options.length > MAX_OPTIONS) throw new Malformed(`Poll can't have more than ${MAX_OPTIONS} options`);
+  const options = asked.options.map((each) => checkedText(each, "options", MAX_OPTION));
   const poll = pollOf(world, question, options, args.is_anonymous ?? true);
   return { poll: { ...poll, ...pollDetails(args, options.length) } };
 }
 
-function worded(marked: Marked, what: string, most: number): Marked {
-  const kept = settled(marked);
+function checkedText(marked: Marked, what: string, max: number): Marked {
+  const kept = normalized(marked);
   if (kept.text === "") throw new Malformed("Text must be non-empty");
-  if ([...kept.text].length > most) throw new Malformed(`Poll ${what} length must not exceed ${most}`);
+  if ([...kept.text].length > max) throw new Malformed(`Poll ${what} length must not exceed ${max}`);
   return { text: kept.text, entities: kept.entities.filter(({ type }) => type === "custom_emoji") };
 }
 
@@ -80,7 +80,7 @@ const sendPoll: Method = (request) => {
   const asked = readPoll(request);
   if (!["", "regular", "quiz"].includes(request.args.type ?? ""))
     throw new Malformed("Unsupported poll type specified");
-  return placeOne(request, "polls", () => pollContent(request, asked));
+  return postOne(request, "polls", () => pollContent(request, asked));
 };
 
 const stopPoll: Method = (request) => {

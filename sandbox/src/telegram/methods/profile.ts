@@ -1,12 +1,12 @@
-import { decoded, type Fields, fieldsOf, within } from "../fields.ts";
+import { decoded, type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { checkedLink } from "../formatting/links.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkUser, userIdOf } from "./targets.ts";
 
 type Field = "name" | "description" | "short_description";
-// https://core.telegram.org/bots/api#setmyname and those that follow, with what the server says of what is longer.
-const MOST: Record<Field, [characters: number, code: string]> = {
+// https://core.telegram.org/bots/api#setmyname and the like; code: the server's error for a longer text.
+const LIMITS: Record<Field, [characters: number, code: string]> = {
   name: [64, "BOT_TITLE_INVALID"],
   description: [512, "BOT_DESC_INVALID"],
   short_description: [120, "BOT_SHARETEXT_INVALID"],
@@ -22,8 +22,8 @@ const set = (field: Field): Method => {
   return (request) => {
     const text = request.args[field] ?? "";
     const key = `${field}:${languageOf(request)}`;
-    const [most, code] = MOST[field];
-    if (text.length > most || (key === "name:" && text === "")) throw badRequest(code);
+    const [max, code] = LIMITS[field];
+    if (text.length > max || (key === "name:" && text === "")) throw badRequest(code);
     if (text === "") request.bot.profile.delete(key);
     else request.bot.profile.set(key, text);
     if (key === "name:" && text !== "") request.bot.name = text;
@@ -42,11 +42,13 @@ const get = (field: Field): Method => {
 function menuOf(raw: unknown): unknown {
   if (raw === undefined || raw === "") return { type: "default" };
   const value = decoded(raw, "Can't parse menu button JSON object");
-  const button = within("Can't parse menu button: ", () => readMenu(fieldsOf(value, "MenuButton must be an Object")));
+  const button = withPrefix("Can't parse menu button: ", () =>
+    readMenu(fieldsOf(value, "MenuButton must be an Object")),
+  );
   if (!("url" in button)) return button;
   const { type, text, url } = button;
   if (text === "") throw new Malformed("Menu button text must be non-empty");
-  return { type, text, web_app: { url: within("Menu button Web App ", () => checkedLink(url, true)) } };
+  return { type, text, web_app: { url: withPrefix("Menu button Web App ", () => checkedLink(url, true)) } };
 }
 
 function readMenu(fields: Fields): { type: string } | { type: string; text: string; url: string } {
@@ -65,7 +67,7 @@ const setChatMenuButton: Method = ({ world, bot, args, raw }) => {
 const getChatMenuButton: Method = ({ world, bot, args }) =>
   bot.menus.get(chatOfMenu(world, args.chat_id)) ?? bot.menus.get(0) ?? { type: "commands" };
 
-/** 0 is everybody. */
+/** 0: the default for all chats. */
 function chatOfMenu(world: BotRequest["world"], chat: string | number | undefined): number {
   if (chat === undefined) return 0;
   const id = userIdOf(chat, "chat_id");

@@ -1,7 +1,7 @@
 import { decoded, fieldsOf } from "../fields.ts";
 import { isQuoted, type Marked, marksWithin } from "../formatting/marked.ts";
+import { normalized } from "../formatting/normalized.ts";
 import { readText } from "../formatting/reading.ts";
-import { settled } from "../formatting/settling.ts";
 import { originOf } from "../origins.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import { chatOf, type Extras } from "../rooms.ts";
@@ -10,17 +10,16 @@ import type { Post, Room } from "../world.ts";
 import type { BotRequest } from "./request.ts";
 import { roomOfChat, type Target } from "./targets.ts";
 
-/** What a message answers to. */
 export interface Reply {
   id: number;
-  /** In another chat. */
+  /** Set when the target is in another chat. */
   chat?: string;
   isOptional: boolean;
   quote: Marked;
   quotePosition: number;
 }
 
-/** The answered message as it is asked for; the older parameters count when the newer one is not there. */
+/** Reads `reply_parameters`, else the older parameters. */
 export function readReply({ raw, args }: BotRequest): Reply | undefined {
   const given = raw.get("reply_parameters");
   const none = { quote: { text: "", entities: [] }, quotePosition: 0 };
@@ -44,7 +43,7 @@ export function readReply({ raw, args }: BotRequest): Reply | undefined {
   return id > 0 ? { id, ...(chat && { chat }), isOptional, quote, quotePosition } : undefined;
 }
 
-/** The answered message as it stands in the one that answers. */
+/** The replied message as embedded in the reply. */
 export function repliedTo(request: BotRequest, { room, business }: Target, reply: Reply | undefined): Extras {
   if (!reply) return {};
   const there = elsewhere(request, reply, room);
@@ -83,7 +82,7 @@ const MEDIA = new Set(
 
 function quoted({ text, caption, entities, caption_entities }: Message, reply: Reply) {
   const whole = text ?? caption ?? "";
-  const quote = settled(reply.quote);
+  const quote = normalized(reply.quote);
   const positions = occurrences(whole, quote.text);
   const marks = (entities ?? caption_entities ?? []).filter(isQuoted);
   const own = quote.entities.filter(isQuoted);
@@ -106,6 +105,6 @@ function occurrences(whole: string, part: string): number[] {
 }
 
 function sameMarks(some: readonly Entity[], others: readonly Entity[]): boolean {
-  const told = (marks: readonly Entity[]) => marks.map(({ type, offset, length }) => `${type} ${offset} ${length}`);
-  return told(some).sort().join() === told(others).sort().join();
+  const keys = (marks: readonly Entity[]) => marks.map(({ type, offset, length }) => `${type} ${offset} ${length}`);
+  return keys(some).sort().join() === keys(others).sort().join();
 }

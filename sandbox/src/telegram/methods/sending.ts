@@ -5,23 +5,21 @@ import { readText } from "../formatting/reading.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import type { Content, Location } from "../wire.ts";
 import { mediaMethods } from "./media.ts";
-import { placeOne, typing } from "./placing.ts";
 import { pollMethods } from "./polls.ts";
+import { postOne, typing } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkMayWrite, targetOf } from "./targets.ts";
 
-/** The text as a call tells it. */
 export function textOf({ args, raw }: BotRequest): Marked {
   if (!args.text) throw badRequest("message text is empty");
   return readText({ text: args.text, mode: args.parse_mode, entities: raw.get("entities") });
 }
 
 const sendMessage: Method = (request) => {
-  const told = textOf(request);
-  return placeOne(request, "text messages", () => textContent(request.world, told));
+  const text = textOf(request);
+  return postOne(request, "text messages", () => textContent(request.world, text));
 };
 
-/** The place as a call tells it. */
 export function locationOf(args: BotRequest["args"]): Location {
   const { latitude, longitude, live_period, horizontal_accuracy, heading, proximity_alert_radius } = args;
   if (latitude === undefined) throw badRequest("latitude is empty");
@@ -39,7 +37,7 @@ export function locationOf(args: BotRequest["args"]): Location {
 
 const sendLocation: Method = (request) => {
   const location = locationOf(request.args);
-  return placeOne(request, "locations", () => ({ location }));
+  return postOne(request, "locations", () => ({ location }));
 };
 
 const sendVenue: Method = (request) => {
@@ -48,7 +46,7 @@ const sendVenue: Method = (request) => {
   const provided = google_place_id
     ? { google_place_id, ...(google_place_type && { google_place_type }) }
     : { ...(foursquare_id && { foursquare_id }), ...(foursquare_type && { foursquare_type }) };
-  return placeOne(request, "locations", () => {
+  return postOne(request, "locations", () => {
     if (!title) throw badRequest("VENUE_TITLE_EMPTY");
     // "For backward compatibility, when this field is set, the location field will also be set"
     return { location, venue: { location, title, address: address ?? "", ...provided } };
@@ -69,11 +67,11 @@ const sendContact: Method = (request) => {
     ...(args.last_name && { last_name: args.last_name }),
     ...(args.vcard && { vcard: args.vcard }),
   };
-  return placeOne(request, "contacts", () => ({ contact }));
+  return postOne(request, "contacts", () => ({ contact }));
 };
 
 const sendDice: Method = (request) =>
-  placeOne(request, "dice", () => {
+  postOne(request, "dice", () => {
     const emoji = request.args.emoji || "🎲";
     if (!isDice(emoji)) throw badRequest("DICE_EMOJI_INVALID");
     return { dice: rolled(request.world, emoji) };

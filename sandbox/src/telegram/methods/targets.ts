@@ -5,20 +5,19 @@ import type { BotRequest } from "./request.ts";
 
 export interface Target {
   room: Room;
-  /** When the bot acts for a person of its own. */
+  /** Set when the bot acts for a business owner. */
   business?: { connection: Connection; customer: number };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The chat that a call is about; throws when the bot knows none such. */
+/** The chat of a call. Throws BotRefusal when the bot does not know it. */
 export function targetOf(request: BotRequest): Target {
   const { args } = request;
   if (args.business_connection_id) return businessTarget(request, args.business_connection_id, args.chat_id);
   return { room: roomOfChat(request, args.chat_id) };
 }
 
-/** The id of a person or bot. */
 export function userIdOf(value: string | number | undefined, name: string): number {
   const id = Number(value ?? 0);
   if (!Number.isSafeInteger(id) || id <= 0) throw new Malformed(`Invalid ${name} specified`);
@@ -28,7 +27,6 @@ export function checkUser(world: World, id: number): void {
   if (!world.people.has(id) && !world.bots.has(id)) throw badRequest("user not found");
 }
 
-/** A chat of the bot's own. */
 export function roomOfChat({ world, bot }: BotRequest, id: string | number | undefined): Room {
   if (id === undefined || id === "") throw badRequest("chat_id is empty");
   const chat = Number(id);
@@ -60,7 +58,7 @@ export function connectionOf(world: World, bot: Bot, id: string | undefined): Co
   return connection;
 }
 
-/** A chat of a person who let the bot in. */
+/** A business owner's chat. */
 export function businessTarget(
   { world, bot }: BotRequest,
   id: string,
@@ -77,12 +75,12 @@ export function businessTarget(
   return { room: peopleRoom(world, connection.owner, customer), business: { connection, customer } };
 }
 
-/** What is asked of the server over a connection that is switched off. */
+/** The server's check, over a disabled connection. */
 export function checkEnabled({ enabled }: Connection): void {
   if (!enabled) throw badRequest("BUSINESS_CONNECTION_INVALID");
 }
 
-/** Throws when the bot may not write there; `what` is how Telegram names what it would write. */
+/** Throws BotRefusal when the bot may not write; `what` is Telegram's name of the content. */
 export function checkMayWrite(world: World, { room, business }: Target, what: string): void {
   if (business) checkBusiness(world, room, business.connection, business.customer);
   const [person] = room.people;

@@ -1,5 +1,5 @@
-import { allow, type Letter, pending } from "../mailbox.ts";
 import { BotRefusal, badRequest } from "../refusal.ts";
+import { allow, pending, type QueuedUpdate } from "../update-queue.ts";
 import type { Update } from "../wire.ts";
 import type { BotRequest, Method } from "./request.ts";
 
@@ -7,7 +7,7 @@ const conflict = (text: string): BotRefusal => new BotRefusal(409, `Conflict: ${
 
 const setWebhook: Method = (request) => {
   const { bot, args } = request;
-  const { mail } = bot;
+  const { queue } = bot;
   const url = (args.url ?? "").trim();
   if (url === "") return deleteWebhook(request);
   if (!/^https?:\/\/[^/]+/i.test(url) || !URL.canParse(url))
@@ -15,78 +15,78 @@ const setWebhook: Method = (request) => {
   const secret = args.secret_token;
   if (secret !== undefined && !/^[A-Za-z0-9_-]{0,256}$/.test(secret))
     throw badRequest(secret.length > 256 ? "secret token is too long" : "secret token contains unallowed characters");
-  const most = Math.min(100, Math.max(1, args.max_connections ?? 40));
-  allow(mail, args.allowed_updates);
-  if (args.drop_pending_updates) mail.letters = [];
-  request.describe(mail.webhook?.url === url ? "Webhook is already set" : "Webhook was set");
-  mail.webhook = { url, most, ...(secret && { secret }) };
-  mail.error = undefined;
-  mail.endPoll?.("terminated by setWebhook request");
-  for (const letter of mail.letters) letter.dueAt = 0;
-  for (const wake of [...mail.wakers]) wake();
+  const maxConnections = Math.min(100, Math.max(1, args.max_connections ?? 40));
+  allow(queue, args.allowed_updates);
+  if (args.drop_pending_updates) queue.entries = [];
+  request.describe(queue.webhook?.url === url ? "Webhook is already set" : "Webhook was set");
+  queue.webhook = { url, maxConnections, ...(secret && { secret }) };
+  queue.error = undefined;
+  queue.endPoll?.("terminated by setWebhook request");
+  for (const entry of queue.entries) entry.dueAt = 0;
+  for (const wake of [...queue.wakers]) wake();
   return true;
 };
 
 const deleteWebhook: Method = ({ bot, args, describe }) => {
-  describe(bot.mail.webhook ? "Webhook was deleted" : "Webhook is already deleted");
-  bot.mail.webhook = undefined;
-  bot.mail.error = undefined;
-  if (args.drop_pending_updates) bot.mail.letters = [];
+  describe(bot.queue.webhook ? "Webhook was deleted" : "Webhook is already deleted");
+  bot.queue.webhook = undefined;
+  bot.queue.error = undefined;
+  if (args.drop_pending_updates) bot.queue.entries = [];
   return true;
 };
 
 const getWebhookInfo: Method = ({ world, bot }) => {
-  const { webhook, error, allowed } = bot.mail;
+  const { webhook, error, allowed } = bot.queue;
   return {
     url: webhook?.url ?? "",
     has_custom_certificate: false,
     pending_update_count: pending(world, bot).length,
     ...(webhook && error && { last_error_date: Math.floor(error.at / 1000), last_error_message: error.text }),
-    ...(webhook && { max_connections: webhook.most, ip_address: "127.0.0.1" }),
+    ...(webhook && { max_connections: webhook.maxConnections, ip_address: "127.0.0.1" }),
     allowed_updates: [...allowed],
   };
 };
 
 const getUpdates: Method = async (request) => {
   const { world, bot, args } = request;
-  const { mail } = bot;
-  if (mail.webhook)
+  const { queue } = bot;
+  if (queue.webhook)
     throw conflict(
       "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
     );
-  allow(mail, args.allowed_updates);
-  mail.endPoll?.("terminated by other getUpdates request; make sure that only one bot instance is running");
+  allow(queue, args.allowed_updates);
+  queue.endPoll?.("terminated by other getUpdates request; make sure that only one bot instance is running");
   const limit = Math.min(100, Math.max(1, args.limit ?? 100));
-  forget(pending(world, bot), mail, args.offset ?? 0);
+  forget(pending(world, bot), queue, args.offset ?? 0);
   const fetched = (): Update[] =>
     pending(world, bot)
       .slice(0, limit)
       .map(({ update }) => update);
-  if (mail.letters.length === 0 && (args.timeout ?? 0) > 0) await arrival(request, Math.min(50, args.timeout ?? 0));
+  if (queue.entries.length === 0 && (args.timeout ?? 0) > 0) await arrival(request, Math.min(50, args.timeout ?? 0));
   return fetched();
 };
 
 /** "All previous updates will be forgotten"; a negative offset counts from the end. */
-function forget(letters: readonly Letter[], mail: BotRequest["bot"]["mail"], offset: number): void {
-  if (offset < 0) mail.letters = letters.slice(offset);
-  else if (offset > 0) mail.letters = letters.filter(({ update }) => update.update_id >= offset);
+function forget(entries: readonly QueuedUpdate[], queue: BotRequest["bot"]["queue"], offset: number): void {
+  if (offset < 0) queue.entries = entries.slice(offset);
+  else if (offset > 0) queue.entries = entries.filter(({ update }) => update.update_id >= offset);
 }
 
 function arrival({ world, bot, signal }: BotRequest, seconds: number): Promise<void> {
-  const { mail } = bot;
+  const { queue } = bot;
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       cancel();
-      mail.wakers.delete(wake);
+      queue.wakers.delete(wake);
       signal.removeEventListener("abort", wake);
-      if (mail.endPoll === endPoll) mail.endPoll = undefined;
+      if (queue.endPoll === endPoll) queue.endPoll = undefined;
       settle();
     };
     const wake = () => end(resolve);
     const endPoll = (reason: string) => end(() => reject(conflict(reason)));
     const cancel = world.clock.after(seconds * 1000, wake);
-    mail.endPoll = endPoll;
-    mail.wakers.add(wake);
+    queue.endPoll = endPoll;
+    queue.wakers.add(wake);
     signal.addEventListener("abort", wake, { once: true });
   });
 }

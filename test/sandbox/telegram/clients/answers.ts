@@ -8,7 +8,7 @@ const captioned = (more: object) => said({ caption: "a word", caption_entities: 
 const file = { file_id: expect.any(String), file_unique_id: expect.any(String) };
 const ids = (count: number) => Array(count).fill({ message_id: expect.any(Number) });
 
-/** What each method answers in the scene, whatever client asks. */
+/** Each method's answer in the scene, whatever the client. */
 export const ANSWERS: Readonly<Record<string, unknown>> = {
   getMe: { id: HARBOUR, is_bot: true, username: "harbour_bot" },
   setWebhook: true,

@@ -12,7 +12,7 @@ import { TELEGRAF_CALLS, TELEGRAF_NAMES } from "./telegraf.ts";
 
 type Calls<C> = Readonly<Record<string, (client: C, scene: Scene) => Promise<unknown>>>;
 
-/** All methods that the sandbox serves and a client has are on its list, and each does what it should. */
+/** Checks that the client's list covers all served methods it has, and that each works. */
 function proves<C extends object>(
   prototype: C,
   calls: Calls<C>,
@@ -27,7 +27,7 @@ function proves<C extends object>(
     return scene.close;
   });
 
-  it("does everything that the sandbox serves and it knows", () => {
+  it("covers every served method that it knows", () => {
     const known = SERVED_METHODS.filter((method) => (names[method] ?? method) in prototype);
     expect(Object.keys(calls).sort()).toEqual([...known].sort());
   });
@@ -53,6 +53,6 @@ describe("node-telegram-bot-api", () => {
   proves(NodeApi.prototype, NODE_CALLS, (apiRoot) => new NodeApi(HARBOUR_BOT_TOKEN, { apiRoot }));
 });
 
-it("what each method answers is written down", () => {
+it("every method's answer is listed", () => {
   expect(Object.keys(ANSWERS).sort()).toEqual([...SERVED_METHODS].sort());
 });

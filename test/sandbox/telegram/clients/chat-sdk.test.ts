@@ -41,18 +41,18 @@ async function chatting(mode: "polling" | "webhook", options: object = {}) {
   return { ...set, bot, adapter, heard, called };
 }
 
-interface Deed {
+interface Action {
   what: string;
   does(adapter: TelegramAdapter, thread: string, id: string): Promise<unknown>;
-  /** Methods that it calls, with how they end. */
+  /** Methods it calls, with their statuses. */
   calls: [method: string, status: number][];
-  /** The last message as the phone shows it, if it is one. */
+  /** The last message on the phone, if any. */
   shows?: object;
 }
 const ok = (method: string): [string, number] => [method, 200];
 const bold = (offset: number, length: number) => [{ type: "bold", offset, length }];
 
-const DEEDS: readonly Deed[] = [
+const ACTIONS: readonly Action[] = [
   {
     what: "posts words",
     does: (adapter, thread) => adapter.postMessage(thread, "1 + 1 = 2."),
@@ -153,20 +153,20 @@ const DEEDS: readonly Deed[] = [
       }
       await adapter.stream(thread, words(), {});
     },
-    // How often it edits, and whether with the same words, is a matter of milliseconds.
+    // The number of edits, and repeats among them, depend on timing.
     calls: [ok("sendMessage"), ok("editMessageText")],
     shows: { text: "one two", marks: bold(4, 3) },
   },
 ];
 
-/** Without edits that change nothing, and each only once. */
+/** Drops edits without changes, and repeats. */
 const distinct = (calls: unknown[]) => {
   const said = calls.map((call) => JSON.stringify(call)).filter((call) => call !== '["editMessageText",400]');
   return said.filter((call, n) => call !== said[n - 1]).map((call) => JSON.parse(call));
 };
 
 describe("the Chat SDK's adapter", () => {
-  it.each(DEEDS)("$what", async ({ what, does, calls, shows }) => {
+  it.each(ACTIONS)("$what", async ({ what, does, calls, shows }) => {
     const { adapter, shown, text, called, telegram } = await chatting("webhook", { streamingEditIntervalMs: 1 });
     const { message_id } = (await text("before", { reply_markup: KEYS })).result;
     const before = called().length;
@@ -177,7 +177,7 @@ describe("the Chat SDK's adapter", () => {
     expect(faults.filter((each) => !each.includes("does not serve"))).toEqual([]);
   });
 
-  it("hears words, files, presses and reactions by polling", async () => {
+  it("receives text, files, presses and reactions by polling", async () => {
     const { bot, heard, phone, world, text } = await chatting("polling");
     const acted: unknown[] = [];
     bot.onAction((event) => void acted.push([event.actionId, event.messageId]));
@@ -204,7 +204,7 @@ describe("the Chat SDK's adapter", () => {
     );
   });
 
-  it("hears by a webhook with a secret, and answers", async () => {
+  it("receives by a webhook with a secret, and answers", async () => {
     const { bot, heard, phone, call, shown } = await chatting("webhook");
     bot.onDirectMessage(async (thread) => void (await thread.post("yes")));
     const site = await listening(async (request, response) => {
@@ -222,7 +222,7 @@ describe("the Chat SDK's adapter", () => {
     expect((await call("getWebhookInfo")).result).toMatchObject({ pending_update_count: 0 });
   });
 
-  it("writes and erases in a person's own chats", async () => {
+  it("writes and deletes in a person's own chats", async () => {
     const { adapter, heard, phone, control, called } = await chatting("polling", { businessMode: true });
     await control("business", "POST", { bot: HARBOUR, owner: WREN });
     phone.send(ROBIN, WREN, { text: "Open?" });
@@ -246,7 +246,7 @@ describe("the Chat SDK's adapter", () => {
     await expect(adapter.postMessage(THREAD, "x")).rejects.toMatchObject({ name });
   });
 
-  it("tells a refusal in Telegram's words", async () => {
+  it("reports a refusal in Telegram's words", async () => {
     const { adapter } = await chatting("webhook");
     await expect(adapter.postMessage("telegram:5", "x")).rejects.toThrow("Bad Request: chat not found");
   });

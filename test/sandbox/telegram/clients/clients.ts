@@ -9,17 +9,17 @@ export interface Refused {
   description: string;
   parameters: object;
 }
-/** A client as a bot's author makes it, with nothing told but its token, a root and what it is to hear. */
+/** A client as a bot's author sets it up: only token, root and update kinds. */
 export interface Client {
   name: string;
   say(chat: number, text: string, more?: object): Promise<unknown>;
-  /** Answers with what ends it. */
+  /** Resolves with a function that stops it. */
   poll(kinds: readonly string[], hear: (update: Update) => void): Promise<() => unknown>;
-  /** A webhook's server side, which answers each message with `answer`. */
+  /** A webhook server that answers each message with `answer`. */
   hook(path: string, secret: string, hear: (update: Update) => void, answer?: string): RequestListener;
   file(id: string): Promise<Buffer>;
   me(): Promise<{ username?: string }>;
-  /** Undefined when it is no refusal of Telegram's. */
+  /** Undefined unless it is a refusal of Telegram's. */
   refused(error: unknown): Refused | undefined;
 }
 export interface Where {
@@ -134,7 +134,7 @@ const at =
     else response.writeHead(404).end();
   };
 
-/** node-telegram-bot-api knows nothing of the test environment. */
+/** node-telegram-bot-api does not support the test environment. */
 export const CLIENTS: readonly { name: string; make: (where: Where) => Client; knowsTest: boolean }[] = [
   { name: "grammY", make: grammy, knowsTest: true },
   { name: "Telegraf", make: telegraf, knowsTest: true },

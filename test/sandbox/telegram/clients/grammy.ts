@@ -6,7 +6,7 @@ const picture = () => new InputFile(PICTURE, "sea.png");
 const bytes = (name = "счёт.txt") => new InputFile(BYTES, name);
 const { latitude, longitude } = PLACE;
 
-/** By grammY's own methods, in an order in which each can be done. */
+/** Every served method, called through grammY, in a working order. */
 export const GRAMMY_CALLS: Readonly<Record<string, (api: Api, scene: Scene) => Promise<unknown>>> = {
   getMe: (api) => api.getMe(),
   setWebhook: (api) => api.setWebhook("http://127.0.0.1:9/none", { allowed_updates: ["message"] }),

@@ -7,7 +7,7 @@ const picture = () => new InputFile(PICTURE, { filename: "sea.png", contentType:
 const bytes = (filename = "счёт.txt") => new InputFile(BYTES, { filename });
 const passed = { chat_id, from_chat_id: ROBIN };
 
-/** By node-telegram-bot-api's own methods, in an order in which each can be done. */
+/** Every served method, called through node-telegram-bot-api, in a working order. */
 export const NODE_CALLS: Readonly<Record<string, (api: Api, scene: Scene) => Promise<unknown>>> = {
   getMe: (api) => api.getMe(),
   setWebhook: (api) => api.setWebhook({ url: "http://127.0.0.1:9/none", allowed_updates: ["message"] }),

@@ -10,7 +10,7 @@ import { CLIENTS, type Client, type Refused } from "./clients.ts";
 type Set = Awaited<ReturnType<typeof opened>>;
 interface Case {
   what: string;
-  /** What is done before; answers with the chat when it is not Robin's. */
+  /** Setup; returns the chat unless it is Robin's. */
   before?(set: Set): unknown;
   text?: string;
   more?: object;
@@ -77,14 +77,14 @@ const refused = async (client: Client, saying: Promise<unknown>) =>
   );
 
 describe.each(CLIENTS)("$name", ({ make }) => {
-  it.each(CASES)("is told of $what", async ({ before, text = "x", more, token = HARBOUR_BOT_TOKEN, is }) => {
+  it.each(CASES)("reports $what", async ({ before, text = "x", more, token = HARBOUR_BOT_TOKEN, is }) => {
     const set = await opened();
     const client = make({ token, apiRoot: set.origin });
     const chat = await before?.(set);
     expect(await refused(client, client.say(typeof chat === "number" ? chat : ROBIN, text, more))).toEqual(is);
   });
 
-  it("is told where a group went", async () => {
+  it("reports the new id of an upgraded group", async () => {
     const set = await opened();
     const client = make({ token: HARBOUR_BOT_TOKEN, apiRoot: set.origin });
     const group = set.phone.makeGroup({ title: "Crew", people: [ROBIN], bot: HARBOUR });
@@ -97,7 +97,7 @@ describe.each(CLIENTS)("$name", ({ make }) => {
     await client.say(supergroup, "x");
   });
 
-  // Telegraf puts what it calls beside the last part of a root, so a path has to end with a slash.
+  // Telegraf resolves URLs relative to the root, so its path must end with a slash.
   it.each(["", "/telegram"])("finds the sandbox's Bot API at its root with the path '%s'", async (path) => {
     const sandbox = createSandbox({ origin: () => "http://sandbox", now: Date.now });
     onTestFinished(sandbox.stop);

@@ -12,8 +12,8 @@ export const KEYS = { inline_keyboard: [[{ text: "One", callback_data: "one" }]]
 export type Scene = Awaited<ReturnType<typeof createScene>>;
 
 /**
- * A world in which a bot can do all that there is to do: Robin has written it, it leads a group of Robin and Wren, and
- * Wren has let it into the chat with Robin.
+ * A world where every method works: Robin has written to the bot, it administers a group of Robin and Wren, and Wren
+ * connected it to the chat with Robin.
  */
 export async function createScene() {
   const set = begun(await staged());
@@ -46,7 +46,7 @@ export async function createScene() {
       await call("pinChatMessage", { chat_id: ROBIN, message_id });
       return message_id;
     },
-    /** The id of a button's press that nobody has answered yet. */
+    /** The id of an unanswered callback query. */
     async pressed(): Promise<string> {
       phone.press(ROBIN, HARBOUR, await words({ reply_markup: KEYS }), "one");
       return [...set.world.rooms.values()].flatMap(({ callbacks }) => [...callbacks.keys()]).at(-1) ?? "";

@@ -6,13 +6,13 @@ const picture = () => Input.fromBuffer(PICTURE, "sea.png");
 const bytes = (name = "счёт.txt") => Input.fromBuffer(BYTES, name);
 const { latitude, longitude } = PLACE;
 
-/** What Telegraf calls a method when it is not by its name. */
+/** Telegraf's names of methods that it renames. */
 export const TELEGRAF_NAMES: Readonly<Record<string, string>> = {
   answerCallbackQuery: "answerCbQuery",
   getChatMemberCount: "getChatMembersCount",
 };
 
-/** By Telegraf's own methods, in an order in which each can be done. */
+/** Every served method, called through Telegraf, in a working order. */
 export const TELEGRAF_CALLS: Readonly<Record<string, (api: Telegram, scene: Scene) => Promise<unknown>>> = {
   getMe: (api) => api.getMe(),
   setWebhook: (api) => api.setWebhook("http://127.0.0.1:9/none", { allowed_updates: ["message"] }),
@@ -21,7 +21,7 @@ export const TELEGRAF_CALLS: Readonly<Record<string, (api: Telegram, scene: Scen
   getUpdates: (api) => api.getUpdates(0, 1, 0, undefined),
   sendMessage: (api) =>
     api.sendMessage(ROBIN, "a <b>word</b>", { parse_mode: "HTML", reply_parameters: { message_id: 1 } }),
-  // Telegraf is of an older Bot API and leaves what it does not know as it is.
+  // Telegraf targets an older Bot API and passes unknown parameters through.
   sendPhoto: (api) => api.sendPhoto(ROBIN, picture(), { ...CAPTION, ...{ show_caption_above_media: true } }),
   sendDocument: (api) => api.sendDocument(ROBIN, bytes(), CAPTION),
   sendVideo: (api) => api.sendVideo(ROBIN, bytes("v.mp4"), { ...CAPTION, duration: 4, thumbnail: picture() }),

@@ -3,7 +3,7 @@ import { kept } from "./marked.ts";
 
 const refused = (text: string, mode: string) => kept(text, mode)[0].replace("Bad Request: can't parse entities: ", "");
 
-// What is refused and where: parse_markdown, parse_markdown_v2 and parse_html of TDLib's td/telegram/MessageEntity.cpp.
+// Errors and offsets: parse_markdown, parse_markdown_v2 and parse_html of TDLib's td/telegram/MessageEntity.cpp.
 
 describe("MarkdownV2", () => {
   it("marks everything that the published page shows", () => {
@@ -24,13 +24,13 @@ describe("MarkdownV2", () => {
     ]);
   });
 
-  it("tells the language of a block and skips the line break after it", () => {
+  it("reads the language of a block and skips the line break after it", () => {
     expect(kept("```ts\nlet a;\n```", "MarkdownV2")).toEqual(["let a;", "pre let a; ts"]);
     expect(kept("```\nlet a;```", "MarkdownV2")).toEqual(["let a;", "pre let a;"]);
     expect(kept("`a\\`b*`", "MarkdownV2")).toEqual(["a`b*", "code a`b*"]);
   });
 
-  it("quotes lines, and folds a quotation that ends with two bars", () => {
+  it("quotes lines, and makes a quotation that ends with two bars expandable", () => {
     expect(kept(">one\n>two\nthree\n**>four\n>five||", "MarkdownV2")).toEqual([
       "one\ntwo\nthree\nfour\nfive",
       "blockquote one\ntwo\n",
@@ -72,7 +72,7 @@ describe("MarkdownV2", () => {
 });
 
 describe("Markdown", () => {
-  it("marks what the older way knows, and lets a backslash stand before a mark", () => {
+  it("marks what the older mode knows, and accepts escapes", () => {
     expect(kept("*b* _i_ `c` [l](e.com) \\*x ```py\nq```", "Markdown")).toEqual([
       "b i c l *x q",
       "bold b",
@@ -116,13 +116,13 @@ describe("HTML", () => {
     ]);
   });
 
-  it("knows four names and every number of a character, and leaves the rest as it is", () => {
+  it("decodes four named references and every numeric one, and leaves the rest", () => {
     expect(kept("&lt;&gt;&amp;&quot; &#1099; &#x1F30A; &nbsp; &copy; & &#0; &#12345678;", "HTML")).toEqual([
       '<>&" ы 🌊 &nbsp; &copy; & &#0; &#12345678;',
     ]);
   });
 
-  it("makes one of pre and code that stand on the same words", () => {
+  it("merges pre and code on the same text", () => {
     expect(kept('<pre><code class="language-ts">a</code></pre>', "HTML")).toEqual(["a", "pre a ts"]);
     expect(kept('<code class="language-ts">a</code>', "HTML")).toEqual(["a", "code a"]);
   });
@@ -150,8 +150,8 @@ describe("HTML", () => {
   ])("refuses %j", (text, words) => expect(refused(text, "HTML")).toBe(words));
 });
 
-describe("a way of formatting", () => {
-  it("is known in any case, and another one is refused", () => {
+describe("a parse mode", () => {
+  it("is case-insensitive, and an unknown one is refused", () => {
     expect(kept("<b>a</b>", "html")).toEqual(["a", "bold a"]);
     expect(kept("*a*", "markdownV2")).toEqual(["a", "bold a"]);
     expect(kept("*a*", "none")).toEqual(["*a*"]);
@@ -163,7 +163,7 @@ describe("a way of formatting", () => {
 describe("given entities", () => {
   const bold = (offset: number, length: number) => [{ type: "bold", offset, length }];
 
-  it("are judged as they come", () => {
+  it("are checked in order", () => {
     const given = (...entities: unknown[]) => kept("ab", undefined, entities)[0];
     expect(given(7)).toBe("Bad Request: can't parse MessageEntity: expected an Object");
     expect(given({ type: "bold", length: 1 })).toBe(
@@ -186,7 +186,7 @@ describe("given entities", () => {
     expect(kept("@robin", undefined, [{ type: "url", offset: 0, length: 6 }])).toEqual(["@robin", "mention @robin"]);
   });
 
-  it("that do not fit the text are refused with where they lie", () => {
+  it("that do not fit the text are refused with their offsets", () => {
     expect(kept("ы🌊", undefined, bold(2, 1))[0]).toBe(
       "Bad Request: entity begins in a middle of a UTF-16 symbol at byte offset 6",
     );
@@ -218,7 +218,7 @@ describe("given entities", () => {
     expect(given(["blockquote", 0, 4], ["blockquote", 2, 4])).toEqual(["blockquote abcd"]);
   });
 
-  it("move with what is cleaned and trimmed away", () => {
+  it("shift with cleaned and trimmed text", () => {
     expect(kept(" \n a\r\nb\tc \u202e ", undefined, bold(6, 3))).toEqual(["a\nb c", "bold b c"]);
     expect(kept("  a  ", undefined, bold(0, 5))).toEqual(["  a", "bold   a"]);
   });

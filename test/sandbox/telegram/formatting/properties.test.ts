@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { foundIn } from "../../../../sandbox/src/telegram/formatting/found.ts";
+import { detectEntities } from "../../../../sandbox/src/telegram/formatting/detected-entities.ts";
 import { parseHtml } from "../../../../sandbox/src/telegram/formatting/html.ts";
 import { parseMarkdown } from "../../../../sandbox/src/telegram/formatting/markdown.ts";
 import { parseMarkdownV2 } from "../../../../sandbox/src/telegram/formatting/markdown-v2.ts";
 import { nested } from "../../../../sandbox/src/telegram/formatting/nesting.ts";
+import { normalized } from "../../../../sandbox/src/telegram/formatting/normalized.ts";
 import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
-import { settled } from "../../../../sandbox/src/telegram/formatting/settling.ts";
 import { BotRefusal } from "../../../../sandbox/src/telegram/refusal.ts";
 import { fc, tries } from "../../../support/property.ts";
 
@@ -20,8 +20,8 @@ const forMarkdownV2 = (text: string) => text.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g
 const forHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const forMarkdown = (text: string) => text.replace(/[_*`[]/g, "\\$&");
 
-/** What is said of a text, or that it was refused in Telegram's way. */
-function told(read: () => unknown): unknown {
+/** The result, or the message of a refusal. */
+function outcome(read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
@@ -34,20 +34,20 @@ describe("a text with everything escaped", () => {
   it.each([
     ["MarkdownV2", forMarkdownV2],
     ["HTML", forHtml],
-  ] as const)("comes back from %s as it was, marked with nothing but what Telegram finds itself", (mode, escaped) => {
+  ] as const)("comes back unchanged from %s, with only detected entities", (mode, escaped) => {
     fc.assert(
       fc.property(anyText, (text) => {
-        // A text that is too long or holds a zero byte is refused before it is read.
+        // Texts with a zero byte are refused before parsing.
         fc.pre(!text.includes("\0"));
         expect(readText({ text: escaped(text), mode })).toEqual({ text, entities: [] });
-        const plain = told(() => settled(readText({ text })));
-        expect(told(() => settled(readText({ text: escaped(text), mode })))).toEqual(plain);
+        const plain = outcome(() => normalized(readText({ text })));
+        expect(outcome(() => normalized(readText({ text: escaped(text), mode })))).toEqual(plain);
       }),
       RUNS,
     );
   });
 
-  it("comes back from Markdown, too, where no backslash stands before a mark", () => {
+  it("comes back from Markdown, too, unless a backslash precedes a mark", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         fc.pre(!/\\[_*`[]/.test(text));
@@ -62,14 +62,14 @@ describe("any text at all", () => {
   it.each(["MarkdownV2", "Markdown", "HTML"])("is read as %s or refused in Telegram's words", (mode) => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const made = told(() => settled(readText({ text, mode })));
+        const made = outcome(() => normalized(readText({ text, mode })));
         if (typeof made === "string") expect(made).toMatch(/^Bad Request: \S/);
       }),
       RUNS,
     );
   });
 
-  it("is given marks that lie within it and never cross", () => {
+  it("gets entities that lie within it and never cross", () => {
     const type = fc.constantFrom("bold", "italic", "spoiler", "code", "pre", "text_link", "blockquote");
     const mark = fc.record({ type, offset: fc.nat(40), length: fc.integer({ min: 1, max: 20 }) });
     fc.assert(
@@ -90,8 +90,8 @@ describe("any text at all", () => {
 });
 
 const LENGTH = 60_000;
-/** Of the processor; what grows with the square of the length needs many seconds. */
-const MOST_MS = 1_500;
+/** CPU time; quadratic work would need many seconds. */
+const MAX_MS = 1_500;
 const PUMPS = [
   ..."*_~`[](!|<>&#@/.:-+$\"'=\\\n a1ы",
   "a.",
@@ -117,7 +117,7 @@ const PUMPS = [
 
 function workOn(read: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage();
-  told(() => read(text));
+  outcome(() => read(text));
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
@@ -127,10 +127,10 @@ describe("a long text", () => {
     ["MarkdownV2", parseMarkdownV2],
     ["Markdown", parseMarkdown],
     ["HTML", parseHtml],
-    ["no mode", (text) => settled({ text, entities: [] })],
-    ["the search for links and the like", foundIn],
-  ])("never costs work that grows with the square of its length: %s", { timeout: 120_000 }, (_, read) => {
+    ["no mode", (text) => normalized({ text, entities: [] })],
+    ["the search for links and the like", detectEntities],
+  ])("never costs quadratic work: %s", { timeout: 120_000 }, (_, read) => {
     const texts = PUMPS.flatMap((pump) => ["", "x", "."].map((end) => pump.repeat(LENGTH / pump.length) + end));
-    expect(texts.filter((text) => workOn(read, text) > MOST_MS).map((text) => text.slice(0, 12))).toEqual([]);
+    expect(texts.filter((text) => workOn(read, text) > MAX_MS).map((text) => text.slice(0, 12))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ async function crewed(admin = true) {
 }
 
 describe("a group", () => {
-  it("has people in it, one who made it, and the bot", async () => {
+  it("has members, a creator, and the bot", async () => {
     const { ask, refused } = await crewed();
     expect(await ask("getChat")).toMatchObject({ type: "group", title: "Crew" });
     expect(await ask("getChatMemberCount")).toBe(3);
@@ -25,7 +25,7 @@ describe("a group", () => {
     );
   });
 
-  it("is given another title, which all are told, and a description", async () => {
+  it("gets another title, with a service message, and a description", async () => {
     const { ask, refused, updates, phone, group } = await crewed();
     await updates();
     expect(await ask("setChatTitle", { title: " Night crew " })).toBe(true);
@@ -42,7 +42,7 @@ describe("a group", () => {
     expect(await refused("setChatTitle", { title: " " })).toBe("title must be non-empty");
   });
 
-  it("is changed by an administrator alone, and never a private chat", async () => {
+  it("is changed only by an administrator; private chats never are", async () => {
     const { refused } = await crewed(false);
     expect(await refused("setChatTitle", { title: "x" })).toBe("not enough rights to change chat title");
     expect(await refused("setChatDescription", { description: "x" })).toBe("not enough rights to set chat description");
@@ -59,7 +59,7 @@ describe("a group", () => {
 });
 
 describe("a private chat", () => {
-  it("is not known before the person has written", async () => {
+  it("is unknown before the person has written", async () => {
     const { call, refusal } = await opened();
     expect((await call("getChat", { chat_id: ROBIN })).result).toMatchObject({
       id: ROBIN,

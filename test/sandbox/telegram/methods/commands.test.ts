@@ -4,7 +4,7 @@ import { HARBOUR, opened, ROBIN } from "../stage.ts";
 const commands = [{ command: "start", description: "Begin" }];
 
 describe("a bot's commands", () => {
-  it("are of a scope and a language, and are taken away again", async () => {
+  it("have a scope and a language, and can be deleted", async () => {
     const { call, phone } = await opened();
     const group = phone.makeGroup({ title: "Crew", people: [ROBIN], bot: HARBOUR });
     const own = { scope: { type: "chat", chat_id: ROBIN } };
@@ -44,7 +44,7 @@ describe("a bot's commands", () => {
       { commands, scope: { type: "chat_administrators", chat_id: ROBIN } },
       "can't use specified scope in private chats",
     ],
-  ])("are refused when they are wrong: %j", async (parameters, words) => {
+  ])("are refused when invalid: %j", async (parameters, words) => {
     const { refusal } = await opened();
     expect(await refusal("setMyCommands", parameters)).toBe(`400 Bad Request: ${words}`);
   });

@@ -21,7 +21,7 @@ async function sent() {
 }
 
 describe("an edited message", () => {
-  it("answers with what has become of it, and loses the buttons that it is not given again", async () => {
+  it("is returned, and loses buttons that are not repeated", async () => {
     const { text, edit } = await sent();
     const reply_markup = { inline_keyboard: [[{ text: "a", callback_data: "a" }]] };
     const { message_id } = (await text("before", { reply_markup })).result;
@@ -41,7 +41,7 @@ describe("an edited message", () => {
     expect((await edit("ReplyMarkup", message_id)).result.reply_markup).toBeUndefined();
   });
 
-  it("becomes another file, with words of its own", async () => {
+  it("becomes another file with its own caption", async () => {
     const { id, origin, words } = await sent();
     const photo = await id("sendPhoto", { photo: blob(), caption: "before" });
     const change = (message_id: number, media: object) =>
@@ -69,7 +69,7 @@ describe("an edited message", () => {
     expect([worded.result.text, worded.result.photo?.length]).toEqual([undefined, 1]);
   });
 
-  it("is refused when nothing of it changes", async () => {
+  it("is refused when nothing changes", async () => {
     const { refused, id, words } = await sent();
     const same =
       "message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message";
@@ -79,27 +79,27 @@ describe("an edited message", () => {
     expect(await refused("Caption", photo, { caption: "before" })).toBe(same);
   });
 
-  it("is refused when it has nothing such to edit", async () => {
+  it("is refused when it has no such content", async () => {
     const { refused, id, words } = await sent();
     const photo = await id("sendPhoto", { photo: blob() });
     const sticker = await id("sendSticker", { sticker: blob() });
-    const place = await id("sendLocation", { latitude: "1", longitude: "2" });
+    const location = await id("sendLocation", { latitude: "1", longitude: "2" });
     const voice = await id("sendVoice", { voice: blob() });
     expect(await refused("Text", photo, { text: "x" })).toBe("there is no text in the message to edit");
     expect(await refused("Caption", await words(), { caption: "x" })).toBe(
       "there is no caption in the message to edit",
     );
     expect(await refused("Caption", sticker, { caption: "x" })).toBe("message can't be edited");
-    expect(await refused("Text", place, { text: "x" })).toBe("message can't be edited");
+    expect(await refused("Text", location, { text: "x" })).toBe("message can't be edited");
     const media = { type: "photo", media: "x" };
     expect(await refused("Media", voice, { media })).toBe("message media can't be edited");
     expect(await refused("LiveLocation", await words(), { latitude: 1, longitude: 2 })).toBe(
       "there is no live location in the message to edit",
     );
-    expect(await refused("LiveLocation", place, { latitude: 1, longitude: 2 })).toBe("message can't be edited");
+    expect(await refused("LiveLocation", location, { latitude: 1, longitude: 2 })).toBe("message can't be edited");
   });
 
-  it("is refused when it is somebody else's, passed on, gone or not named", async () => {
+  it("is refused when it is somebody else's, forwarded, gone or not named", async () => {
     const { refused, call } = await sent();
     const { result } = await call<Message>("forwardMessage", { chat_id, from_chat_id: chat_id, message_id: 1 });
     expect(await refused("Text", 1, { text: "x" })).toBe("message can't be edited");
@@ -114,7 +114,7 @@ describe("an edited message", () => {
     );
   });
 
-  it("takes no keyboard but one below it", async () => {
+  it("takes only an inline keyboard", async () => {
     const { refused, words } = await sent();
     const message_id = await words();
     for (const reply_markup of [{ keyboard: [["a"]] }, { remove_keyboard: true }, { force_reply: true }])
@@ -140,13 +140,13 @@ describe("an edited message", () => {
     );
   });
 
-  it("may have had a keyboard of which no key was left", async () => {
+  it("may have had a keyboard without valid keys", async () => {
     const { text, edit } = await sent();
     const { message_id } = (await text("before", { reply_markup: { keyboard: [[""]] } })).result;
     expect((await edit("Text", message_id, { text: "after" })).result.text).toBe("after");
   });
 
-  it("of an album stays of its kind", async () => {
+  it("of an album keeps its kind", async () => {
     const { origin, refused } = await sent();
     const media = JSON.stringify(["a", "a"].map((name) => ({ type: "document", media: `attach://${name}` })));
     const album = await posted<Message[]>(origin, "sendMediaGroup", { chat_id, media, a: blob() });
@@ -158,7 +158,7 @@ describe("an edited message", () => {
 });
 
 describe("a live location", () => {
-  it("moves until it is stopped or its time is over", async () => {
+  it("moves until it is stopped or expires", async () => {
     const { call, edit, refused, clock } = await sent();
     const live = async () => {
       const parameters = { chat_id, latitude: 1, longitude: 2, live_period: 900 };
@@ -176,7 +176,7 @@ describe("a live location", () => {
 });
 
 describe("a poll", () => {
-  it("is sent as it was told, and stopped once", async () => {
+  it("is sent as given, and stopped once", async () => {
     const { call, refusal, words } = await sent();
     const made = await call<Message>("sendPoll", {
       chat_id,
@@ -203,7 +203,7 @@ describe("a poll", () => {
     );
   });
 
-  it("is refused when it cannot be one", async () => {
+  it("is refused when it is invalid", async () => {
     const { refusal } = await sent();
     const send = async (question: string, options: unknown) =>
       (await refusal("sendPoll", { chat_id, question, options })).replace("400 Bad Request: ", "");
@@ -242,7 +242,7 @@ describe("a message in a person's own chat with a customer", () => {
     expect(await refused(999)).toBe("400 Bad Request: MESSAGE_ID_INVALID");
   });
 
-  it("that bears a keyboard is not found for an edit", async () => {
+  it("that has a keyboard is not found for an edit", async () => {
     const { call, refusal, there } = await inBusiness();
     const parameters = { ...there, text: "Your number?", reply_markup: { keyboard: [["a"]] } };
     const { message_id } = (await call<Message>("sendMessage", parameters)).result;

@@ -4,7 +4,7 @@ import { HARBOUR, opened, ROBIN } from "../stage.ts";
 
 const button = (more: object) => ({ inline_keyboard: [[{ text: "A", ...more }]] });
 
-// The words are get_reply_markup's in Client.cpp of telegram-bot-api and in TDLib's ReplyMarkup.cpp.
+// Error texts: get_reply_markup in Client.cpp of telegram-bot-api, and TDLib's ReplyMarkup.cpp.
 describe("a reply markup", () => {
   async function sending() {
     const { refusal, ...set } = await opened();
@@ -90,7 +90,7 @@ describe("a reply markup", () => {
     [{ request_user: { request_id: 1 } }, "users can be requested in private chats only"],
     [{ request_chat: { request_id: 1 } }, "chats can be requested in private chats only"],
     [{ request_managed_bot: { request_id: 1 } }, "managed bots can be requested in private chats only"],
-  ])("with a key that asks for something, %j, stands in private chats only", async (asks, words) => {
+  ])("with a key that requests something, %j, is for private chats only", async (asks, words) => {
     const { send, phone } = await sending();
     const group = phone.makeGroup({ title: "Crew", people: [ROBIN], bot: HARBOUR });
     const keyboard = { keyboard: [[{ text: "A", ...asks }]] };
@@ -106,7 +106,7 @@ describe("a reply markup", () => {
     expect(await send(app)).toBe("it was carried out");
   });
 
-  it("knows its older names", async () => {
+  it("accepts its older names", async () => {
     const { send, shown, phone } = await sending();
     await send({ keyboard: [["A"]] });
     expect(await send({ hide_keyboard: true })).toBe("it was carried out");
@@ -114,7 +114,7 @@ describe("a reply markup", () => {
     expect([phone.chats(ROBIN)[0]?.keyboard, shown().length]).toEqual([[], 4]);
   });
 
-  it("that is no inline keyboard is refused under a channel's post", async () => {
+  it("other than an inline keyboard is refused under a channel's post", async () => {
     const { send, control } = await sending();
     const made = await control("channels", "POST", { title: "News", bot: HARBOUR });
     const { id } = (await made.json()) as { id: number };
@@ -122,7 +122,7 @@ describe("a reply markup", () => {
     expect(await send(button({ callback_data: "a" }), id)).toBe("it was carried out");
   });
 
-  it("loses buttons without words and what is too many", async () => {
+  it("loses buttons without text and beyond the limits", async () => {
     const { text } = await sending();
     const row = Array.from({ length: 20 }, (_, at) => ({ text: at === 0 ? "" : `${at}`, callback_data: `${at}` }));
     const { result } = await text("x", { reply_markup: { inline_keyboard: [row, []] } });
@@ -134,7 +134,7 @@ describe("a reply markup", () => {
     expect(empty.ok && empty.result.reply_markup).toBeUndefined();
   });
 
-  it("has its links in the form that Telegram keeps", async () => {
+  it("has its links as Telegram stores them", async () => {
     const { text } = await sending();
     const { result } = await text("x", { reply_markup: JSON.stringify(button({ url: "Example.com?a=b" })) });
     expect(result.reply_markup).toEqual(button({ url: "http://example.com/?a=b" }));

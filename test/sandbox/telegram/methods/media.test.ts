@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { createByteStore } from "../../../../sandbox/src/telegram/byte-store.ts";
 import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
-import { createShelf } from "../../../../sandbox/src/telegram/shelf.ts";
 import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { opened, posted, ROBIN } from "../stage.ts";
 
@@ -27,9 +27,9 @@ describe("a file", () => {
     expect((await call("getFile", { file_id: large?.file_id })).ok).toBe(true);
   });
 
-  it("is there for good: what memory does not hold lies on the disk until the end", () => {
+  it("is kept until the end, beyond the memory limit on disk", () => {
     const before = readdirSync(tmpdir());
-    const shelf = createShelf(10);
+    const shelf = createByteStore(10);
     for (const key of ["a", "b", "c"]) shelf.put(key, Buffer.from(key.repeat(6)));
     const [folder = ""] = readdirSync(tmpdir()).filter((name) => !before.includes(name) && /^sandbox-/.test(name));
     expect(readdirSync(`${tmpdir()}/${folder}`)).toEqual(["a", "b"]);
@@ -42,7 +42,7 @@ describe("a file", () => {
     expect(existsSync(`${tmpdir()}/${folder}`)).toBe(false);
   });
 
-  it("stays what it is when it is sent again as something else", async () => {
+  it("keeps its kind when it is sent again as something else", async () => {
     const { origin, call } = await opened();
     const voice = (await posted<Message>(origin, "sendVoice", { chat_id, voice: blob(), duration: "3" })).result.voice;
     const { result } = await call<Message>("sendDocument", { chat_id, document: voice?.file_id, caption: "again" });
@@ -59,12 +59,12 @@ describe("a file", () => {
     ["AAAE", "wrong remote file identifier specified: can't unserialize it"],
     ["file:///etc/hosts.jpg", "invalid file HTTP URL specified: Unsupported URL protocol"],
     ["sea.example", "failed to get HTTP URL content"],
-  ])("that cannot be %s is told why", async (photo, words) => {
+  ])("that cannot be %s is refused with the reason", async (photo, words) => {
     const { refusal } = await opened();
     expect(await refusal("sendPhoto", { chat_id, photo })).toBe(`400 Bad Request: ${words}`);
   });
 
-  it("that was never there, or is of another kind, is refused", async () => {
+  it("that never existed, or is of another kind, is refused", async () => {
     const { origin, refusal, call } = await opened();
     const { result } = await posted<Message>(origin, "sendPhoto", { chat_id, photo: blob(PICTURE) });
     const photo = result.photo?.[1]?.file_id;
@@ -85,7 +85,7 @@ describe("a file", () => {
 });
 
 describe("thumbnails", () => {
-  it("are made of what can be seen, and stay the same", async () => {
+  it("are made of visual media, and stay the same", async () => {
     const { origin, call } = await opened();
     const video = await posted<Message>(origin, "sendVideo", { chat_id, video: blob("mp4"), width: "640" });
     expect(video.result.video?.thumbnail).toMatchObject({ width: 90 });
@@ -97,7 +97,7 @@ describe("thumbnails", () => {
     expect(voice.result.audio?.thumbnail).toBeUndefined();
   });
 
-  it("may be given beside a file, by the older name, too, unless they are too large", async () => {
+  it("may be uploaded beside a file, also by the older name, unless they are too large", async () => {
     const { origin, call } = await opened();
     const send = async (more: Record<string, string | Blob>) =>
       (await posted<Message>(origin, "sendAudio", { chat_id, audio: blob(), ...more })).result.audio?.thumbnail;
@@ -118,7 +118,7 @@ describe("thumbnails", () => {
 });
 
 describe("captions", () => {
-  it("stand above where they are told to, and only over what is seen", async () => {
+  it("can stand above, and only above visual media", async () => {
     const { origin, shown } = await opened();
     const above = { chat_id, caption: "*up*", parse_mode: "Markdown", show_caption_above_media: "true" };
     const photo = await posted<Message>(origin, "sendPhoto", { ...above, photo: blob(PICTURE), has_spoiler: "True" });
@@ -136,20 +136,20 @@ describe("captions", () => {
 
 describe("an album", () => {
   const album = async (origin: string, media: unknown, more: Record<string, Blob> = {}) => {
-    const told = typeof media === "string" ? media : JSON.stringify(media);
+    const encoded = typeof media === "string" ? media : JSON.stringify(media);
     const {
       ok,
       result,
       description = "",
     } = await posted<Message[]>(origin, "sendMediaGroup", {
       chat_id,
-      media: told,
+      media: encoded,
       ...more,
     });
     return ok ? result : description.replace("Bad Request: ", "");
   };
 
-  it("is judged part by part", async () => {
+  it("is checked part by part", async () => {
     const { origin } = await opened();
     const files = { a: blob(PICTURE) };
     const part = { type: "photo", media: "attach://a" };
@@ -177,7 +177,7 @@ describe("an album", () => {
     );
   });
 
-  it("has formatted captions of its own in each part", async () => {
+  it("has a formatted caption in each part", async () => {
     const { origin } = await opened();
     const media = [
       { type: "photo", media: "attach://a", caption: "<i>one</i>", parse_mode: "HTML", show_caption_above_media: true },

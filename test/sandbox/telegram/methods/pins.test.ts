@@ -10,7 +10,7 @@ async function crewed(admin = true) {
 }
 
 describe("a pinned message", () => {
-  it("is told to all in a service message, and shown by getChat", async () => {
+  it("appears in a service message and in getChat", async () => {
     const { call, updates, shown } = await opened();
     await updates({ offset: 10_000_000_000 });
     expect((await call("pinChatMessage", { chat_id: ROBIN, message_id: 1 })).result).toBe(true);
@@ -24,7 +24,7 @@ describe("a pinned message", () => {
     expect(result).toMatchObject({ pinned_message: { message_id: 1 } });
   });
 
-  it("is taken down: the last one, one that is named, or all", async () => {
+  it("is unpinned: the last one, a named one, or all", async () => {
     const { call, text } = await opened();
     const ids = [1, (await text("two")).result.message_id, (await text("three")).result.message_id];
     for (const message_id of ids) await call("pinChatMessage", { chat_id: ROBIN, message_id });
@@ -47,7 +47,7 @@ describe("a pinned message", () => {
     expect(await pin()).toBe("it was carried out");
   });
 
-  it("is one that is there, and no service message", async () => {
+  it("must exist and be no service message", async () => {
     const { refusal, group, id } = await crewed();
     expect(await refusal("pinChatMessage", { chat_id: group, message_id: 99 })).toBe(
       "400 Bad Request: message to pin not found",

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { opened, ROBIN } from "../stage.ts";
 
-describe("what a bot says of itself", () => {
+describe("a bot's profile", () => {
   it.each([
     ["Name", "name", "Harbour"],
     ["Description", "description", ""],
     ["ShortDescription", "short_description", ""],
-  ])("has a text for everybody and one for each language: setMy%s", async (method, field, first) => {
+  ])("has a default text and one per language: setMy%s", async (method, field, first) => {
     const { call } = await opened();
     const get = async (language_code = "") =>
       (await call<Record<string, string>>(`getMy${method}`, { language_code })).result[field];
@@ -19,7 +19,7 @@ describe("what a bot says of itself", () => {
     expect(await get("ru")).toBe("Pier");
   });
 
-  it("is refused in no language that there is, or when it is too long", async () => {
+  it("is refused with an unknown language or when it is too long", async () => {
     const { refusal } = await opened();
     expect(await refusal("setMyName", { name: "x", language_code: "english" })).toBe(
       "400 Bad Request: invalid language code specified",
@@ -29,7 +29,7 @@ describe("what a bot says of itself", () => {
     expect(await refusal("setMyShortDescription", { short_description: "x".repeat(121) })).toMatch(/^400/);
   });
 
-  it("is its name in everything that it writes from then on", async () => {
+  it("names the bot in all later messages", async () => {
     const { call, text, updates } = await opened();
     await call("setMyName", { name: "Pier" });
     expect((await text("x")).result.from).toMatchObject({ first_name: "Pier", username: "harbour_bot" });
@@ -39,7 +39,7 @@ describe("what a bot says of itself", () => {
 });
 
 describe("a bot's menu button", () => {
-  it("is the commands until it is set, for everybody or for one chat", async () => {
+  it("shows the commands until it is set, for all chats or for one", async () => {
     const { call, refusal } = await opened();
     const button = async (chat_id?: number) => (await call("getChatMenuButton", { chat_id })).result;
     expect(await button()).toEqual({ type: "commands" });

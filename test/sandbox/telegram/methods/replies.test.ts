@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HARBOUR, opened, ROBIN, WREN } from "../stage.ts";
 
 describe("a reply", () => {
-  it("is told by the older parameter when the newer one is not there", async () => {
+  it("uses the older parameter if the newer one is absent", async () => {
     const { text, telegram } = await opened();
     expect((await text("a", { reply_to_message_id: 1 })).result.reply_to_message).toMatchObject({ text: "hello" });
     const both = { reply_to_message_id: 999, reply_parameters: { message_id: 1 } };
@@ -27,7 +27,7 @@ describe("a reply", () => {
     );
   });
 
-  it("quotes words of the message with their formatting, nearest to where it says", async () => {
+  it("quotes a part with its formatting, nearest to the given position", async () => {
     const { text, phone } = await opened();
     const marks = [{ type: "bold", offset: 4, length: 3 }];
     const [id = 0] = phone.send(ROBIN, HARBOUR, { text: "one two one two", marks });
@@ -48,7 +48,7 @@ describe("a reply", () => {
     );
   });
 
-  it("to a message of another chat tells whose it was", async () => {
+  it("to a message of another chat shows its origin", async () => {
     const { text, phone, control } = await opened();
     const [id = 0] = phone.send(WREN, HARBOUR, { text: "from Wren" });
     const elsewhere = { reply_parameters: { message_id: id, chat_id: WREN } };
@@ -65,7 +65,7 @@ describe("a reply", () => {
     );
   });
 
-  it("is judged after the text and before the chat's own refusals", async () => {
+  it("is checked after the text and before the chat's own refusals", async () => {
     const { refusal } = await opened();
     const send = (more: object) => refusal("sendMessage", { chat_id: 5, ...more });
     expect(await send({ text: "*", parse_mode: "Markdown" })).toContain("can't parse entities");

@@ -6,33 +6,32 @@ import { at } from "./dom.ts";
 import { previewOf } from "./names.ts";
 import type { Notice } from "./notice.ts";
 import type { People } from "./people.ts";
-import { type EventData, type EventType, type LineState, openLine, type SocketEvent } from "./socket.ts";
+import { type ConnectionState, connect, type EventData, type EventType, type SocketEvent } from "./socket.ts";
 import { createSync } from "./sync.ts";
 import type { Thread } from "./thread.ts";
 import { messageFrom, personFrom, type WireDialogEvent, type WireMessage } from "./wire.ts";
 
-export interface NewsParts {
+export interface EventParts {
   agent: Agent;
   notice: Notice;
   api: Api;
   chats: Chats;
   people: People;
   thread: Thread;
-  /** The open chat's dialog may have other tags or members. */
+  /** Tags or members of the open chat's dialog may have changed. */
   dialogChanged(): void;
-  /** The open chat is no more. */
   gone(): void;
 }
 
-/** A socket that opens soon spares a second look at the list, ms. */
+/** The initial load waits this long for the socket, to avoid listing twice, ms. */
 const SOON_MS = 1_500;
-/** After so long out of sight the connection may be dead without saying so, ms. */
+/** After this time in the background the connection may be silently dead, ms. */
 const LONG_AWAY_MS = 60_000;
 
-/** Keeps what is known up to date: by the socket's events, and by the lists whenever events may have been missed. */
-export function listenToNews(parts: NewsParts): void {
+/** Keeps the model current: by socket events, and by lists after possible gaps. */
+export function listenToEvents(parts: EventParts): void {
   const { agent, notice, api, chats, people, thread } = parts;
-  // That the gateway is away is said by the sign of the connection already.
+  // The connection indicator already shows an unreachable gateway.
   const problem = (error: unknown) => {
     if (!(error instanceof ApiError && error.status === 0)) notice.problem(error);
   };
@@ -45,38 +44,42 @@ export function listenToNews(parts: NewsParts): void {
     thread.resync().catch(problem);
     parts.dialogChanged();
   };
-  const line = openLine({
+  const connection = connect({
     token: agent.token,
     events: EVENTS,
-    told: (event) => tell(event, parts),
+    onEvent: (event) => dispatch(event, parts),
     opened: resync,
     changed: showState,
   });
   setTimeout(() => !synced && resync(), SOON_MS);
-  addEventListener("online", () => line.renew());
+  addEventListener("online", () => connection.reconnect());
   let hiddenAt = 0;
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") hiddenAt = Date.now();
-    else if (hiddenAt > 0 && Date.now() - hiddenAt > LONG_AWAY_MS) line.renew();
-    else line.hurry();
+    else if (hiddenAt > 0 && Date.now() - hiddenAt > LONG_AWAY_MS) connection.reconnect();
+    else connection.retryNow();
   });
 }
 
-const STATES: Record<LineState, string> = { connecting: "Connecting …", open: "Connected", waiting: "Reconnecting …" };
+const STATES: Record<ConnectionState, string> = {
+  connecting: "Connecting …",
+  open: "Connected",
+  waiting: "Reconnecting …",
+};
 
-function showState(state: LineState): void {
+function showState(state: ConnectionState): void {
   const sign = at("connection");
   sign.dataset.state = state;
   if (sign.textContent !== STATES[state]) sign.textContent = STATES[state];
 }
 
-type Told = { [T in EventType]: (data: EventData[T], parts: NewsParts, arrived: number) => void };
+type Handlers = { [T in EventType]: (data: EventData[T], parts: EventParts, arrived: number) => void };
 
-const TOLD: Told = {
-  message_new: ({ message }, parts, arrived) => tellMessage("new", message, arrived, parts),
-  message_updated: ({ message }, parts, arrived) => tellMessage("updated", message, arrived, parts),
-  message_restored: ({ message }, parts, arrived) => tellMessage("updated", message, arrived, parts),
-  message_deleted: ({ message }, parts, arrived) => tellMessage("deleted", message, arrived, parts),
+const HANDLERS: Handlers = {
+  message_new: ({ message }, parts, arrived) => onMessage("new", message, arrived, parts),
+  message_updated: ({ message }, parts, arrived) => onMessage("updated", message, arrived, parts),
+  message_restored: ({ message }, parts, arrived) => onMessage("updated", message, arrived, parts),
+  message_deleted: ({ message }, parts, arrived) => onMessage("deleted", message, arrived, parts),
   chat_created: ({ chat }, { chats }) => chats.put(chat),
   chat_updated: ({ chat }, { chats }) => chats.put(chat),
   chats_deleted({ chat_ids: ids }, { chats, thread, gone }) {
@@ -84,47 +87,47 @@ const TOLD: Told = {
     thread.forget(ids);
     if (ids.includes(thread.chatId() ?? 0)) gone();
   },
-  dialog_opened: tellDialog,
-  dialog_closed: tellDialog,
-  dialog_assign: (data, parts) => tellDialog({ dialog: data }, parts),
+  dialog_opened: onDialog,
+  dialog_closed: onDialog,
+  dialog_assign: (data, parts) => onDialog({ dialog: data }, parts),
   user_joined_chat: ({ chat }, { chats }) => chats.put(chat),
-  // The chat itself is told, too, with those who are left.
+  // `chat_updated` brings the remaining members.
   user_left_chat: () => {},
   user_online_updated: ({ user }, { people }) => people.put(user),
   user_updated(user, { people, agent, notice }) {
     people.put(user, user.is_active);
     agentsHere().then((agents) => showAgents(agents, agent), notice.problem);
   },
-  // The event has no roles, and they decide what a bot may be asked for.
+  // The event lacks roles, which decide whether a bot can be assigned.
   bot_updated: (_, { people, notice }) => void people.load().catch(notice.problem),
   customer_updated: (customer, { chats }) => chats.putCustomer(personFrom(customer)),
   channel_updated({ channel }, { chats }) {
     if (channel) chats.putChannel(channel);
   },
 };
-const EVENTS = Object.keys(TOLD) as EventType[];
+const EVENTS = Object.keys(HANDLERS) as EventType[];
 
-function tell(event: SocketEvent, parts: NewsParts): void {
-  // The table's entry takes the data of its own event, which the compiler cannot follow.
-  const told = TOLD[event.type] as ((data: unknown, parts: NewsParts, arrived: number) => void) | undefined;
-  told?.(event.data, parts, event.meta.timestamp * 1000);
+function dispatch(event: SocketEvent, parts: EventParts): void {
+  // TypeScript cannot correlate the event's type with its data.
+  const handle = HANDLERS[event.type] as ((data: unknown, parts: EventParts, arrived: number) => void) | undefined;
+  handle?.(event.data, parts, event.meta.timestamp * 1000);
 }
 
-function tellDialog({ dialog }: { dialog: WireDialogEvent }, { chats, dialogChanged }: NewsParts): void {
+function onDialog({ dialog }: { dialog: WireDialogEvent }, { chats, dialogChanged }: EventParts): void {
   if (dialog.chat) chats.put(dialog.chat);
   dialogChanged();
 }
 
-function tellMessage(
+function onMessage(
   change: "new" | "updated" | "deleted",
   message: WireMessage,
   arrived: number,
-  { chats, thread, notice, dialogChanged }: NewsParts,
+  { chats, thread, notice, dialogChanged }: EventParts,
 ): void {
-  thread.told(message, arrived, change);
+  thread.apply(message, arrived, change);
   if (message.chat) chats.put(message.chat);
   const open = message.chat_id === thread.chatId();
   if (open && message.action?.startsWith("dialog_tag")) dialogChanged();
   if (open || change !== "new" || message.from?.type !== "customer" || message.type === "system") return;
-  notice.news(`New message from ${personFrom(message.from).name}: ${previewOf(messageFrom(message))}`);
+  notice.announce(`New message from ${personFrom(message.from).name}: ${previewOf(messageFrom(message))}`);
 }

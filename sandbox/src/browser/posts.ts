@@ -1,10 +1,10 @@
 import { fileTypeIn } from "./attachments.ts";
 import type { Draft, KeptFile } from "./drafts.ts";
 import type { Channel, Chat, Suggestion, SuggestionType } from "./model.ts";
-import { goes, may } from "./model.ts";
-import type { Speech } from "./outbox.ts";
+import { allows, may } from "./model.ts";
+import type { Post } from "./outbox.ts";
 
-/** Why nothing may be written to the customer now; undefined: it may. */
+/** Why nothing can be written to the customer now. */
 export function hindranceOf(chat: Chat, channel: Channel | undefined): string | undefined {
   if (!channel) return undefined;
   if (!channel.active) return "The channel is switched off. You can leave a private note.";
@@ -16,20 +16,20 @@ export function hindranceOf(chat: Chat, channel: Channel | undefined): string | 
     : "The time to reply is over. You can leave a private note.";
 }
 
-/** What of the draft the channel has no room for. */
+/** What of the draft exceeds the channel's limits. */
 export function draftFault({ text, note, files }: Draft, channel: Channel | undefined): string | undefined {
   if (note) return undefined;
   const length = [...text.trim()].length;
-  const most = channel?.settings.text?.max_chars_count;
-  if (most && length > most) return `The text has ${length} characters; this channel takes ${most}.`;
+  const max = channel?.settings.text?.max_chars_count;
+  if (max && length > max) return `The text has ${length} characters; this channel takes ${max}.`;
   if (length > 0 && files.length === 0 && !may(channel, "text", "creating")) return "This channel takes no texts.";
   return undefined;
 }
 
 export const suggestionKinds = (channel: Channel | undefined): SuggestionType[] =>
-  (["text", "phone", "email", "url"] as const).filter((kind) => goes(channel?.settings.suggestions?.[kind]));
+  (["text", "phone", "email", "url"] as const).filter((kind) => allows(channel?.settings.suggestions?.[kind]));
 
-/** A quick reply a line; `phone:`, `email:` or `url:` in front says what it asks for or opens. */
+/** One quick reply per line; a prefix `phone:`, `email:` or `url:` sets its type. */
 function suggestionsIn(text: string): Suggestion[] {
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter(Boolean).map((line): Suggestion => {
@@ -42,25 +42,25 @@ function suggestionsIn(text: string): Suggestion[] {
   });
 }
 
-/** The draft as messages: files by their type and as many as the channel takes at once, the text with the first. */
-export function speechesOf(draft: Draft, channel: Channel | undefined): Speech[] {
+/** The draft as messages: files grouped by type and the channel's limit, the text with the first. */
+export function postsOf(draft: Draft, channel: Channel | undefined): Post[] {
   const text = draft.text.trim();
   const groups = groupsOf(draft.files, channel, draft.note);
   const [first] = groups;
-  const speeches: Speech[] = [];
+  const posts: Post[] = [];
   const carries = first && (draft.note || takesNote(first.type, text, channel));
-  if (text && !carries) speeches.push({ body: { type: "text", content: text }, words: text, files: [] });
+  if (text && !carries) posts.push({ body: { type: "text", content: text }, words: text, files: [] });
   for (const { type, files } of groups) {
     const note = carries && files === first.files && text ? { note: text } : {};
     const items = files.map(({ id }) => ({ id }));
-    speeches.push({ body: { type, items, ...note }, words: "note" in note ? text : "", files });
+    posts.push({ body: { type, items, ...note }, words: "note" in note ? text : "", files });
   }
   const suggestions = draft.note ? [] : suggestionsIn(draft.suggestions);
-  for (const { body } of speeches) body.scope = draft.note ? "private" : "public";
-  if (speeches[0] && draft.quote) speeches[0].body.quote_message_id = draft.quote.id;
-  const last = speeches.at(-1);
+  for (const { body } of posts) body.scope = draft.note ? "private" : "public";
+  if (posts[0] && draft.quote) posts[0].body.quote_message_id = draft.quote.id;
+  const last = posts.at(-1);
   if (last && suggestions.length > 0) last.body.transport_attachments = { suggestions };
-  return speeches;
+  return posts;
 }
 
 interface Group {
@@ -73,8 +73,8 @@ function groupsOf(files: KeptFile[], channel: Channel | undefined, note: boolean
   for (const file of files) {
     const type = fileTypeIn(channel, file.kind, note);
     const last = groups.at(-1);
-    const most = channel?.settings[type]?.max_items_count || (type === "audio" ? 1 : Number.POSITIVE_INFINITY);
-    if (last?.type === type && (note || last.files.length < most)) last.files.push(file);
+    const max = channel?.settings[type]?.max_items_count || (type === "audio" ? 1 : Number.POSITIVE_INFINITY);
+    if (last?.type === type && (note || last.files.length < max)) last.files.push(file);
     else groups.push({ type, files: [file] });
   }
   return groups;
@@ -82,6 +82,6 @@ function groupsOf(files: KeptFile[], channel: Channel | undefined, note: boolean
 
 function takesNote(type: Group["type"], text: string, channel: Channel | undefined): boolean {
   if (type === "audio") return false;
-  const most = channel?.settings[type]?.note_max_chars_count;
-  return !most || [...text].length <= most;
+  const max = channel?.settings[type]?.note_max_chars_count;
+  return !max || [...text].length <= max;
 }

@@ -1,15 +1,15 @@
 import { Refusal } from "../refusal.ts";
 import type { Chat, Item, Message, SandboxChannel, SentTemplate, Speaker, Suggestion } from "../world.ts";
-import { join, keepMessage, tellChat, tellMessage } from "./chats.ts";
+import { emitChat, emitMessage, join, storeMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
-import { channelOf, type Gateway, goes, isOpen, mustBeOpen } from "./gateway.ts";
-import { checkContent, checkSaid, checkSendingPolicy } from "./policy.ts";
+import { allows, channelOf, type Gateway, isOpen, mustBeOpen } from "./gateway.ts";
+import { checkContent, checkNewMessage, checkSendingPolicy } from "./policy.ts";
 import { actionsOn } from "./wire.ts";
 import { isUnread } from "./wire-chats.ts";
 
-// What an agent or a bot says. Each act that reaches the customer becomes a webhook.
+// Actions of agents and bots. What reaches the customer becomes a webhook.
 
-export interface Speech {
+export interface Outgoing {
   type?: string;
   scope: "public" | "private" | "undefined";
   content?: string;
@@ -23,53 +23,57 @@ export interface Speech {
   template?: SentTemplate;
 }
 
-/** Where a message is, as every webhook about it says. */
-const placeOf = (gateway: Gateway, chat: Chat) => ({
+/** The chat's fields, common to all webhooks about a message. */
+const chatFields = (gateway: Gateway, chat: Chat) => ({
   channel_id: chat.channelId,
   external_chat_id: chat.externalId,
   external_user_id: gateway.world.customers.get(chat.customerId)?.externalId ?? "",
 });
 export const targetOf = (gateway: Gateway, chat: Chat, message: Message) => ({
-  ...placeOf(gateway, chat),
+  ...chatFields(gateway, chat),
   external_message_id: message.externalId ?? "",
 });
 
-export function say(gateway: Gateway, chat: Chat, by: Speaker, speech: Speech): Message {
+export function send(gateway: Gateway, chat: Chat, by: Speaker, outgoing: Outgoing): Message {
   const { world, clock } = gateway;
   const channel = channelOf(world, chat);
-  const said = {
-    type: speech.type ?? "text",
-    text: speech.content ?? "",
-    note: speech.note ?? "",
-    items: speech.items ?? [],
-    suggestions: speech.transport_attachments?.suggestions ?? [],
+  const content = {
+    type: outgoing.type ?? "text",
+    text: outgoing.content ?? "",
+    note: outgoing.note ?? "",
+    items: outgoing.items ?? [],
+    suggestions: outgoing.transport_attachments?.suggestions ?? [],
   };
-  if (said.type === "system") throw new Refusal(400, "Messages of type system are the gateway's", "type is not system");
-  if (said.type === "product" && !speech.product) throw new Refusal(400, "Product is missing", "product has its card");
-  if (said.type === "order" && !speech.order) throw new Refusal(400, "Order is missing", "order has its card");
-  const inside = speech.scope !== "public" || said.type === "command";
-  if (inside) checkInside(gateway, said);
-  else checkOutgoing(gateway, channel, chat, said, speech);
-  const quote = speech.quote_message_id ? quoted(gateway, chat, channel, speech.quote_message_id, inside) : undefined;
+  if (content.type === "system")
+    throw new Refusal(400, "Messages of type system are the gateway's", "type is not system");
+  if (content.type === "product" && !outgoing.product)
+    throw new Refusal(400, "Product is missing", "product has its card");
+  if (content.type === "order" && !outgoing.order) throw new Refusal(400, "Order is missing", "order has its card");
+  const internal = outgoing.scope !== "public" || content.type === "command";
+  if (internal) checkInternal(gateway, content);
+  else checkOutgoing(gateway, channel, chat, content, outgoing);
+  const quote = outgoing.quote_message_id
+    ? quoted(gateway, chat, channel, outgoing.quote_message_id, internal)
+    : undefined;
   dialogFor(gateway, chat, by);
   join(gateway, chat, by);
-  const message = keepMessage(gateway, chat, {
+  const message = storeMessage(gateway, chat, {
     from: by,
-    ...said,
-    product: speech.product,
-    order: speech.order,
-    template: speech.template,
+    ...content,
+    product: outgoing.product,
+    order: outgoing.order,
+    template: outgoing.template,
     quoteId: quote?.id,
-    scope: speech.scope,
-    status: inside ? "sent" : "sending",
-    mass: speech.mass_communication === true,
-    ...(inside && { sentAt: clock.now() }),
+    scope: outgoing.scope,
+    status: internal ? "sent" : "sending",
+    mass: outgoing.mass_communication === true,
+    ...(internal && { sentAt: clock.now() }),
   });
-  if (!inside) gateway.courier.send(channel, "message_sent", sentData(gateway, chat, message), message);
+  if (!internal) gateway.courier.send(channel, "message_sent", sentData(gateway, chat, message), message);
   return message;
 }
 
-function checkInside(
+function checkInternal(
   { world }: Gateway,
   { items, text, note, type }: { items: Item[]; text: string; note: string; type: string },
 ) {
@@ -83,27 +87,27 @@ function checkOutgoing(
   gateway: Gateway,
   channel: SandboxChannel,
   chat: Chat,
-  said: Parameters<typeof checkSaid>[2],
-  { template }: Speech,
+  content: Parameters<typeof checkNewMessage>[2],
+  { template }: Outgoing,
 ): void {
   const { world, clock } = gateway;
   mustBeOpen(world, channel);
   if (world.customers.get(chat.customerId)?.blocked)
-    throw new Refusal(400, "Customer is blocked", "a blocked customer is not written to");
-  checkSaid(world, channel, said, "receive");
+    throw new Refusal(400, "Customer is blocked", "nobody writes to a blocked customer");
+  checkNewMessage(world, channel, content, "receive");
   checkSendingPolicy(world, channel, chat, template !== undefined, clock.now());
 }
 
-function quoted(gateway: Gateway, chat: Chat, channel: SandboxChannel, id: number, inside: boolean): Message {
+function quoted(gateway: Gateway, chat: Chat, channel: SandboxChannel, id: number, internal: boolean): Message {
   const found = gateway.world.messageById(id);
   if (found?.chatId !== chat.id)
     throw new Refusal(400, "Quoted message not found", "the quoted message is in the chat");
-  if (!inside && !actionsOn(channel, found).includes("quote"))
+  if (!internal && !actionsOn(channel, found).includes("quote"))
     throw new Refusal(400, "This message cannot be quoted", `settings.${found.type}.quoting`);
   return found;
 }
 
-/** Beside its text, as the webhooks about a message's content carry it. */
+/** A message's content other than text, as webhooks carry it. */
 const extrasOf = ({ product, order, suggestions }: Message) => ({
   ...(product !== undefined && { product }),
   ...(order !== undefined && { order }),
@@ -117,7 +121,7 @@ function sentData(gateway: Gateway, chat: Chat, message: Message): Record<string
   const quote = message.quoteId === undefined ? undefined : world.messageById(message.quoteId);
   const customer = world.customers.get(chat.customerId);
   return {
-    ...placeOf(gateway, chat),
+    ...chatFields(gateway, chat),
     id: message.id,
     type: message.type,
     content: nonEmpty(message.text || message.note),
@@ -149,8 +153,8 @@ function authorOf({ world }: Gateway, { type, id }: Speaker) {
   return bot ? { bot: { id, name: bot.name, avatar: bot.avatarUrl } } : {};
 }
 
-export type Amendment = Pick<
-  Speech,
+export type Edit = Pick<
+  Outgoing,
   "content" | "note" | "items" | "product" | "order" | "quote_message_id" | "transport_attachments"
 >;
 
@@ -172,9 +176,9 @@ function allowed(
   return { chat, channel };
 }
 
-export function amend(gateway: Gateway, message: Message, change: Amendment): void {
+export function edit(gateway: Gateway, message: Message, change: Edit): void {
   const { chat, channel } = allowed(gateway, message, "edit");
-  const inside = message.scope !== "public";
+  const internal = message.scope !== "public";
   const quote = change.quote_message_id;
   const amended = {
     type: message.type,
@@ -184,16 +188,16 @@ export function amend(gateway: Gateway, message: Message, change: Amendment): vo
     product: change.product ?? message.product,
     order: change.order ?? message.order,
     suggestions: change.transport_attachments?.suggestions ?? message.suggestions,
-    quoteId: quote ? quoted(gateway, chat, channel, quote, inside).id : message.quoteId,
+    quoteId: quote ? quoted(gateway, chat, channel, quote, internal).id : message.quoteId,
   };
   if (Object.values(change).every((value) => value === undefined || value === null))
     throw new Refusal(400, "Nothing is changed", "an edit changes something");
-  if (inside) checkInside(gateway, amended);
+  if (internal) checkInternal(gateway, amended);
   else checkContent(gateway.world, channel, amended, "receive");
   const at = gateway.clock.now();
   Object.assign(message, { ...amended, edited: true, editedAt: at, updatedAt: at });
-  tellMessage(gateway, "message_updated", chat, message);
-  if (inside || message.externalId === undefined) return;
+  emitMessage(gateway, "message_updated", chat, message);
+  if (internal || message.externalId === undefined) return;
   gateway.courier.send(channel, "message_updated", {
     ...targetOf(gateway, chat, message),
     content: message.text || message.note,
@@ -202,33 +206,33 @@ export function amend(gateway: Gateway, message: Message, change: Amendment): vo
   });
 }
 
-export function takeBack(gateway: Gateway, message: Message): void {
+export function remove(gateway: Gateway, message: Message): void {
   const { chat, channel } = allowed(gateway, message, "delete");
   Object.assign(message, { deleted: true, updatedAt: gateway.clock.now() });
-  tellMessage(gateway, "message_deleted", chat, message);
-  tellChat(gateway, chat);
+  emitMessage(gateway, "message_deleted", chat, message);
+  emitChat(gateway, chat);
   if (message.scope === "public" && message.externalId !== undefined)
     gateway.courier.send(channel, "message_deleted", targetOf(gateway, chat, message));
 }
 
-/** The agent has looked at the chat; answers with how much was unread. */
+/** The agent has seen the chat; returns the number of unread messages. */
 export function read(gateway: Gateway, chat: Chat): number {
   const channel = channelOf(gateway.world, chat);
   const unread = gateway.world.messagesOf(chat.id).filter(isUnread);
-  const told = isOpen(gateway.world, channel) && goes(channel.settings.status?.read, "receive");
+  const reports = isOpen(gateway.world, channel) && allows(channel.settings.status?.read, "receive");
   for (const message of unread) {
     Object.assign(message, { status: "seen", updatedAt: gateway.clock.now() });
-    tellMessage(gateway, "message_updated", chat, message);
+    emitMessage(gateway, "message_updated", chat, message);
   }
-  const named = told ? unread.filter(({ externalId }) => externalId !== undefined) : [];
+  const named = reports ? unread.filter(({ externalId }) => externalId !== undefined) : [];
   for (const message of gateway.unknowns().readWebhooks === "last" ? named.slice(-1) : named)
     gateway.courier.send(channel, "message_read", targetOf(gateway, chat, message));
-  if (unread.length > 0) tellChat(gateway, chat);
+  if (unread.length > 0) emitChat(gateway, chat);
   return unread.length;
 }
 
-/** An agent's reaction told to the module. */
-export function tellReaction(
+/** Sends an agent's reaction to the module. */
+export function sendReaction(
   gateway: Gateway,
   message: Message,
   type: "reaction_add" | "reaction_delete",

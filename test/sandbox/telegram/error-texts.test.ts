@@ -5,7 +5,7 @@ const inline = (button: object) => ({ reply_markup: { inline_keyboard: [[{ text:
 const keys = (key: object) => ({ reply_markup: { keyboard: [[{ text: "x", ...key }]] } });
 const marked = (entity: object) => ({ text: "hello", entities: [{ offset: 0, length: 5, ...entity }] });
 
-// What Telegram's own server is known to say to these calls, to the letter.
+// Known error texts of Telegram's server, verbatim.
 const SAID: readonly [method: string, parameters: object, words: string][] = [
   ["sendMessage", { text: "" }, "message text is empty"],
   ["sendMessage", { chat_id: "", text: "t" }, "chat_id is empty"],

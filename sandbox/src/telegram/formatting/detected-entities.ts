@@ -1,7 +1,7 @@
 import type { Entity } from "../wire.ts";
 import { addresses } from "./addresses.ts";
 
-// What Telegram counts as part of a word, and as part of a hashtag: TDLib's td/telegram/MessageEntity.cpp.
+// Word and hashtag characters: TDLib's td/telegram/MessageEntity.cpp.
 const WORD = "\\p{L}\\p{N}_";
 const TAG = "\\p{L}\\p{Nd}_\\u00b7\\u200c\\u0d80-\\u0dff";
 const AT_CHAT = `(?:@[A-Za-z0-9_]{3,32}(?![${WORD}]))?`;
@@ -11,21 +11,21 @@ const COMMAND = new RegExp(
   `(?<![${WORD}/<>])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32}(?![${WORD}/<>])|(?![${WORD}/<>@]))`,
   "gu",
 );
-// The tag is taken whole by a look ahead, so that nothing is tried shorter.
+// The lookahead makes the tag atomic: no shorter match is tried.
 const HASHTAG = new RegExp(`(?<![${TAG}])#(?=([${TAG}]+))\\1(?!#)${AT_CHAT}`, "gu");
 const CASHTAG = new RegExp(`(?<![${TAG}$])\\$(?:1INCH|[A-Z]{1,8})(?![${TAG}$])${AT_CHAT}`, "gu");
-// Telegram's server finds these; which it finds nobody tells but for the international form.
+// Telegram's server finds these; only the international form is known.
 const PHONE = new RegExp(`(?<![${WORD}+])\\+[1-9](?:[ ()-]{0,2}\\d){6,14}(?![${WORD}])`, "gu");
 
 const SHORT_NAMES = new Set(["gif", "vid", "pic"]);
-const MOST_TAG = 256;
+const MAX_TAG = 256;
 
-/** What Telegram finds in a text by itself: none overlaps another, and what begins first wins. */
-export function foundIn(text: string): Entity[] {
+/** Entities that Telegram detects itself. They do not overlap: the first wins. */
+export function detectEntities(text: string): Entity[] {
   const all = [
     ...matches(text, "mention", MENTION, ([, name = ""]) => name.length >= 4 || SHORT_NAMES.has(name.toLowerCase())),
     ...matches(text, "bot_command", COMMAND),
-    ...matches(text, "hashtag", HASHTAG, ([, tag = ""]) => tag.length <= MOST_TAG && /\p{L}/u.test(tag)),
+    ...matches(text, "hashtag", HASHTAG, ([, tag = ""]) => tag.length <= MAX_TAG && /\p{L}/u.test(tag)),
     ...matches(text, "cashtag", CASHTAG),
     ...matches(text, "phone_number", PHONE),
     ...addresses(text),

@@ -1,14 +1,14 @@
 import type { Json } from "../spec.ts";
 
-export interface Bent {
-  /** What was done to the body. */
+export interface Mutation {
+  /** The mutation, in words. */
   how: string;
   body: unknown;
 }
 
-/** One body for each rule of the schema that a valid body can be made to break; the judge says later which do. */
-export function bentBodies(schema: unknown, valid: unknown, resolve: (ref: string) => Json): Bent[] {
-  const found: Bent[] = [{ how: "the body is a list", body: [valid] }];
+/** One body per schema rule that the valid body can break; the judge decides later which are invalid. */
+export function mutations(schema: unknown, valid: unknown, resolve: (ref: string) => Json): Mutation[] {
+  const found: Mutation[] = [{ how: "the body is a list", body: [valid] }];
   const walk = (at: Json, path: string[], value: unknown) => {
     if (typeof at.$ref === "string") return walk(resolve(at.$ref), path, value);
     for (const part of [at.allOf, at.anyOf, at.oneOf].flat().filter(Boolean)) walk(part as Json, path, value);
@@ -47,7 +47,7 @@ function wrongFor(schema: Json, value: unknown): [string, unknown][] {
   return wrong;
 }
 
-/** A copy with another value at the path; undefined takes the key away. */
+/** A copy with the value at the path; undefined removes the key. */
 export function put(root: unknown, path: string[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, within } from "../fields.ts";
+import { type Fields, fieldsOf, withPrefix } from "../fields.ts";
 import { Malformed } from "../refusal.ts";
 import type { Entity } from "../wire.ts";
 import { checkedLink, isEmojiId, linkedUser } from "./links.ts";
@@ -7,14 +7,14 @@ import { dateFormat } from "./times.ts";
 const PLAIN = new Set([
   ..."bold italic underline strikethrough spoiler code blockquote expandable_blockquote".split(" "),
 ]);
-/** Telegram finds these itself and takes nobody's word for them. */
+/** Telegram detects these itself and ignores them in requests. */
 const FOUND = new Set("mention hashtag cashtag bot_command url email phone_number bank_card_number".split(" "));
 
-/** Entities that a bot gives itself; what is no list of them is as if there were none. */
-export function givenEntities(raw: unknown): Entity[] {
+/** Entities of a request; anything but a list counts as absent. */
+export function explicitEntities(raw: unknown): Entity[] {
   const value = typeof raw === "string" ? parsed(raw) : raw;
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each) => within("Can't parse MessageEntity: ", () => entityOf(each)) ?? []);
+  return value.flatMap((each) => withPrefix("Can't parse MessageEntity: ", () => entityOf(each)) ?? []);
 }
 
 function parsed(raw: string): unknown {
@@ -58,7 +58,7 @@ function detailsOf(type: string, fields: Fields): Partial<Entity> | undefined {
   }
 }
 
-/** A given link in the form that Telegram keeps, or the mention that it means; throws when it is none. */
+/** Normalizes a link, or turns it into a mention. Throws Malformed. */
 export function checkedEntity(entity: Entity): Entity {
   if (entity.type === "custom_emoji" && !isEmojiId(entity.custom_emoji_id ?? ""))
     throw new Malformed("Invalid custom emoji identifier specified");
@@ -66,5 +66,5 @@ export function checkedEntity(entity: Entity): Entity {
   const { url = "", ...rest } = entity;
   const user = linkedUser(url);
   if (user !== undefined) return { ...rest, type: "text_mention", user: { id: user } };
-  return { ...rest, url: within("Entity ", () => checkedLink(url)) };
+  return { ...rest, url: withPrefix("Entity ", () => checkedLink(url)) };
 }

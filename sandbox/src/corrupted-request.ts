@@ -1,10 +1,10 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { MOST_ANSWERED, readCapped } from "./capped.ts";
+import { MAX_ANSWER, readCapped } from "./capped.ts";
 import type { Fault } from "./faults.ts";
 
-/** A request of the sandbox to a module. */
-export interface Sending {
+/** A request from the sandbox to a module. */
+export interface OutgoingRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -14,32 +14,32 @@ export interface Reply {
   status: number;
   statusText: string;
   contentType: string;
-  /** Cut where no right answer is that long. */
+  /** Truncated at `MAX_ANSWER`. */
   bytes: Buffer;
-  /** The same as text. */
+  /** `bytes` as text. */
   answer: string;
 }
 
-/** The request does not go out as it is, so that it has to go again. */
-export const isSpoiled = ({ body, hang }: Fault): boolean =>
+/** The module receives a corrupted request, so the original is sent again. */
+export const isCorrupted = ({ body, hang }: Fault): boolean =>
   hang === true || (body !== undefined && body !== "contract" && body !== "drip");
 
 const DRIP_MS = 100;
-const DRIPPING = 20;
+const DRIP_BYTES = 20;
 const LARGE_BYTES = 10 * 1024 * 1024;
 
-/** As it is, or as the fault bends its body; where it hangs, half of it goes. Throws when there is no answer. */
-export async function send(sending: Sending, fault: Fault = {}): Promise<Reply> {
-  if (isSpoiled(fault) || fault.body === "drip") return sendBent(sending, fault);
-  const { url, headers, body, signal } = sending;
+/** Sends the request, corrupted as the fault says; `hang` sends half of it. Throws when there is no answer. */
+export async function send(request: OutgoingRequest, fault: Fault = {}): Promise<Reply> {
+  if (isCorrupted(fault) || fault.body === "drip") return sendCorrupted(request, fault);
+  const { url, headers, body, signal } = request;
   const response = await fetch(url, { method: "POST", redirect: "manual", headers, body, signal });
-  const { status, statusText, headers: told } = response;
-  const bytes = Buffer.from(await readCapped(response, MOST_ANSWERED));
-  return { status, statusText, contentType: told.get("content-type") ?? "", bytes, answer: bytes.toString() };
+  const { status, statusText, headers: received } = response;
+  const bytes = Buffer.from(await readCapped(response, MAX_ANSWER));
+  return { status, statusText, contentType: received.get("content-type") ?? "", bytes, answer: bytes.toString() };
 }
 
-function sendBent({ url, headers, body, signal }: Sending, fault: Fault): Promise<Reply> {
-  const bytes = Buffer.from(bodyOf(body, fault.body));
+function sendCorrupted({ url, headers, body, signal }: OutgoingRequest, fault: Fault): Promise<Reply> {
+  const bytes = Buffer.from(corruptedBody(body, fault.body));
   return new Promise((resolve, reject) => {
     const open = url.startsWith("https:") ? httpsRequest : httpRequest;
     const request = open(url, { method: "POST", headers: { ...headers, "content-length": bytes.length }, signal });
@@ -47,7 +47,7 @@ function sendBent({ url, headers, body, signal }: Sending, fault: Fault): Promis
     request.on("response", async (answer) => {
       const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
       const contentType = answer.headers["content-type"] ?? "";
-      const read = await readCapped(new Response(answer as never), MOST_ANSWERED).catch(() => new Uint8Array());
+      const read = await readCapped(new Response(answer as never), MAX_ANSWER).catch(() => new Uint8Array());
       const bytes = Buffer.from(read);
       resolve({ status, statusText, contentType, bytes, answer: bytes.toString() });
     });
@@ -59,12 +59,12 @@ function sendBent({ url, headers, body, signal }: Sending, fault: Fault): Promis
   });
 }
 
-function bodyOf(body: string, bent: Fault["body"]): string {
-  if (bent === "empty") return "";
-  if (bent === "json" || bent === "redirect") return JSON.stringify({ status: "ok", service: "proxy" });
-  if (bent === "html") return "<html><body>nginx</body></html>";
-  if (bent === "garbage") return "\u0000\u0001{]\u001f".repeat(64);
-  if (bent === "large") return JSON.stringify({ page: "x".repeat(LARGE_BYTES) });
+function corruptedBody(body: string, kind: Fault["body"]): string {
+  if (kind === "empty") return "";
+  if (kind === "json" || kind === "redirect") return JSON.stringify({ status: "ok", service: "proxy" });
+  if (kind === "html") return "<html><body>nginx</body></html>";
+  if (kind === "garbage") return "\u0000\u0001{]\u001f".repeat(64);
+  if (kind === "large") return JSON.stringify({ page: "x".repeat(LARGE_BYTES) });
   return body;
 }
 
@@ -72,7 +72,7 @@ function drip(request: ClientRequest, bytes: Buffer): void {
   let at = 0;
   const more = () => {
     if (request.destroyed) return;
-    const end = at < DRIPPING ? at + 1 : bytes.length;
+    const end = at < DRIP_BYTES ? at + 1 : bytes.length;
     request.write(bytes.subarray(at, end));
     at = end;
     if (at < bytes.length) setTimeout(more, DRIP_MS);

@@ -7,7 +7,7 @@ const PICTURE = paintPng(60, 40, [10, 90, 160]);
 const blob = () => new Blob([Uint8Array.from(PICTURE)], { type: "image/png" });
 const here = { chat_id: ROBIN, from_chat_id: ROBIN };
 
-/** Wren has a chat with the bot as well, with one message. */
+/** Wren, too, has a chat with the bot, with one message. */
 async function withBoth() {
   const set = await opened();
   const [hers = 0] = set.phone.send(WREN, HARBOUR, {
@@ -27,7 +27,7 @@ async function withBoth() {
 }
 
 describe("a forwarded message", () => {
-  it("tells whose it was, and still does when it is forwarded again", async () => {
+  it("shows its origin, also when it is forwarded again", async () => {
     const { forward, hers, updates, shown } = await withBoth();
     const { result } = await forward({ from_chat_id: WREN, message_id: hers });
     expect(result).toMatchObject({
@@ -42,7 +42,7 @@ describe("a forwarded message", () => {
     expect(await updates()).toHaveLength(2);
   });
 
-  it("hides the account of a person who wants it so", async () => {
+  it("hides the account of a person who hides forwards", async () => {
     const { forward, hers, control } = await withBoth();
     await control(`people/${WREN}`, "POST", { hidesForwards: true });
     const { result } = await forward({ from_chat_id: WREN, message_id: hers });
@@ -63,7 +63,7 @@ describe("a forwarded message", () => {
     });
   });
 
-  it("neither is a reply nor bears buttons, as the message that it was made of", async () => {
+  it("neither is a reply nor has buttons, unlike its source", async () => {
     const { text, forward } = await withBoth();
     const reply_markup = { inline_keyboard: [[{ text: "a", callback_data: "a" }]] };
     const { result } = await text("x", { reply_markup, reply_parameters: { message_id: 1 } });
@@ -71,7 +71,7 @@ describe("a forwarded message", () => {
     expect([passed.reply_markup, passed.reply_to_message]).toEqual([undefined, undefined]);
   });
 
-  it("that is not there, is protected or a service message is refused", async () => {
+  it("that is missing, protected or a service message is refused", async () => {
     const { refusal, text, phone, call } = await withBoth();
     const forward = (more: object) => refusal("forwardMessage", { ...here, ...more });
     expect(await forward({ message_id: 99 })).toBe("400 Bad Request: message to forward not found");
@@ -90,11 +90,11 @@ describe("a forwarded message", () => {
 });
 
 describe("a copied message", () => {
-  it("is the bot's own, and may be a reply and bear buttons", async () => {
+  it("is the bot's own, and may be a reply and have buttons", async () => {
     const { copy, hers, shown } = await withBoth();
     const reply_markup = { inline_keyboard: [[{ text: "a", callback_data: "a" }]] };
-    const told = { from_chat_id: WREN, message_id: hers, reply_markup, reply_parameters: { message_id: 1 } };
-    const { result } = await copy(told);
+    const input = { from_chat_id: WREN, message_id: hers, reply_markup, reply_parameters: { message_id: 1 } };
+    const { result } = await copy(input);
     expect(Object.keys(result)).toEqual(["message_id"]);
     const seen = shown().at(-1);
     expect(seen).toMatchObject({
@@ -108,7 +108,7 @@ describe("a copied message", () => {
     expect(seen?.forwardedFrom).toBeUndefined();
   });
 
-  it("keeps its caption unless it is given another one", async () => {
+  it("keeps its caption unless given another one", async () => {
     const { copy, album, shown } = await withBoth();
     const message_id = (await album())[0]?.message_id;
     await copy({ message_id });
@@ -134,7 +134,7 @@ describe("a copied message", () => {
 });
 
 describe("several messages at once", () => {
-  it("stay an album, and come without those that are not there", async () => {
+  it("stay an album, without missing ones", async () => {
     const { call, album, shown } = await withBoth();
     const [first, second] = await album();
     const message_ids = [1, first?.message_id, second?.message_id, 99];
@@ -150,7 +150,7 @@ describe("several messages at once", () => {
     expect(passed[1]?.album).not.toBe(first?.media_group_id);
   });
 
-  it("are copied without captions when they are not wanted", async () => {
+  it("are copied without captions on request", async () => {
     const { call, album, shown } = await withBoth();
     const message_ids = (await album()).map(({ message_id }) => message_id);
     await call("copyMessages", { ...here, message_ids });
@@ -167,7 +167,7 @@ describe("several messages at once", () => {
     ]);
   });
 
-  it("are at most 100, in their order, and one of them is there", async () => {
+  it("are at most 100, in order, and at least one exists", async () => {
     const { refusal } = await withBoth();
     const refused = async (message_ids: unknown) =>
       (await refusal("forwardMessages", { ...here, message_ids })).replace("400 Bad Request: ", "");

@@ -8,8 +8,8 @@ import { KEYS, PICTURE } from "./scene.ts";
 
 type Set = Awaited<ReturnType<typeof opened>>;
 
-/** What people do, and what a bot hears of it. */
-const DOINGS: readonly { what: string; kind: string; does(set: Set): unknown; heard: object }[] = [
+/** People's actions and the updates they cause. */
+const ACTIONS: readonly { what: string; kind: string; does(set: Set): unknown; heard: object }[] = [
   {
     what: "writes",
     kind: "message",
@@ -111,24 +111,24 @@ describe.each(CLIENTS)("$name", ({ make }) => {
   }
 
   async function does(set: Awaited<ReturnType<typeof connected>>) {
-    for (const { what, kind, does, heard } of DOINGS) {
+    for (const { what, kind, does, heard } of ACTIONS) {
       const before = set.heard.length;
       await does(set);
       await until(() => set.heard.length > before);
       expect(set.heard[before]?.[kind as "message"], what).toMatchObject(heard);
     }
-    expect(kindsOf(set.heard)).toEqual(DOINGS.map(({ kind }) => kind));
+    expect(kindsOf(set.heard)).toEqual(ACTIONS.map(({ kind }) => kind));
     const { entries } = set.telegram.calls.list();
     expect(entries.flatMap(({ faults }) => faults)).toEqual([]);
   }
 
-  it("hears all that people do by polling", async () => {
+  it("receives all actions of people by polling", async () => {
     const set = await connected();
     ending.push(await set.client.poll(UPDATE_KINDS, set.hear));
     await does(set);
   });
 
-  it("hears all that people do by a webhook with a secret", async () => {
+  it("receives all actions of people by a webhook with a secret", async () => {
     const set = await connected();
     const site = await listening(set.client.hook("/hook", "s3cret_-", set.hear));
     const parameters = { secret_token: "s3cret_-", allowed_updates: UPDATE_KINDS, drop_pending_updates: true };

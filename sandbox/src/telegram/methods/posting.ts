@@ -10,8 +10,8 @@ import { readReply, repliedTo } from "./replies.ts";
 import type { BotRequest } from "./request.ts";
 import { checkMayWrite, type Target, targetOf } from "./targets.ts";
 
-/** Sends what `make` gives, which is asked only when the bot may write there; what it is read from was read before. */
-export async function place(
+/** Posts the contents of `make`, which runs only if the bot may write here. */
+export async function postAll(
   request: BotRequest,
   what: string,
   make: () => Content[] | Promise<Content[]>,
@@ -37,12 +37,12 @@ export async function place(
   return posts;
 }
 
-/** No chat here has topics. */
+/** The sandbox's chats have no topics. */
 export function checkThread({ args }: BotRequest): void {
   if ((args.message_thread_id ?? 0) > 0) throw badRequest("message thread not found");
 }
 
-/** What may be wished for beside the content: TDLib's MessageSendOptions.cpp, and then the server. */
+/** Checks send options in the order of TDLib's MessageSendOptions.cpp, then the server. */
 function checkOptions({ args }: BotRequest, room: Room): void {
   const { message_effect_id: effect, link_preview_options: preview } = args;
   if (effect && room.kind !== "private" && room.kind !== "people")
@@ -63,18 +63,17 @@ export function checkPreview(preview: BotRequest["args"]["link_preview_options"]
   }
 }
 
-/** Sends one, and answers with it. */
-export async function placeOne(
+export async function postOne(
   request: BotRequest,
   what: string,
   make: () => Content | Promise<Content>,
   more: Extras = {},
 ): Promise<Message | undefined> {
-  const [made] = await place(request, what, async () => [await make()], more);
+  const [made] = await postAll(request, what, async () => [await make()], more);
   return made && asSeen(request, targetOf(request), made);
 }
 
-/** A message as the answer to the bot shows it. */
+/** The message as the calling bot sees it. */
 export function asSeen({ world }: BotRequest, { business }: Target, { message }: Post): Message {
   const seen = business ? businessView(world, message, business.connection, business.customer) : message;
   return structuredClone(seen);

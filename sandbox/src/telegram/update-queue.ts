@@ -1,6 +1,6 @@
 import { UPDATE_KINDS, type Update, type UpdateKind } from "./wire.ts";
 
-export interface Letter {
+export interface QueuedUpdate {
   update: Update;
   at: number;
   attempts: number;
@@ -10,21 +10,21 @@ export interface Letter {
 export interface Webhook {
   url: string;
   secret?: string;
-  most: number;
+  maxConnections: number;
 }
-/** What waits to be fetched by a bot or brought to it. */
-export interface Mailbox {
+/** A bot's pending updates. */
+export interface UpdateQueue {
   nextUpdate: number;
-  letters: Letter[];
+  entries: QueuedUpdate[];
   allowed: readonly string[];
   webhook?: Webhook;
   error?: { at: number; text: string };
-  /** Ends the long poll that is open. */
+  /** Ends the open long poll. */
   endPoll?: (reason: string) => void;
   wakers: Set<() => void>;
 }
 interface Owner {
-  mail: Mailbox;
+  queue: UpdateQueue;
 }
 interface Timed {
   clock: { now(): number };
@@ -38,28 +38,28 @@ export const DEFAULT_ALLOWED = UPDATE_KINDS.filter((kind) => !ASKED_FOR.has(kind
 // longer than 24 hours": https://core.telegram.org/bots/api#getting-updates
 const LIFE = 24 * 60 * 60 * 1000;
 
-export const newMailbox = (nextUpdate: number): Mailbox => ({
+export const newUpdateQueue = (nextUpdate: number): UpdateQueue => ({
   nextUpdate,
-  letters: [],
+  entries: [],
   allowed: DEFAULT_ALLOWED,
   wakers: new Set(),
 });
 
-export function tell({ clock }: Timed, { mail }: Owner, kind: UpdateKind, payload: unknown): void {
-  if (!mail.allowed.includes(kind)) return;
-  const update: Update = { update_id: mail.nextUpdate, [kind]: structuredClone(payload) };
-  mail.nextUpdate += 1;
+export function enqueue({ clock }: Timed, { queue }: Owner, kind: UpdateKind, payload: unknown): void {
+  if (!queue.allowed.includes(kind)) return;
+  const update: Update = { update_id: queue.nextUpdate, [kind]: structuredClone(payload) };
+  queue.nextUpdate += 1;
   const now = clock.now();
-  mail.letters.push({ update, at: now, attempts: 0, busy: false, dueAt: now });
-  for (const wake of [...mail.wakers]) wake();
+  queue.entries.push({ update, at: now, attempts: 0, busy: false, dueAt: now });
+  for (const wake of [...queue.wakers]) wake();
 }
 
-export function pending({ clock }: Timed, { mail }: Owner): Letter[] {
+export function pending({ clock }: Timed, { queue }: Owner): QueuedUpdate[] {
   const oldest = clock.now() - LIFE;
-  if ((mail.letters[0]?.at ?? oldest) < oldest) mail.letters = mail.letters.filter((each) => each.at >= oldest);
-  return mail.letters;
+  if ((queue.entries[0]?.at ?? oldest) < oldest) queue.entries = queue.entries.filter((each) => each.at >= oldest);
+  return queue.entries;
 }
 
-export function allow(mail: Mailbox, kinds: readonly string[] | undefined): void {
-  if (kinds) mail.allowed = kinds.length > 0 ? [...kinds] : DEFAULT_ALLOWED;
+export function allow(queue: UpdateQueue, kinds: readonly string[] | undefined): void {
+  if (kinds) queue.allowed = kinds.length > 0 ? [...kinds] : DEFAULT_ALLOWED;
 }

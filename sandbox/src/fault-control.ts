@@ -3,19 +3,19 @@ import { type FaultPlan, FILE_BYTES, parseFaultPlan } from "./faults.ts";
 import { SERVED_METHODS } from "./telegram/catalogue.ts";
 import { FILE, type Faults as MessengerFaults, parseMessengerFault, UPDATE } from "./telegram/faults.ts";
 
-/** Faults of both sides at one desk: an operation of the messenger's is `telegram:<method>`. */
-export interface FaultDesk {
-  /** Throws an Error that names what is wrong with the plan. */
+/** Plans faults of both sides; the messenger's operations are `telegram:<method>`. */
+export interface FaultControl {
+  /** Throws an Error that names each bad field. */
   plan(body: unknown): void;
   list(): FaultPlan[];
   clear(): void;
-  /** What can go wrong. */
+  /** Every operation that a fault can hit. */
   targets(): { group: string; names: string[] }[];
 }
 
 const MESSENGER = "telegram:";
 
-export function createFaultDesk({ faults, judge }: Bench, messenger: MessengerFaults): FaultDesk {
+export function createFaultControl({ faults, judge }: Bench, messenger: MessengerFaults): FaultControl {
   const targets = () => [
     ...judge.operations(),
     { group: "Files of the gateway", names: [FILE_BYTES] },
@@ -26,7 +26,7 @@ export function createFaultDesk({ faults, judge }: Bench, messenger: MessengerFa
     plan(body) {
       const { operation, ...fault } = parseFaultPlan(body);
       const known = ["*", "bot:*", ...targets().flatMap(({ names }) => names)];
-      if (!known.includes(operation)) throw new Error(`There is no operation ${operation}`);
+      if (!known.includes(operation)) throw new Error(`Unknown operation ${operation}`);
       if (!operation.startsWith(MESSENGER)) faults.plan({ operation, ...fault });
       else messenger.plan(parseMessengerFault({ method: operation.slice(MESSENGER.length), ...fault }));
     },

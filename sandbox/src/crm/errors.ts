@@ -2,30 +2,30 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import type { RefusalStatus } from "../refusal.ts";
 
-/** What is refused, as the CRM words it: `faults` are the contract's, in the words of its judge. */
+/** Words a refusal as the CRM does; `fault` comes from the judge. */
 export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault: string): Response {
   const [, missing] = /^\(body\) must have required property '(\w+)'$/.exec(fault) ?? [];
-  if (missing) return said(c, status, `Parameter '${missing}' is missing`);
+  if (missing) return errorAnswer(c, status, `Parameter '${missing}' is missing`);
   const [, filter, parameter] = /^\?(?:filter\[(\w+)\]|(\w+))/.exec(fault) ?? [];
   if (filter ?? parameter)
-    return said(c, status, "Errors in the input parameters", {
+    return errorAnswer(c, status, "Errors in the input parameters", {
       [`children[${filter ?? parameter}]`]: "This value is not valid.",
     });
   const [, unknown, instead] = /^(API method not found)(?:: (.+))?$/.exec(fault) ?? [];
-  if (unknown) return said(c, status, unknown, instead ? [instead] : undefined);
+  if (unknown) return errorAnswer(c, status, unknown, instead ? [instead] : undefined);
   // Within an entity the CRM names the field.
   const [, path, why = ""] = /^\/(\w+(?:\/\w+)*) (.+)$/.exec(fault) ?? [];
-  if (!path) return said(c, status, fault);
+  if (!path) return errorAnswer(c, status, fault);
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
   const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
   const errors = { [field]: property ? "This value should not be blank." : why };
-  return said(c, status, "Errors in the entity format", errors);
+  return errorAnswer(c, status, "Errors in the entity format", errors);
 }
 
-const said = (c: Context<Env>, status: number, errorMsg: string, errors?: object): Response =>
+const errorAnswer = (c: Context<Env>, status: number, errorMsg: string, errors?: object): Response =>
   c.json({ success: false, errorMsg, ...(errors && { errors }) }, status as 400);
 
-/** Methods that version 5 does not have any more (spec: Versioning), and what took their place. */
+/** Methods removed in version 5 and their replacements (spec: Versioning). */
 const MODULE = "/api/v5/integration-modules/{code}";
 const REMOVED: [RegExp, string][] = [
   [

@@ -7,7 +7,7 @@ import { post } from "../rooms.ts";
 import type { Content, Message } from "../wire.ts";
 import type { Post, Room } from "../world.ts";
 import { captionOf, isVisual } from "./media.ts";
-import { checkThread, place, placeOne } from "./placing.ts";
+import { checkThread, postAll, postOne } from "./posting.ts";
 import type { BotRequest, Method } from "./request.ts";
 import { checkMayWrite, roomOfChat, targetOf } from "./targets.ts";
 
@@ -19,12 +19,12 @@ const CONTENT = new Set(
   ),
 );
 
-/** What a message says, without who said it and to what it answered. */
+/** Content without sender and reply. */
 function contentOf(message: Message): Content {
   return Object.fromEntries(Object.entries(message).filter(([name]) => CONTENT.has(name)));
 }
 
-const canBePassed = ({ message }: Post): boolean =>
+const isForwardable = ({ message }: Post): boolean =>
   !message.has_protected_content && Object.keys(contentOf(message)).length > 0;
 
 function sourceOf(request: BotRequest): Room {
@@ -32,34 +32,34 @@ function sourceOf(request: BotRequest): Room {
   return roomOfChat(request, request.args.from_chat_id);
 }
 
-function passed(request: BotRequest, source: Room, deed: "forward" | "copy"): Post {
+function sourceMessage(request: BotRequest, source: Room, action: "forward" | "copy"): Post {
   const found = source.posts.get(request.args.message_id ?? 0);
-  if (!found) throw new Malformed(`Message to ${deed} not found`);
+  if (!found) throw new Malformed(`Message to ${action} not found`);
   return found;
 }
 
-function checkPassed(found: Post, deed: "forwarded" | "copied"): void {
-  if (!canBePassed(found)) throw new Malformed(`The message can't be ${deed}`);
+function checkForwardable(found: Post, action: "forwarded" | "copied"): void {
+  if (!isForwardable(found)) throw new Malformed(`The message can't be ${action}`);
 }
 
 const forwardMessage: Method = (request) => {
   const source = sourceOf(request);
-  const found = passed(request, source, "forward");
+  const found = sourceMessage(request, source, "forward");
   const origin = { forward_origin: originOf(request.world, source, found) };
   const make = () => {
-    checkPassed(found, "forwarded");
+    checkForwardable(found, "forwarded");
     return contentOf(found.message);
   };
-  return placeOne(request, "messages", make, origin);
+  return postOne(request, "messages", make, origin);
 };
 
 const copyMessage: Method = async (request) => {
   const { world, args } = request;
   const source = sourceOf(request);
   const caption = args.caption === undefined ? undefined : captionOf(request);
-  const found = passed(request, source, "copy");
-  const [made] = await place(request, "messages", () => {
-    checkPassed(found, "copied");
+  const found = sourceMessage(request, source, "copy");
+  const [made] = await postAll(request, "messages", () => {
+    checkForwardable(found, "copied");
     const content = contentOf(found.message);
     const kind = mediaOf(content)?.kind;
     if (!caption || !kind) return [content];
@@ -70,22 +70,22 @@ const copyMessage: Method = async (request) => {
   return { message_id: made?.message.message_id };
 };
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
-/** Those of many that are there and may be passed on; "if some can't be found or forwarded, they are skipped". */
+/** Messages that exist and may be forwarded; "if some can't be found or forwarded, they are skipped". */
 function many(request: BotRequest, source: Room): Post[] {
   const ids = request.args.message_ids ?? [];
   if (ids.length === 0) throw new Malformed("Message identifiers are not specified");
-  if (ids.length > MOST_IDS) throw new Malformed("Too many message identifiers specified");
+  if (ids.length > MAX_IDS) throw new Malformed("Too many message identifiers specified");
   if (ids.some((id, at) => at > 0 && id <= (ids[at - 1] ?? 0)))
     throw new Malformed("Message identifiers must be in a strictly increasing order");
   const found = ids.flatMap((id) => source.posts.get(id) ?? []);
   if (found.length === 0) throw new Malformed("There are no messages to forward");
-  return found.filter(canBePassed);
+  return found.filter(isForwardable);
 }
 
-/** Albums stay albums. */
-function passAll(request: BotRequest, change: (content: Content, found: Post) => Content, withOrigin: boolean) {
+/** Keeps albums together. */
+function forwardAll(request: BotRequest, change: (content: Content, found: Post) => Content, withOrigin: boolean) {
   const { world, bot, args, floods } = request;
   const source = sourceOf(request);
   const target = targetOf(request);
@@ -107,7 +107,7 @@ function passAll(request: BotRequest, change: (content: Content, found: Post) =>
 }
 
 const copyMessages: Method = (request) =>
-  passAll(
+  forwardAll(
     request,
     (content) => {
       if (!request.args.remove_caption) return content;
@@ -117,9 +117,9 @@ const copyMessages: Method = (request) =>
     false,
   );
 
-export const passingMethods: Record<string, Method> = {
+export const forwardingMethods: Record<string, Method> = {
   forwardMessage,
-  forwardMessages: (request) => passAll(request, (content) => content, true),
+  forwardMessages: (request) => forwardAll(request, (content) => content, true),
   copyMessage,
   copyMessages,
 };

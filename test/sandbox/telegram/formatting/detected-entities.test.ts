@@ -3,8 +3,8 @@ import { kept } from "./marked.ts";
 
 const found = (text: string) => kept(text).slice(1);
 
-// The patterns are those of find_entities in TDLib's td/telegram/MessageEntity.cpp.
-describe("what Telegram finds in a text itself", () => {
+// Patterns: find_entities in TDLib's td/telegram/MessageEntity.cpp.
+describe("entities that Telegram detects itself", () => {
   it.each<[string, string[]]>([
     ["@robin and @gif, not @rob or a@robin", ["mention @robin", "mention @gif"]],
     [`@${"a".repeat(32)} @${"a".repeat(33)}`, [`mention @${"a".repeat(32)}`]],
@@ -37,7 +37,7 @@ describe("what Telegram finds in a text itself", () => {
     ["«example.com» <example.org>", ["url example.com", "url example.org"]],
   ])("%s", (text, marks) => expect(found(text)).toEqual(marks));
 
-  it("leaves alone what stands in a link, a mention or code, and not what is merely bold", () => {
+  it("skips links, mentions and code, but not bold text", () => {
     const marks = (type: string) => kept("e.com", undefined, [{ type, offset: 0, length: 5, url: "x.com" }]).slice(1);
     expect(marks("code")).toEqual(["code e.com"]);
     expect(marks("text_link")).toEqual(["text_link e.com http://x.com/"]);

@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Keeps bytes for good: what is too much for memory lies on the disk until the shelf is closed. */
-export interface Shelf {
+/** Stores bytes, spilling to disk beyond a memory limit. */
+export interface ByteStore {
   put(key: string, bytes: Uint8Array): void;
   get(key: string): Uint8Array;
   close(): void;
 }
 
-const MOST_IN_MEMORY = 64 * 1024 * 1024;
+const MAX_IN_MEMORY = 64 * 1024 * 1024;
 
-export function createShelf(mostInMemory = MOST_IN_MEMORY): Shelf {
+export function createByteStore(maxInMemory = MAX_IN_MEMORY): ByteStore {
   const kept = new Map<string, Uint8Array>();
   let total = 0;
   let folder: string | undefined;
@@ -24,7 +24,7 @@ export function createShelf(mostInMemory = MOST_IN_MEMORY): Shelf {
       kept.set(key, bytes);
       total += bytes.byteLength;
       for (const [old, its] of kept) {
-        if (total <= mostInMemory) break;
+        if (total <= maxInMemory) break;
         writeFileSync(pathOf(old), its);
         kept.delete(old);
         total -= its.byteLength;

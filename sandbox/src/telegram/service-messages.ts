@@ -1,6 +1,6 @@
 import type { Message } from "./wire.ts";
 
-const NOTICES = [
+const SERVICE_FIELDS = [
   "pinned_message",
   "new_chat_title",
   "new_chat_members",
@@ -12,5 +12,6 @@ const NOTICES = [
   "unique_gift",
 ] as const;
 
-/** A line of the chat about itself, which Telegram calls a service message. */
-export const isNotice = (message: Message): boolean => NOTICES.some((name) => message[name] !== undefined);
+/** Telegram's "service message". */
+export const isServiceMessage = (message: Message): boolean =>
+  SERVICE_FIELDS.some((name) => message[name] !== undefined);

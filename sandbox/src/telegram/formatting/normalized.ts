@@ -1,28 +1,28 @@
 import { Malformed } from "../refusal.ts";
 import type { Entity } from "../wire.ts";
-import { foundIn } from "./found.ts";
+import { detectEntities } from "./detected-entities.ts";
 import { bytesBefore, type Marked } from "./marked.ts";
 import { inOrder, nested } from "./nesting.ts";
 
-// "At most 100 entities": the rest are dropped by Telegram's server; https://limits.tginfo.me
-const MOST_ENTITIES = 100;
-const MOST_OFFSET = 1_000_000;
+// "At most 100 entities": Telegram's server drops the rest; https://limits.tginfo.me
+const MAX_ENTITIES = 100;
+const MAX_OFFSET = 1_000_000;
 const LATE = ["bold", "italic", "underline", "strikethrough", "spoiler"];
 
-/** A text as Telegram keeps it: cleaned, trimmed, and with what it finds in it itself. */
-export function settled({ text, entities }: Marked): Marked {
+/** The text as Telegram stores it: cleaned, trimmed, with detected entities. */
+export function normalized({ text, entities }: Marked): Marked {
   if (/\p{Surrogate}/u.test(text)) throw new Malformed("Strings must be encoded in UTF-8");
   for (const entity of entities) checkNumbers(entity);
   const kept = inOrder(entities.filter(({ length }) => length > 0));
   checkBounds(text, kept);
   const clean = trimmed(cleaned({ text, entities: nested(kept) }));
-  const given = few(nested(clean.entities));
-  return { text: clean.text, entities: nested(given, foundIn(clean.text)) };
+  const given = capped(nested(clean.entities));
+  return { text: clean.text, entities: nested(given, detectEntities(clean.text)) };
 }
 
 function checkNumbers({ offset, length }: Entity): void {
-  if (offset < 0 || offset > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect offset ${offset}`);
-  if (length < 0 || length > MOST_OFFSET) throw new Malformed(`Receive an entity with incorrect length ${length}`);
+  if (offset < 0 || offset > MAX_OFFSET) throw new Malformed(`Receive an entity with incorrect offset ${offset}`);
+  if (length < 0 || length > MAX_OFFSET) throw new Malformed(`Receive an entity with incorrect length ${length}`);
 }
 
 function checkBounds(text: string, entities: readonly Entity[]): void {
@@ -49,8 +49,8 @@ function checkBounds(text: string, entities: readonly Entity[]): void {
 const splitsPair = (text: string, at: number): boolean =>
   /[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]/.test(text.charAt(at - 1));
 
-// Line and paragraph separators, what turns the direction, and lines above or below a letter:
-// TDLib's clean_input_string in td/telegram/misc.cpp.
+// Line and paragraph separators, direction marks, lines above or below a character: TDLib's clean_input_string in
+// td/telegram/misc.cpp.
 const DROPPED = /[\r\u2028-\u202e]|\u030a|\u0333|\u033f/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const BLANK = /[\0-\x09\x0b\x0c\x0e-\x1f]/g;
@@ -74,7 +74,7 @@ function cleaned({ text, entities }: Marked): Marked {
   return { text: text.replace(DROPPED, "").replace(BLANK, " "), entities: moved.filter(({ length }) => length > 0) };
 }
 
-/** Without spaces and line breaks at its ends; those at the beginning stay where something is marked. */
+/** Trims both ends; leading whitespace stays where an entity covers it. */
 function trimmed({ text, entities }: Marked): Marked {
   const end = text.length - (/(?<![ \n])[ \n]*$/.exec(text)?.[0].length ?? 0);
   const first = Math.min(entities[0]?.offset ?? text.length, end);
@@ -90,9 +90,9 @@ function trimmed({ text, entities }: Marked): Marked {
   return { text: text.slice(start, end), entities: moved };
 }
 
-function few(entities: readonly Entity[]): Entity[] {
+function capped(entities: readonly Entity[]): Entity[] {
   const isLate = ({ type }: Entity) => LATE.includes(type);
   const counted = [...entities.filter((each) => !isLate(each)), ...entities.filter(isLate)];
-  const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MOST_ENTITIES));
+  const kept = new Set(counted.filter(({ type }) => type !== "custom_emoji").slice(0, MAX_ENTITIES));
   return entities.filter((each) => each.type === "custom_emoji" || kept.has(each));
 }
