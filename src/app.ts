@@ -10,8 +10,8 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
+import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits } from "./gateway/limiter.ts";
-import { emptyAnswers } from "./gateway/word.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -46,28 +46,28 @@ import { type LedgerWatch, watchingLedger } from "./watch/ledger.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
-  /** For a port of its own; absent unless it is wanted. */
+  /** Served on its own port; absent unless configured. */
   metrics?: ReturnType<typeof metricsSite>["fetch"];
-  /** Recovers after a crash and begins to relay. Rejects when it cannot, after what it began has ended. */
+  /** Recovers after a crash and starts relaying. On failure it stops what it started, then rejects. */
   start(): Promise<void>;
-  /** Says that it is not ready, and finishes what is under way; the doors still store what comes. */
+  /** Reports not ready and finishes running work; the doors still store incoming events. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Parts {
   log: Log;
-  /** For tests: the other side without a socket. */
+  /** For tests: outgoing calls without a socket. */
   call?: Call;
   clock?: Clock;
   adapters?: ChannelAdapter[];
-  /** Bytes of the process, for the metrics. */
+  /** Process memory in bytes, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
-  /** The database was deleted, replaced or put out of reach underneath: nothing can be stored any more, and nothing closed. */
+  /** Called when the database file was deleted, replaced or became unreachable: nothing can be stored, and nothing must be closed. */
   lost?(why: string): void;
 }
 
-/** The composition root: everything is made here and handed on. Throws StoreError. */
+/** The composition root. Throws StoreError. */
 export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
@@ -121,7 +121,7 @@ interface Watches {
   keeping: Housekeeping;
 }
 
-/** What runs beside the doors, from the start until the server drains. */
+/** Background work, from start until drain. */
 function background(
   config: Config,
   { log, clock, store }: Pick<Base, "log" | "clock" | "store">,
@@ -171,7 +171,7 @@ function background(
 
 type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };
 
-/** The heart: sessions, gateways, doors and the worker between them. */
+/** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const renewToken = renewing({ config, call, store, log });
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
@@ -212,7 +212,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed, log });
   const watch = watching({ config, call, store, sessions, clock, log });
-  /** In the background: the gateway may be slow, and what fails now is told again at the next start or activation. */
+  /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
       .announceAll(account)
@@ -239,7 +239,7 @@ function siteParts(
   const visits = visiting({ store, adapters, config, wake });
   const connected = (account: Account) => {
     mended(account);
-    // Connecting switches the module on; whether the CRM has frozen it only the CRM can say.
+    // Connecting switches the module on; only the CRM knows whether it is frozen.
     confirmation
       .ask(account.id, { active: true, frozen: false })
       .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));

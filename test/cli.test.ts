@@ -20,7 +20,7 @@ function aloneCli(): string {
 
 describe("the command gangway", () => {
   it.each([
-    ["sandbox", "install the package gangway-sandbox beside this one, or run it in a checkout: npm run sandbox"],
+    ["sandbox", "install the package gangway-sandbox, or run it in a checkout: npm run sandbox"],
     ["conformance", "run it in a checkout: npm run conformance"],
     ["demo", "run it in a checkout: npm run demo"],
     ["torture", "run it in a checkout: npm run torture"],
@@ -30,7 +30,7 @@ describe("the command gangway", () => {
     expect(said).toContain(way);
   });
 
-  it("leaves a word that every object knows to the operator's commands", async () => {
+  it("takes no property of Object.prototype for a program", async () => {
     const { code, said } = await ended(join(ROOT, "dist", "cli.js"), "constructor");
     expect(code).toBe(2);
     expect(said).toContain("constructor");

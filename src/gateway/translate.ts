@@ -4,7 +4,7 @@ import { fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../doma
 import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts";
 import { int64 } from "./json.ts";
 
-/** The gateway says `send` for module to gateway and `receive` for gateway to module; here that is turned round, once. */
+/** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
 const WAY: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
 
 const way = (value: Way | undefined) => value && WAY[value];
@@ -57,23 +57,23 @@ export function toSettings(f: Features): Record<string, unknown> {
   };
 }
 
-/** Equal exactly when the gateway need not be told anew. */
+/** A digest; the gateway needs an update exactly when it changes. */
 export const announcement = (name: string, features: Features): string =>
   createHash("sha256")
     .update(JSON.stringify([name, features.type, toSettings(features)]))
     .digest("base64url");
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
-/** Most characters of a nickname, first or last name, of a text, of a note and of a caption, and most files (contract). */
+/** Maximum characters of a name, text, note and caption, and maximum number of files (contract). */
 const NAME_LENGTH = 255;
 const TEXT_LENGTH = 65_535;
 const NOTE_LENGTH = 64_000;
 const CAPTION_LENGTH = 1_024;
-const MOST_FILES = 20;
-/** Comes from the visitor's browser; the gateway refuses a message whose page is no web address. */
+const MAX_FILES = 20;
+/** From the visitor's browser, so untrusted: the gateway refuses a message whose page link is not a web URL. */
 const webAddress = (page: string | undefined) =>
   page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
-const cut = (value: string | undefined, most: number) => value && [...value].slice(0, most).join("");
+const cut = (value: string | undefined, max: number) => value && [...value].slice(0, max).join("");
 
 interface Posting {
   event: InboundMessage;
@@ -123,7 +123,7 @@ const toUtm = ({ source, medium, campaign, term, content }: NonNullable<Customer
   content: cut(content, NAME_LENGTH) || undefined,
 });
 
-/** A line in the channel's own name; the chat is known, so that no customer need be told. */
+/** A message from the channel itself. The chat exists, so `customer` is not needed. */
 export const toNoteRequest = (channel: GatewayChannelId, note: Extract<ChannelEvent, { type: "note" }>) => ({
   channel: int64(channel),
   originator: "channel",
@@ -146,16 +146,16 @@ function toWireContent(content: Content, files: GatewayFileId[]): Record<string,
       return {
         type: content.type,
         items: files
-          .slice(0, MOST_FILES)
+          .slice(0, MAX_FILES)
           .map((id, n) => ({ id, caption: cut(content.files[n]?.caption, CAPTION_LENGTH) })),
         note: cut(content.note, NOTE_LENGTH),
       };
-    // A customer cannot send these cards; a messenger that has them brings them as text.
+    // The gateway takes no cards from customers: send their text.
     case "product":
     case "order":
       return { type: "text", text: toWireText(content.text ?? "") };
   }
 }
 
-/** Cut rather than refused: a message that is too long would not reach the agent at all. */
+/** Truncates: the gateway refuses a longer text, and the agent would get nothing. */
 export const toWireText = (text: string): string => cut(text, TEXT_LENGTH) ?? "";

@@ -5,7 +5,7 @@ import { lossText } from "../domain/loss.ts";
 import type { Markup } from "../domain/markup.ts";
 import type { Content, OutboundMessage, Suggestion } from "../domain/message.ts";
 import { planMessage, type SendStep } from "../domain/plan.ts";
-import { readContent } from "../gateway/words.ts";
+import { readContent } from "../gateway/markup.ts";
 
 /** A message as a person sketches it. */
 export interface Sketch {

@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import { HELD_MS } from "../gateway/gate.ts";
+import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,7 +21,7 @@ export async function recallCalls({ store, clock, permits }: Recalling): Promise
   )) {
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
     const flying = sending * CALLS_PER_JOB;
-    const known = now - unansweredAt < HELD_MS ? unanswered : 0;
+    const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;
     await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, flying, ago });
   }
 }

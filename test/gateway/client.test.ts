@@ -12,9 +12,9 @@ import type {
   GatewayMessageId,
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
+import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
-import { emptyAnswers } from "../../src/gateway/word.ts";
 import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
 import { strictJudge } from "./strict.ts";

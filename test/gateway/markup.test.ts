@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Mark, OutboundAct } from "../../src/domain/message.ts";
-import { readAct, writtenContent, writtenText } from "../../src/gateway/words.ts";
+import { readAct, renderContent, renderText } from "../../src/gateway/markup.ts";
 
 const URL = "https://shop.example/rope";
 const marks: Mark[] = [
@@ -16,15 +16,15 @@ describe("a customer's words at the gateway", () => {
     const wanted = { none: `only ~5~ here (${URL}) 2*3`, markdown: `**only** ~~5~~ [here](${URL}) 2\\*3` }[markup];
     const writing = { markup, ...room };
     const files: Content = { type: "image", files: [], note: text, marks };
-    expect(writtenContent({ type: "text", text, marks }, writing)).toEqual({ type: "text", text: wanted });
-    expect(writtenContent(files, writing)).toEqual({ type: "image", files: [], note: wanted });
-    expect(writtenText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
+    expect(renderContent({ type: "text", text, marks }, writing)).toEqual({ type: "text", text: wanted });
+    expect(renderContent(files, writing)).toEqual({ type: "image", files: [], note: wanted });
+    expect(renderText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
   });
 
   it("are as they are where there is no formatting, as in rows that were stored before it was kept", () => {
     const writing = { markup: "none", ...room } as const;
-    expect(writtenContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
-    expect(writtenContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
+    expect(renderContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
+    expect(renderContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
   });
 
   it.each(["none", "markdown"] as const)(
@@ -35,7 +35,7 @@ describe("a customer's words at the gateway", () => {
         (_, n): Mark => ({ type: "link", offset: 2 * n, length: 1, url: `${URL}?${n}` }),
       );
       const note = "a ".repeat(20).trim();
-      const shown = writtenContent({ type: "image", files: [], note, marks: links }, { markup, text: 600, note: 300 });
+      const shown = renderContent({ type: "image", files: [], note, marks: links }, { markup, text: 600, note: 300 });
       const said = "note" in shown ? (shown.note ?? "") : "";
       expect(said.length).toBeLessThanOrEqual(300);
       expect(said).toContain(URL);
