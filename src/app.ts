@@ -15,14 +15,14 @@ import { createPermits } from "./gateway/limiter.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
-import { activity } from "./module/activity.ts";
-import { channelVerbs } from "./module/channels.ts";
-import { type Confirmation, confirming } from "./module/confirmation.ts";
-import { connecting, renewing } from "./module/connect.ts";
-import { type Housekeeping, housekeeping } from "./module/housekeeping.ts";
+import { createActivity } from "./module/activity.ts";
+import { createChannelActions } from "./module/channels.ts";
+import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
+import { createConnect, createTokenRenewal } from "./module/connect.ts";
+import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
-import { visiting } from "./module/visits.ts";
-import { watching } from "./module/watch.ts";
+import { createVisits } from "./module/visits.ts";
+import { createWatch } from "./module/watch.ts";
 import { inboundDoor } from "./relay/accept/inbound.ts";
 import { outboundDoor } from "./relay/accept/outbound.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
@@ -86,9 +86,9 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
-  const confirmation = confirming({ config, call, store, clock, log, activated: relay.mended });
+  const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.mended });
   const ledger = watchingLedger({ store, clock, log });
-  const keeping = housekeeping({ config, store, clock, log });
+  const keeping = createHousekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
@@ -100,7 +100,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const { memory } = parts;
   const metrics =
-    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, tries: relay.tries, memory });
+    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, memory });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
@@ -173,7 +173,7 @@ type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };
 
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
-  const renewToken = renewing({ config, call, store, log });
+  const renewToken = createTokenRenewal({ config, call, store, log });
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
   const journals = createJournals(store);
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
@@ -210,8 +210,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
   };
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed, log });
-  const watch = watching({ config, call, store, sessions, clock, log });
+  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed, log });
+  const watch = createWatch({ config, call, store, sessions, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
@@ -224,7 +224,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   const own = { worker, resting, feeds, watch, permits };
-  return { ...own, sessions, acceptInbound, wake, channels, announce, mended, tries: meter.read };
+  return { ...own, sessions, acceptInbound, wake, channels, announce, mended, readMeter: meter.read };
 }
 
 function siteParts(
@@ -236,7 +236,7 @@ function siteParts(
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
-  const visits = visiting({ store, adapters, config, wake });
+  const visits = createVisits({ store, adapters, config, wake });
   const connected = (account: Account) => {
     mended(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.
@@ -244,7 +244,7 @@ function siteParts(
       .ask(account.id, { active: true, frozen: false })
       .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
   };
-  const connect = connecting({ config, call, store, clock, log, connected });
+  const connect = createConnect({ config, call, store, clock, log, connected });
   const account = {
     publicUrl,
     moduleName: config.module.name,
@@ -266,7 +266,7 @@ function siteParts(
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
-    activity: activity({ store, confirmation }),
+    activity: createActivity({ store, confirmation }),
     adapters,
     clientAddress: addresses(config, log),
     log,

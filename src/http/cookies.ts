@@ -8,13 +8,13 @@ export interface Cookie {
   clear(c: Context<Env>): void;
 }
 export interface Cookies {
-  /** Of the open visit. */
+  /** The open visit. */
   session: Cookie;
-  /** Of a visit that the CRM's form has just asked for. That form comes without the cookie of the open visit (Lax). */
+  /** A visit that the CRM's form just requested. That form is cross-site, so it lacks the session cookie (Lax). */
   entry: Cookie;
 }
 
-/** How long an answer to the question which account to open may take, seconds. */
+/** How long the user may take to choose which account to open, seconds. */
 const ENTRY_SECONDS = 300;
 
 /** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */

@@ -3,17 +3,17 @@ import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
 
-/** Calls that one job may have made: the message, and a file of it. */
+/** Calls per job: the message and a file. */
 const CALLS_PER_JOB = 2;
 
-interface Recalling {
+interface RecallParts {
   store: Store;
   clock: Clock;
   permits: Permits;
 }
 
-/** The calls of the process before this one count against the gateway's limit, too. */
-export async function recallCalls({ store, clock, permits }: Recalling): Promise<void> {
+/** Counts the previous process's calls against the gateway's rate limit. */
+export async function recallCalls({ store, clock, permits }: RecallParts): Promise<void> {
   const now = clock.now();
   const ms = Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.calledBefore(

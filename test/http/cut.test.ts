@@ -6,7 +6,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Env } from "../../src/http/env.ts";
 import { listen } from "../../src/http/listening.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { openStage } from "../fuzz/stage.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
@@ -68,7 +68,7 @@ it("a body that the server cannot store stays a failure, also where the sender h
     sessions: { byDoor: async () => ({ channel, adapter: webchat, session }) } as never,
     acceptInbound: async () => {},
     keepRaw: false,
-    guesses: tries(100, Date.now),
+    guesses: createRateLimit(100, Date.now),
     addressOf: () => "one",
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },
   });

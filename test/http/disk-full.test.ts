@@ -7,7 +7,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import type { Env } from "../../src/http/env.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { openDatabase } from "../../src/store/sqlite/database/db.ts";
@@ -31,7 +31,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       sessions: { byDoor: async () => ({ channel, adapter: webchat, session: { receive } }) } as never,
       acceptInbound: async (_channel, { events }) => void (await accept((events[0] as { key: string }).key)),
       keepRaw: false,
-      guesses: tries(10, Date.now),
+      guesses: createRateLimit(10, Date.now),
       addressOf: () => "127.0.0.1",
       log: silentLog,
     }),

@@ -189,7 +189,7 @@ describe("the operator's numbers", () => {
     const site = metricsSite({
       now: () => 0,
       ledger: { look: async () => ({ at: 0, lines }), latest: () => ({ at: 0, lines }) },
-      tries: () => ({ inFlight: 0, attempts: [] }),
+      meter: () => ({ inFlight: 0, attempts: [] }),
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -162,7 +162,7 @@ describe("the session cookie", () => {
 describe("tries", () => {
   it("are counted by address in a minute", () => {
     let time = 0;
-    const limit = tries(3, () => time);
+    const limit = createRateLimit(3, () => time);
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([true, true, true, false]);
     expect(limit.take("b")).toBe(true);
     time = 60_000;

@@ -66,8 +66,8 @@ describe("a question with a body that its method does not have", () => {
     const site = new Hono<Env>();
     const seen: string[] = [];
     site.all("/m/door", async (c) => {
-      const { request, taken } = await cappedRequest(c, 1_000, 1_000);
-      seen.push(`${request.method} ${request.url} ${await request.text()} ${taken()}`);
+      const { request, captured } = await cappedRequest(c, 1_000, 1_000);
+      seen.push(`${request.method} ${request.url} ${await request.text()} ${captured()}`);
       return c.text("ok");
     });
     const server = listen(site.fetch, { port: 0 });

@@ -13,7 +13,7 @@ const setUp = (token?: string) => {
     token,
     now: () => 61_000,
     ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
-    tries: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
+    meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });
   return (path: string, headers: Record<string, string> = {}) => site.request(path, { headers });

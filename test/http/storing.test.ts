@@ -5,11 +5,11 @@ import type { Env } from "../../src/http/env.ts";
 import { gatewayDoor } from "../../src/http/gateway.ts";
 import { ready } from "../../src/http/health.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
-const unguarded = { guesses: tries(100, Date.now), addressOf: () => "one" };
+const unguarded = { guesses: createRateLimit(100, Date.now), addressOf: () => "one" };
 const post = { method: "POST", body: "{}" };
 
 async function messengerSite(store: { works: boolean }, opens = true) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activity } from "../../src/module/activity.ts";
+import { createActivity } from "../../src/module/activity.ts";
 import type { Switches } from "../../src/module/confirmation.ts";
 import { moduleWorld } from "./world.ts";
 
@@ -8,7 +8,7 @@ async function setUp() {
   const account = await world.join();
   const asked: [string, Switches][] = [];
   const confirmation = { ask: async (...given: [string, Switches]) => void asked.push(given) };
-  const post = activity({ store: world.store, confirmation });
+  const post = createActivity({ store: world.store, confirmation });
   const send = (fields: Record<string, string>) => post(new URLSearchParams({ clientId: account.clientId, ...fields }));
   return { account, asked, send, post };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import { MOST_CHANNELS } from "../../src/module/channels.ts";
+import { MAX_CHANNELS } from "../../src/module/channels.ts";
 import { addAccount } from "../support/store.ts";
 import { moduleWorld, refusedBy, says, type ToySettings } from "./world.ts";
 
@@ -126,13 +126,13 @@ describe("adding a channel", () => {
 describe("an account with as many channels as it may have", () => {
   it("gets no more, also when forms come together, and one again when one is removed", async () => {
     const site = await setUp();
-    for (let n = 1; n < MOST_CHANNELS; n++)
+    for (let n = 1; n < MAX_CHANNELS; n++)
       await site.store.channels.add(site.account.id, { kind: "toy", name: "Toy", settings: {} });
     const add = () => site.channels.add(site.account, "toy", form());
     const results = await Promise.all([add(), add(), add()]);
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     expect(results.filter((result) => !result.ok && result.fault.code === "too-many")).toHaveLength(2);
-    expect(await site.list()).toHaveLength(MOST_CHANNELS);
+    expect(await site.list()).toHaveLength(MAX_CHANNELS);
     const [first] = await site.list();
     if (first) await site.channels.remove(site.account, first.id);
     expect((await add()).ok).toBe(true);

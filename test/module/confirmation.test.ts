@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
-import { confirming } from "../../src/module/confirmation.ts";
+import { createConfirmation } from "../../src/module/confirmation.ts";
 import { handClock } from "../support/clock.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";
@@ -25,7 +25,7 @@ async function setUp() {
   const call: Call = (request) => way.call(request);
   /** As a process makes it at its start; another one knows nothing of this one's questions. */
   const process = () => {
-    const made = confirming({ ...world, call, clock, log, activated: ({ id }) => activated.push(id) });
+    const made = createConfirmation({ ...world, call, clock, log, activated: ({ id }) => activated.push(id) });
     return { ...made, ask: (said: typeof OFF) => made.ask(account.id, said) };
   };
   const state = async (id = account.id) => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { pacingGuesses } from "../../src/module/guesses.ts";
+import { createGuessLimit } from "../../src/module/guesses.ts";
 import { handClock } from "../support/clock.ts";
 
 const SHOP = "https://shop.retailcrm.ru";
 
 function setUp() {
   const clock = handClock();
-  const mayGuess = pacingGuesses(clock);
+  const mayGuess = createGuessLimit(clock);
   const seen = { begun: 0, refused: 0 };
   const guess = async (address: string, crm = SHOP) => {
     if (await mayGuess(address, crm)) seen.begun += 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { beginning, planMessage } from "../../src/domain/plan.ts";
-import { visiting } from "../../src/module/visits.ts";
+import { createVisits } from "../../src/module/visits.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { agentSays } from "../support/events.ts";
 import { addAccount, oneChannel } from "../support/store.ts";
@@ -19,7 +19,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
     limits: { outboundPatienceMs: 60_000 } as never,
     markup: "none" as const,
   };
-  const visits = visiting({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
+  const visits = createVisits({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
   const act = agentSays("77", text);
   const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });

@@ -4,7 +4,7 @@ import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import { watching } from "../../src/module/watch.ts";
+import { createWatch } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { silentLog } from "../support/log.ts";
@@ -47,7 +47,7 @@ async function setUp() {
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);
-  const watch = watching({ config, call, store, sessions, clock, log: silentLog });
+  const watch = createWatch({ config, call, store, sessions, clock, log: silentLog });
   const start = async () => {
     watch.start();
     await clock.forward(1);

@@ -6,8 +6,8 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
-import { channelVerbs } from "../../src/module/channels.ts";
-import { type ConnectFault, connecting as connectingWith, renewing } from "../../src/module/connect.ts";
+import { createChannelActions } from "../../src/module/channels.ts";
+import { type ConnectFault, createConnect, createTokenRenewal } from "../../src/module/connect.ts";
 import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
@@ -164,10 +164,10 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
-  const connecting = connectingWith({ ...parts, clock, connected: (account) => connected.push(account.id) });
+  const connecting = createConnect({ ...parts, clock, connected: (account) => connected.push(account.id) });
   const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
     connecting({ from: "192.0.2.1", ...form });
-  const renewToken = renewing(parts);
+  const renewToken = createTokenRenewal(parts);
   const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken, isDone: emptyAnswers() });
   const toy = toyMessenger();
   const journals = createJournals(store);
@@ -179,7 +179,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
+  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
     if (!result.ok) throw new Error(result.fault.code);

@@ -8,7 +8,7 @@ import type { GatewayFileId } from "../../src/domain/ids.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
-import { connecting } from "../../src/module/connect.ts";
+import { createConnect } from "../../src/module/connect.ts";
 import { connectWords } from "../../src/pages/fault.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
@@ -40,7 +40,7 @@ const config = {
 
 async function connectsTo(call: Call) {
   const store = await temporaryStore();
-  const connect = connecting({ config, call, store, clock: systemClock, log: silentLog, connected: () => {} });
+  const connect = createConnect({ config, call, store, clock: systemClock, log: silentLog, connected: () => {} });
   return async (crmUrl: string) => {
     const result = await connect({ crmUrl, apiKey: "key", from: "192.0.2.1" });
     return result.ok ? "connected" : connectWords(en, result.fault);
