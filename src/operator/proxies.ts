@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { unsaidProxies } from "../domain/proxies.ts";
 import type { Finding } from "./remedies.ts";
 
-/** Whether it is said through whom the world comes; empty where that is so. */
+/** A warning when TRUSTED_PROXIES should be set but is not. */
 export function proxiesFinding({ publicUrl, trustedProxies }: Config): Finding[] {
   const unsaid = unsaidProxies(publicUrl, trustedProxies);
   return unsaid ? [{ state: "warn", about: "TRUSTED_PROXIES", ...unsaid }] : [];

@@ -190,7 +190,9 @@ describe("gangway backup and restore", () => {
     const faulty = ["sealed values", "ledger", "kept files"];
     expect(checks.flatMap(({ name, faults }) => (faults.length > 0 ? [name] : []))).toEqual(faulty);
     expect(todo.map((line) => line.split(":")[0])).toEqual(faulty);
-    expect((await gangway(folder, ["backup", `${target}2`])).out).toContain("4 problems of the database itself");
+    expect((await gangway(folder, ["backup", `${target}2`])).out).toContain(
+      "The database, and so the copy, has 4 problems",
+    );
     const doctor = await gangway(folder, ["doctor", "--offline"]);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(/fail {2}sealed values: channel .*settings is not a sealed value\n/);
@@ -231,7 +233,7 @@ describe("gangway backup and restore", () => {
     const bent = Buffer.from(whole);
     bent.fill(0xff, (root - 1) * 4096, root * 4096);
     writeFileSync(file, bent);
-    expect(await verified()).toContain("bring back the newest backup with gangway restore");
+    expect(await verified()).toContain("restore the newest backup with gangway restore");
     const damaged = await gangway(folder, ["backup", `${target}2`]);
     expect(damaged.err).toContain("the copy is damaged, and was thrown away");
     expect(existsSync(`${target}2`)).toBe(false);
@@ -240,7 +242,7 @@ describe("gangway backup and restore", () => {
     writeFileSync(file, Buffer.alloc(8192, 7));
     await verified();
     truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
-    expect(await verified([target])).toContain("take another backup");
+    expect(await verified([target])).toContain("use another backup");
   });
 
   it("leaves nothing of a restore that fails", async () => {

@@ -90,7 +90,7 @@ describe("gangway dead", () => {
     expect(await filtered("--limit", "1")).toBe(1);
     expect(await filtered("--held")).toBe(0);
     const more = async (limit: string) => (await gangway(folder, ["dead", "list", "--limit", limit])).out;
-    expect(await more("2")).toContain("\nThere are more than these 2: see --limit.\n");
+    expect(await more("2")).toContain("\nThere are more than these 2; see --limit.\n");
     expect(await more("3")).not.toContain("There are more");
     expect((await gangway(folder, ["dead", "list", "--limit", "2", "--json"])).json()).toMatchObject({ more: true });
   });
@@ -104,11 +104,11 @@ describe("gangway dead", () => {
         const { code, out } = await gangway(folder, ["dead", word, ...filter]);
         return `${code} ${out.trim()}`;
       };
-      expect(await said("--account", "zzz")).toBe("1 There is no account zzz: see gangway accounts list.");
+      expect(await said("--account", "zzz")).toBe("1 There is no account zzz; see gangway accounts list.");
       // An id may begin with a dash.
-      expect(await said("--channel", "-zz")).toBe("1 There is no channel -zz: see gangway accounts list.");
+      expect(await said("--channel", "-zz")).toBe("1 There is no channel -zz; see gangway accounts list.");
       expect(await said("--account", account.id, "--channel", other.id)).toBe(
-        `1 The channel ${other.id} is of another account.`,
+        `1 The channel ${other.id} belongs to another account.`,
       );
       expect(await said("--channel", other.id)).toMatch(/^0 (There are no|0 messages)/);
       await store.channels.setState(channel.id, "removed");
@@ -152,7 +152,7 @@ describe("gangway dead", () => {
     const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
     expect([asked.code, asked.out]).toEqual([
       1,
-      "0 messages will be sent again.\nCannot be read, so not sent: 2, 3. To be rid of them: gangway dead drop --id 2,3\n",
+      "0 messages will be sent again.\nUnreadable, so not sent: 2, 3. To delete them: gangway dead drop --id 2,3\n",
     ]);
     const dropped = await gangway(folder, ["dead", "drop", "--all"]);
     expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
@@ -167,10 +167,10 @@ describe("gangway dead", () => {
       return `${code} ${err.split("\n")[0]}`;
     };
     expect(await said("dead", "replay")).toBe(
-      "2 gangway dead replay: say which: --id, --account, --channel, --from, --to, or --all",
+      "2 gangway dead replay: choose messages with --id, --account, --channel, --from, --to, or --all",
     );
     for (const vague of [["--held"], ["--limit", "1"]])
-      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit alone do not$/);
+      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit are not enough$/);
     for (const empty of ["--account=", "--channel= ", "--from="])
       expect(await said("dead", "drop", empty)).toBe(`2 gangway dead drop: ${empty.split("=")[0]} has no value`);
     const reversed = ["--from", "2026-02-02", "--to", "2026-02-01"];
@@ -181,15 +181,15 @@ describe("gangway dead", () => {
     expect(await said("audit", "list", ...reversed)).toBe("2 gangway audit list: --from should be before --to");
     expect((await gangway(folder, ["audit", "list", "--account", "zzz"])).code).toBe(1);
     expect(await said("dead", "list", "--limit", "many")).toContain(
-      '--limit should be a whole number from 1, not "many"',
+      '--limit should be a positive whole number, not "many"',
     );
     expect(await said("dead", "list", "--from", "yesterday")).toMatch(
       /^2 .*--from should be a time such as 2026-01-31/,
     );
     expect(await said("dead", "list", "--colour")).toBe("2 gangway dead list: Unknown option '--colour'");
-    expect(await said("dead", "show", "x")).toBe('2 gangway dead show: "x" is not the number of a message');
+    expect(await said("dead", "show", "x")).toBe('2 gangway dead show: "x" is not a message id');
     expect(await said("dead", "show")).toBe("2 gangway dead show: id is missing");
-    expect(await said("dead")).toMatch(/^2 gangway: after "dead" comes one of: list, show, replay, drop/);
+    expect(await said("dead")).toMatch(/^2 gangway: "dead" needs one of: list, show, replay, drop/);
     expect(await said("deaf")).toBe('2 gangway: there is no command "deaf"');
     expect((await gangway(folder, ["dead", "show", "77"])).code).toBe(1);
     expect((await gangway(folder, ["dead", "replay", "--id", "77"])).out).toContain("There is no dead message 77");

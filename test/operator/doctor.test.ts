@@ -2,7 +2,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
-import { look } from "../../src/operator/look.ts";
+import { findingsOf } from "../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/care.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -27,7 +27,9 @@ const healthy: Figures = {
   troubled: [],
 };
 const states = (change: Partial<Figures>) =>
-  look({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) => (state === "ok" ? [] : [`${state} ${about}`]));
+  findingsOf({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) =>
+    state === "ok" ? [] : [`${state} ${about}`],
+  );
 
 describe("gangway doctor", () => {
   it("finds nothing where nothing is wrong", () => {
@@ -83,7 +85,7 @@ describe("gangway doctor", () => {
     await store.channels.setState(channel.id, "stopped", "the token was revoked");
     await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
     const { code, out } = await gangway(folder, ["doctor", "--offline"]);
-    expect(out).toMatch(/warn {2}channel .* stopped: the token was revoked\n +its account's user/);
+    expect(out).toMatch(/warn {2}channel .* stopped: the token was revoked\n +the account's user/);
     expect(out).toMatch(/0 failures\.\n$/);
     expect(code).toBe(0);
   });
@@ -135,7 +137,7 @@ describe("gangway doctor", () => {
     ] as const) {
       const { out } = await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: keys });
       expect(out).toContain(`fail  database: ${words}`);
-      expect(out).toContain("set SECRET_KEYS as the server has them");
+      expect(out).toContain("set SECRET_KEYS to the server's value");
       expect(out).not.toContain("restore");
     }
   });
@@ -150,9 +152,9 @@ describe("gangway doctor", () => {
       return { type: "answer", status: url.includes("broken") ? 502 : 404, headers, bytes: new Uint8Array() };
     };
     const hosts = ["https://a.example", "https://a.example", "https://dead.example", "https://broken.example"];
-    const desk = { call, clock };
+    const context = { call, clock };
     const findings = await askAll(
-      desk,
+      context,
       hosts.map((origin) => ({ about: "CRM", origin })),
     );
     expect(asked).toHaveLength(3);
@@ -162,7 +164,7 @@ describe("gangway doctor", () => {
       "warn CRM https://dead.example",
       "warn CRM https://broken.example",
     ]);
-    const dead = await askAll(desk, [
+    const dead = await askAll(context, [
       { about: "CRM", origin: "https://dead.example" },
       { about: "gateway", origin: "https://dead-too.example" },
     ]);

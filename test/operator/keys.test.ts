@@ -125,13 +125,13 @@ describe("gangway keys rotate", () => {
       what("channel", channel?.id, "settings", "test"),
       what("raw_webhook", "1", "sealed", "lost"),
     ]);
-    expect(report.unopened.map(({ todo }) => todo.split(" ")[0])).toEqual(["connect", "remove", "remove", "lost"]);
+    expect(report.unopened.map(({ todo }) => todo.split(" ")[0])).toEqual(["reconnect", "remove", "remove", "only"]);
     const again = await gangway(folder, ["keys", "rotate"], both);
     expect(again.code).toBe(1);
-    expect(again.out).toContain("4 values do not open and were left as they are:");
+    expect(again.out).toContain("4 values cannot be opened and were left unchanged:");
     expect(again.out).toContain(`  channel ${channel?.id}: channel.settings does not open`);
-    expect(again.out).toContain('All else is sealed with "next" now: the other keys may be taken out');
-    expect(again.out).toContain('What does not open names "test": make sure');
+    expect(again.out).toContain('All other values are sealed with "next" now: you can remove the other keys');
+    expect(again.out).toContain('Values that cannot be opened name the key "test": make sure');
     const without = await open(folder, [next]);
     expect((await without.audit.list({ most: 1 }))[0]?.detail).toEqual({ to: "next", unopened: 4 });
     await without.channels.setState(channel?.id as never, "removed");
@@ -161,7 +161,7 @@ describe("gangway keys rotate", () => {
     const ran = await gangway(folder, ["keys", "rotate"]);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(`  account ${made[0]?.id}: account.api_key does not open`);
-    expect(ran.out).toContain("1 value does not open and was left as it is:\n");
+    expect(ran.out).toContain("1 value cannot be opened and was left unchanged:\n");
     expect(ran.out).not.toContain("Everything");
   });
 

@@ -163,7 +163,7 @@ describe("a window of time that is run again", () => {
     const { code, said } = await replay(false, { json: false });
     expect([code, said.split("\n").slice(3, 5)]).toEqual([
       1,
-      ["1 webhooks cannot be read any more", `  of ${at}, row 1: does not open; it may hold several, of any account`],
+      ["Unreadable webhooks: 1", `  ${at}, row 1: cannot be opened; it may hold several webhooks, of any account`],
     ]);
     database.prepare("UPDATE raw_webhook SET sealed = ?").run(sealed);
     // A channel whose settings do not open takes nothing now, and may once it has been mended.
@@ -185,10 +185,10 @@ describe("a window of time that is run again", () => {
     const { says, replay } = await setUp();
     await says("one");
     const { code, said } = await replay(true, { account: CRM, json: false });
-    expect([code, said.split("\n")[0]]).toEqual([0, "1 webhooks were kept"]);
+    expect([code, said.split("\n")[0]]).toEqual([0, "Kept webhooks: 1"]);
     for (const typed of [`${CRM}/`, CRM.toUpperCase()])
-      expect((await replay(true, { account: typed, json: false })).said).toContain("1 webhooks were kept");
-    expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("0 webhooks were kept");
+      expect((await replay(true, { account: typed, json: false })).said).toContain("Kept webhooks: 1");
+    expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("Kept webhooks: 0");
     expect(await replay(true, { account: "nobody", json: false })).toMatchObject({
       code: 1,
       said: expect.stringContaining("There is no account nobody"),
