@@ -8,7 +8,7 @@ interface Props {
   text: string;
 }
 
-/** A page that only says something. */
+/** A page with a title and a text. */
 export function MessagePage({ t, moduleName, title, text }: Props) {
   return (
     <Layout t={t} moduleName={moduleName} title={title}>

@@ -1,4 +1,4 @@
-/** The one style sheet of form and account page. */
+/** Style sheet of all pages. */
 export const styleSheet = `
 :root {
   color-scheme: light dark;

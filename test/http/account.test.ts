@@ -44,7 +44,7 @@ describe("the account page", () => {
     const at = `/account/channels/${id}`;
     changeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
     const page = await site.page(cookie);
-    expect(page).toContain("cannot be read any more");
+    expect(page).toContain("can no longer be read");
     expect(page).not.toContain(`action="${at}"`);
     expect((await site.ask(`${at}/preview`, { headers: { cookie } })).status).toBe(404);
     const formToken = await site.formToken(cookie);
@@ -217,9 +217,9 @@ describe("the account page", () => {
     const body = JSON.stringify({ id: randomUUID(), text: "hello" });
     expect((await site.ask(`/m/${door}/messages`, { method: "POST", headers, body })).status).toBe(200);
     await until("the delivery", async () => (await site.page(cookie)).includes("<strong>1</strong> delivered"));
-    expect(await site.page(cookie)).not.toContain("Our books do not balance");
+    expect(await site.page(cookie)).not.toContain("Our records do not add up");
     changeRows(site.folder, "UPDATE tally SET delivered = 0");
-    expect(await site.page(cookie)).toContain("of 1 accepted we cannot tell what has become");
+    expect(await site.page(cookie)).toContain("Accepted but unaccounted for: 1.");
   });
 
   it("shows names that look like markup as text", async () => {

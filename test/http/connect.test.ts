@@ -105,7 +105,7 @@ describe("the form", () => {
       (w: World) => Object.assign(w, { gatewayOn: false }),
       /Switch on the messaging gateway/,
     ],
-    ["no money", (w: World) => Object.assign(w, { unpaid: true }), /not enough money/],
+    ["no money", (w: World) => Object.assign(w, { unpaid: true }), /balance of your CRM account is too low/],
   ])("says what is wrong in the CRM: %s", async (_, change, words) => {
     const site = await runningSite();
     change(site.sandbox.world);

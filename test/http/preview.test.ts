@@ -26,7 +26,7 @@ describe("the preview of a message", () => {
       buttons: "Yes\nNo",
     });
     expect(status).toBe(200);
-    expect(page).toContain("Otherwise than you made it:");
+    expect(page).toContain("Different from your message:");
     expect(page).toMatch(/1\.jpg.*too large for the messenger and went as a link/);
     expect(page).toContain("[Yes] [No]");
     const whole = await preview({ text: "привет ".repeat(1_000) });

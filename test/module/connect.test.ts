@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectWords } from "../../src/pages/fault.ts";
+import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { changeRows } from "../support/rows.ts";
 import { moduleWorld, says } from "./world.ts";
@@ -105,14 +105,14 @@ describe("connecting", () => {
     ],
     ["a CRM that is down", {}, [RIGHTS, says(500, error("oh"))], 2, /could not reach/],
     ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 3, /busy/],
-    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /not enough money/],
+    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /balance of your CRM account is too low/],
     ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 3, /Switch on the messaging/],
     ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 3, /refused the connection: Name is taken/],
   ] as const)("stops at the first fault and says it in a sentence: %s", async (_, form, answer, calls, sentence) => {
     const world = await moduleWorld();
     if (answer) world.answers.set(answer[0], answer[1]);
     const fault = await world.faultOf(form);
-    expect(connectWords(en, fault ?? { code: "" })).toMatch(sentence);
+    expect(connectFaultText(en, fault ?? { code: "" })).toMatch(sentence);
     expect(world.calls).toHaveLength(calls);
     expect(await world.store.accounts.list()).toEqual([]);
     expect(world.connected).toEqual([]);
@@ -120,8 +120,8 @@ describe("connecting", () => {
 
   it("has a sentence for every reason the CRM client knows", () => {
     for (const code of ["blocked", "unreachable", "rights", "version", "refused", "never heard of"])
-      expect(connectWords(en, { code })).toMatch(/[.!]$/);
-    expect(connectWords(en, { code: "blocked" })).toBe(connectWords(en, { code: "unreachable" }));
+      expect(connectFaultText(en, { code })).toMatch(/[.!]$/);
+    expect(connectFaultText(en, { code: "blocked" })).toBe(connectFaultText(en, { code: "unreachable" }));
   });
 });
 

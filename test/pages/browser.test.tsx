@@ -139,7 +139,7 @@ describe("the pages in a browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${origin}/`);
     await page.goto(`${origin}/account`);
-    await page.getByText("Please come in from your CRM").first().waitFor();
+    await page.getByText("Please open this page from your CRM").first().waitFor();
     expect(problems).toEqual([]);
   });
 

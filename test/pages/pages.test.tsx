@@ -109,9 +109,9 @@ describe("whatever a name says, the page stays the page it is", () => {
 
 describe("the account page", () => {
   it("alarms when the ledger of a messenger does not balance, and only then", () => {
-    expect(accountPage("x")).not.toContain("books");
-    expect(accountPage("x", {}, 3)).toContain("of 3 accepted we cannot tell what has become");
-    expect(accountPage("x", {}, -2)).toContain("2 more have ended than were accepted");
+    expect(accountPage("x")).not.toContain("records do not add up");
+    expect(accountPage("x", {}, 3)).toContain("Accepted but unaccounted for: 3.");
+    expect(accountPage("x", {}, -2)).toContain("Ended but never accepted: 2.");
   });
 
   it("never shows a stored secret, nor one that was just typed", () => {
@@ -145,7 +145,7 @@ describe("the account page", () => {
   it("lets a stored secret stay when it is not typed again", () => {
     const page = accountPage("toy");
     expect(/<input[^>]*id="toy-token"[^>]*>/.exec(page)?.[0]).not.toContain("required");
-    expect(page).toContain("Leave it empty to keep it");
+    expect(page).toContain("Leave this field empty");
   });
 
   it("shows a refused form as it was typed, with the fault at its field", () => {
@@ -155,7 +155,7 @@ describe("the account page", () => {
     expect(page).toMatch(
       /id="toy-line"[^>]*aria-describedby="toy-line-problem" aria-invalid="true"[^>]*value="typed line"/,
     );
-    expect(page).toContain("This is too long: at most 60 characters fit.");
+    expect(page).toContain("Too long: at most 60 characters.");
     expect(/<input[^>]*id="toy-loud"[^>]*>/.exec(page)?.[0]).not.toContain("checked");
   });
 
@@ -167,7 +167,7 @@ describe("the account page", () => {
   it("explains what was not delivered, and offers to send it again while its messenger is there", () => {
     const page = accountPage("toy");
     expect(page).toContain("It could not be delivered.");
-    expect(page).toContain("Perhaps it was delivered");
+    expect(page).toContain("It may have been delivered");
     expect(page).toContain('action="/account/jobs/7/again"');
     expect(page).not.toContain('action="/account/jobs/8/again"');
     expect(page).toContain("(removed)");
