@@ -19,7 +19,7 @@ it("a start that fails after the relay has begun ends what it began before it sa
   const account = await addAccount(store);
   await store.outbox.acceptInbound(await addChannel(store, account, "webchat"), { events: [customerSays("hello")] });
   store.close();
-  // The last step of a start asks for a time of its own.
+  // Fails the timer that the last step of the start sets.
   const clock: Clock = {
     now: hand.now,
     monotonic: hand.monotonic,
@@ -92,7 +92,7 @@ it("an account whose token was refused is probed again once the CRM says that it
   const integrationModule = { code: "gangway", active: true, freeze: false };
   const module = JSON.stringify({ success: true, integrationModule });
   const call: Call = async ({ url }) => {
-    // The CRM answers after a restart's own probe would have been made.
+    // The CRM answers only after the restart's probe is due.
     if (!url.includes("/channels")) await pause(hand, 5_000);
     return { type: "answer", status: 200, headers: {}, bytes: Buffer.from(url.includes("/channels") ? "[]" : module) };
   };

@@ -10,7 +10,7 @@ import { addAccount, KEY_RING, temporaryFolder } from "./support/store.ts";
 
 const TOKEN = `1234567:${"c".repeat(35)}`;
 
-/** A data folder with a shop and its bot, whose server has ended. */
+/** The data folder of a stopped server with an account and a bot. */
 async function shop() {
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: handClock() });
@@ -46,7 +46,7 @@ describe("the look for secrets after every test", () => {
 
   it("finds nothing where all are sealed, and tells how many it looked for", async () => {
     const { folder } = await shop();
-    // Of the account four, of the bot its door, its token and the secret of its webhook.
+    // Four from the account; the bot's door, token and webhook secret.
     expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
   });
 });

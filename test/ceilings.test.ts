@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { sourcesIn } from "../tools/measure/sources.ts";
 import { measure } from "./support/measure.ts";
 
-/** Most lines of a file, of a function with all that is inside it, and of what has state and verbs: a class, a factory. */
+/** Maximum lines of a file, of a function with its inner functions, of a class and of a factory. */
 const MOST = { file: 300, function: 60, factory: 150, class: 150 };
-/** Schemas and lists of words may be longer: files of theirs alone. */
+/** Exempt: files that hold only schemas or word lists. */
 const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
 
-/** Above the ceiling today, by its length: it may only shrink. Paths as they end. */
+/** Current exceptions with their length, which may only shrink; matched by path suffix. */
 const LONGER: Record<string, number> = {
   "worker.ts": 373,
   "sandbox/world.ts": 326,
@@ -51,7 +51,7 @@ describe("the ceilings of length", () => {
   });
 });
 
-/** `count` lines, each a statement or a part of one. */
+/** A source of `count` lines. */
 const lines = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => line(n)).join("\n");
 const measured = (text: string) => measure({ "it.ts": text }).map(({ name, lines, kind }) => [name, lines, kind]);

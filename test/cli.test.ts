@@ -11,7 +11,7 @@ const ended = (cli: string, word: string) =>
     execFile(process.execPath, [cli, word], (error, _, said) => resolve({ code: error?.code, said })),
   );
 
-/** As in the image: the product alone. */
+/** The product without companion programs, as in the image. */
 function aloneCli(): string {
   const folder = temporaryFolder();
   for (const part of ["package.json", "dist/cli.js"]) cpSync(join(ROOT, part), join(folder, part));

@@ -9,14 +9,14 @@ const DOCUMENTS = [
   "sandbox/README.md",
 ];
 
-/** Paths in backticks, from the checkout's top or the document's folder; one with a placeholder names nothing that is there. */
+/** Paths in backticks, relative to the checkout or the document's folder. Paths with placeholders do not match. */
 const pathsIn = (document: string) =>
   [
     ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g),
   ].map(([, path = ""]) => path);
 
 it.each(DOCUMENTS)("%s names files that are there", (document) => {
-  // What a build or a test makes is not there before.
+  // Build output may be missing.
   const isThere = (path: string) => [ROOT, join(ROOT, dirname(document))].some((from) => existsSync(join(from, path)));
   const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !isThere(path));
   expect(missing).toEqual([]);

@@ -4,10 +4,10 @@ import { circlesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts"
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Becomes a folder of src/channels and its contract test. */
+/** The template becomes a folder in src/channels and a contract test. */
 const TEMPLATE = "tools/new-messenger/template/";
 
-/** What the sources in a folder import: files as paths from the checkout, and packages. */
+/** Imports of a folder's sources: files relative to the checkout, and packages. */
 const importsIn = (folder: string): { file: string; target: string }[] =>
   sourcesIn(ROOT, folder).flatMap(({ path, text, imports }) =>
     [...imports, ...specifiersIn(text).filter((specifier) => !specifier.startsWith("."))].map((target) => ({

@@ -15,7 +15,7 @@ import { until } from "./support/until.ts";
 
 const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
 
-/** A program on the folder; `errors` are those of its log. */
+/** A program on the folder; `errors` collects its error log. */
 function program(folder: string) {
   const errors: string[] = [];
   const log = { ...silentLog, error: (event: string) => void errors.push(event) };
@@ -28,7 +28,7 @@ function program(folder: string) {
   return { ...made, errors, ask, status: async (path: string) => (await ask(path)).status };
 }
 
-/** What a server leaves that is killed just after it has taken a message. */
+/** The folder of a server killed just after it accepted a message. */
 async function killedServer(): Promise<string> {
   const [folder, left] = [temporaryFolder(), temporaryFolder()];
   const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
@@ -45,7 +45,7 @@ async function recovers(disk: Disk, server: ReturnType<typeof program>) {
   expect(await server.status("/")).toBe(200);
 }
 
-// A full disk is a small one: only root may mount it.
+// The full disk is a small mounted one, which needs root.
 describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
   const full = (folder?: string, left = 0) => {
     const disk = tinyDisk(4) as Disk;

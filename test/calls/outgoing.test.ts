@@ -50,7 +50,7 @@ describe("a call", () => {
     ["whose connection is not made in time", { connectTimeoutMs: 200 }, 5_000],
     ["whose deadline ends before it has a connection", {}, 200],
   ])("%s was surely not sent", async (_, options, timeoutMs) => {
-    // Takes the connection and never answers the TLS greeting.
+    // Accepts the connection but never answers the TLS handshake.
     const mute = createSocketServer(() => {});
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void mute.close());

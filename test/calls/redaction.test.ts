@@ -7,7 +7,7 @@ import { answerText, type Call } from "../../src/domain/call.ts";
 import { createLog } from "../../src/log.ts";
 
 const SECRET = "Zk3vQ9xLr2T8mNp5";
-/** What the verdicts on refusals are read from. */
+/** Texts that determine a refusal's verdict. */
 const WORDS = "external_id,description,parameters,retry_after,migrate_to_chat_id,error_code,delivery.attempted";
 const refusal = {
   ok: false,
@@ -16,7 +16,7 @@ const refusal = {
   parameters: { retry_after: 300, migrate_to_chat_id: -1001 },
 };
 
-/** What is read of an answer, where these secrets are known. */
+/** The answer as read with these secrets known. */
 async function read(secrets: string[], said: object): Promise<unknown> {
   const log = createLog({ level: "silent", write: () => {} });
   for (const secret of secrets) log.hide(secret);

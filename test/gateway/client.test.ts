@@ -256,7 +256,7 @@ describe("an answer that is not the gateway's own", () => {
   it.each([...telling, ...silent])("neither refuses nor acknowledges %s, whatever its status", async (_, act) => {
     for (const [what, body, type = "text/plain"] of pages)
       for (const status of statuses) {
-        // What no source tells: an object that says nothing, and nothing at all, may be the gateway's "done".
+        // Undocumented: the gateway's "done" may be an empty object or an empty body.
         const sayNothing = /nothing/.test(what) ? status === 200 : !/page|half|bytes/.test(what);
         const perhapsDone = status < 300 && silent.some(([, each]) => each === act) && sayNothing;
         if (perhapsDone) continue;

@@ -5,7 +5,7 @@ import { seeded } from "../support/random.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The most arrivals any window of `ms` holds. */
+/** The highest number of arrivals in any window of `ms`. */
 function most(arrivals: number[], ms: number): number {
   return Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + ms).length));
 }

@@ -18,7 +18,7 @@ async function served(fetch: Parameters<typeof listen>[0]) {
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const isQuiet = () => new Promise<boolean>((resolve) => server.getConnections((_, open) => resolve(open === 0)));
-  /** Sends the beginning of a body, and is gone. */
+  /** Sends the start of a body, then disconnects. */
   const cutShort = async (path: string, headers: Record<string, string>, begun = "x=1&") => {
     const socket = connect(port, "127.0.0.1");
     const lines = Object.entries({ host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -19,7 +19,7 @@ import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/st
 
 const BOUNDS: Bounds = { ...DEFAULT_BOUNDS, diskFloor: 0 };
 
-/** Messages come by the messenger's door, eight at a time; the answers tell which of them were taken. */
+/** Posts messages to the messenger's door, eight at a time, and records which were accepted. */
 function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
   const receive = async (request: Request) => ({
     events: [customerSays(await request.text(), "x".repeat(2_000))],
@@ -83,7 +83,7 @@ async function firstOpen(folder: string) {
 
 it("a full disk costs senders a 503 and nobody a message that was taken, and heals without a restart", async () => {
   const disk = tinyDisk(3);
-  // Where nothing may be mounted, the test below stands for it.
+  // Without permission to mount, the test below covers this.
   if (disk) await survives({ ...disk, fill: () => disk.fill(1_000_000) }, () => firstOpen(disk.folder));
 });
 

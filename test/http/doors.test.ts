@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { OWN, runningSite } from "../support/site.ts";
 
-/** A visitor of the first web chat says something; resolves with the chat's name. */
+/** A visitor writes in the first web chat; resolves with the chat's id. */
 async function begunChat(site: Awaited<ReturnType<typeof runningSite>>, cookie: string): Promise<string> {
   const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
   const opened = await site.ask(`/m/${door}/open`, { method: "POST", body: "{}" });
@@ -40,7 +40,7 @@ async function setUp() {
     site.stored(async (store) => {
       const [account] = await store.accounts.list();
       const lines = account ? await store.ledger(account.id) : [];
-      // The visitor's own first words are one.
+      // Includes the visitor's first message.
       return lines.reduce((sum, line) => sum + line.waiting + line.delivered + line.refused, 0) - 1;
     });
   return { ...site, cookie, clientId, path, channel, place, sent, hook, jobs };

@@ -17,7 +17,7 @@ interface Answer {
   bytes: Buffer;
 }
 
-/** As it comes over the wire: `fetch` would unpack it. */
+/** The raw body: `fetch` would decompress it. */
 function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     get(url, { headers }, async (response) => {
@@ -30,7 +30,7 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<Answer>
 const UNPACK: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 const unpacked = ({ headers, bytes }: Answer) => String(UNPACK[headers["content-encoding"] ?? ""]?.(bytes) ?? bytes);
 
-/** A server with an account whose pages are long, and what its visitor carries. */
+/** A server with an account whose pages are long, and a visit's cookie. */
 async function visited() {
   const { origin, sandbox } = await servedSite([scripted]);
   const submit = (path: string, fields: Record<string, string>, cookie = "") => {

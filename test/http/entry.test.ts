@@ -5,10 +5,10 @@ import { CRM, runningSite } from "../support/site.ts";
 type Site = Awaited<ReturnType<typeof runningSite>>;
 const OTHER = CRM.replace("127.0.0.1", "localhost");
 const THIRD = CRM.replace("127.0.0.1", "[::1]");
-/** As the form of a CRM, or of any other site, comes: cross-site, and so without Lax cookies. */
+/** Headers of a form from a CRM or another site: cross-site, so without Lax cookies. */
 const CROSS = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
 
-/** A person's browser, as far as cookies go: those of `from` another site's form stay at home. */
+/** A browser's cookie handling: a form `from` another site carries no cookies. */
 function browser(site: Site) {
   const jar = new Map<string, string>();
   const take = (response: Response) => {
@@ -25,12 +25,12 @@ function browser(site: Site) {
   const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
   const submit = async (path: string, fields: Record<string, string> = {}) =>
     take(await site.submit(path, { formToken: await formToken(), ...fields }, { cookie: cookie() }));
-  /** The CRM's module card: a form of another site. */
+  /** The CRM's module card: a cross-site form. */
   const comeIn = async (clientId: string) => take(await site.submit("/account", { clientId }, CROSS));
   return { jar, cookie, look, page, formToken, submit, comeIn };
 }
 
-/** Two accounts of one CRM that is reached by two names. */
+/** Two accounts of one CRM, reached under two host names. */
 async function twoAccounts() {
   const site = await runningSite();
   const clientIdOf = async (crmUrl: string) => {

@@ -37,7 +37,7 @@ describe("a form that changes something", () => {
       return site.ask("/account/jobs/1/again", { method: "POST", headers: sent, body });
     };
     for (const type of TYPES) {
-      // 404: it came through, and there is no such job.
+      // 404: the request passed, but there is no such job.
       const through = type.startsWith("application/x-www-form-urlencoded") ? 404 : 415;
       expect((await send(token, type)).status, type).toBe(own ? through : 403);
       expect((await send("", type)).status, type).toBe(403);

@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const ask = (path: string, headers = "", body = "") => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n${body}`;
 
-/** A server that answers when it is told to, and a socket to it on which `text` is sent at once. */
+/** A server that answers on demand, and a socket that sends `text` at once. */
 async function asked(text: string) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];

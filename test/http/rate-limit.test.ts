@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
 
-/** Of as many addresses as there are, one try each. */
+/** One attempt from each of many addresses. */
 const flood = ({ take }: RateLimit, count: number, from = 0) => {
   for (let n = from; n < from + count; n++)
     take(`2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::/64`);

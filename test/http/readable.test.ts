@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 
 const SHOP = "https://shop.example";
 const EVIL = "https://evil.example";
-/** The headers of the widget that need a preflight. */
+/** The widget's headers that require a preflight. */
 const ASKED = "authorization,content-type,last-event-id,x-file-name";
 
 async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
@@ -37,11 +37,11 @@ async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
   return { ...site, door, change, remove: () => act("/remove"), ask, visitor, ledger };
 }
 
-/** Whether a browser shows the answer to a page of that origin. */
+/** Whether a browser lets a page of that origin read the answer. */
 const readableBy = ({ headers }: Response, origin = SHOP) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "") &&
   !headers.has("access-control-allow-credentials");
-/** Whether it sends the request after this preflight. */
+/** Whether a browser sends the request after this preflight. */
 const letsPass = (answer: Response) => {
   const listed = (name: string) => (answer.headers.get(`access-control-allow-${name}`) ?? "").toLowerCase();
   const headers = listed("headers").split(/,\s*/);

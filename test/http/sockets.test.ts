@@ -6,7 +6,7 @@ import { listen } from "../../src/http/listening.ts";
 import { SOCKET_LIMITS, Sockets, type SocketsOptions } from "../../src/http/sockets.ts";
 import { until } from "../support/until.ts";
 
-/** A server that answers at once, or at `/wait` when the test ends, and real sockets of several addresses to it. */
+/** A server that answers at once (`/wait`: when the test ends), with real sockets from several addresses. */
 async function served(options: SocketsOptions) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ async function served(options: SocketsOptions) {
     server.closeAllConnections();
   });
   const { port } = server.address() as { port: number };
-  /** Connected from this address; `path` is asked for at once. */
+  /** Connects from this address and requests `path` at once. */
   const open = async (localAddress: string, path?: string) => {
     const socket = connect({ port, host: "127.0.0.1", localAddress });
     onTestFinished(() => void socket.destroy());

@@ -23,7 +23,7 @@ async function setUp() {
   const log = { ...silentLog, warn: (event: string, fields: object = {}) => void warned.push([event, fields]) };
   const way = { call: world.call };
   const call: Call = (request) => way.call(request);
-  /** As a process makes it at its start; another one knows nothing of this one's questions. */
+  /** A process's own instance; another process does not know its questions. */
   const process = () => {
     const made = createConfirmation({ ...world, call, clock, log, activated: ({ id }) => activated.push(id) });
     return { ...made, ask: (said: typeof OFF) => made.ask(account.id, said) };

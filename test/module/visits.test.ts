@@ -9,7 +9,7 @@ import { addAccount, oneChannel } from "../support/store.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
 
-/** A message that is held, after so many of its steps. */
+/** A message held after this many steps. */
 async function setUp(text = "ahoy", stepsDone = 0) {
   const { store, account, channel } = await oneChannel({ kind: "bottles" });
   const stranger = await addAccount(store, "stranger");

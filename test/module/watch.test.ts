@@ -17,7 +17,7 @@ interface Messenger {
   dead?: boolean;
   asked: number;
   answersAfterMs: number;
-  /** The channels that were looked at, as they were known then. */
+  /** The inspected channels, as of their inspection. */
   looks: Channel[];
 }
 

@@ -50,7 +50,7 @@ export const says =
   () =>
     Response.json(body, { status });
 
-/** A CRM and a gateway that do as asked, until a test says otherwise for one route. */
+/** A CRM and a gateway that succeed, unless a test overrides a route. */
 function otherSide() {
   const calls: string[] = [];
   const bodies: { route: string; text: string; key?: string }[] = [];
@@ -112,11 +112,11 @@ export type ToySettings = z.infer<typeof toySettings>;
 interface ToyNetwork {
   down?: Error;
   slowMs?: number;
-  /** It tells whose login a token is. */
+  /** Whether it identifies a token's login. */
   hasLogins?: boolean;
 }
 
-/** A messenger of every kind of field, whose network a test can switch off. */
+/** A messenger with every kind of field, whose network a test can switch off. */
 export function toyMessenger(): {
   adapter: ChannelAdapter;
   events: string[];
@@ -156,7 +156,7 @@ export function toyMessenger(): {
 
 export const refusedBy = (words: string) => new DeliveryError({ type: "reject", code: "general" }, words);
 
-/** The verbs of the module on a real store, before a CRM and a gateway that a test may bend. */
+/** The module on a real store, with a CRM and a gateway that a test can change. */
 export async function moduleWorld(changes: Partial<typeof config> = {}, clock: Clock = systemClock) {
   const other = otherSide();
   const folder = temporaryFolder();

@@ -12,7 +12,7 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const CANARIES = {
@@ -41,7 +41,7 @@ interface Told {
 const textOf = (file: string) => readFileSync(file).toString("latin1");
 const noFile = () => new Error("too large");
 
-/** Writes as fast as it can until it is stopped; the names of what was acknowledged. */
+/** Writes as fast as possible until stopped; collects the keys that were acknowledged. */
 function load(store: Store, channel: Awaited<ReturnType<typeof shop>>["channel"]) {
   const acknowledged: string[] = [];
   let going = true;

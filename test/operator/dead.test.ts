@@ -8,7 +8,7 @@ import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const WORDS = "words of a customer";
@@ -50,7 +50,7 @@ describe("gangway dead", () => {
     const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
     expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
     expect(ran.code).toBe(0);
-    // Nobody has told the worker of them: it sees by itself that another process has written.
+    // The worker notices by itself that another process has written.
     for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
     const idsOf = (jobs: Job[]) =>
       jobs.map(({ task }) =>

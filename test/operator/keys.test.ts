@@ -8,7 +8,7 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const [old] = KEY_RING.keys;
@@ -187,7 +187,7 @@ describe("gangway keys rotate", () => {
     await addAccount(later, "newer");
     later.close();
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "next"');
-    // What names no key needs none.
+    // Values without a key name need no key.
     changeRows(folder, "UPDATE account SET api_key_sealed = 'garbage', client_id_sealed = 'v1.next'");
     changeRows(folder, "UPDATE account SET webhook_sealed = 'v1..a.b', gateway_token_sealed = ''");
     (await open(folder, [old as typeof next])).close();

@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 
 const [{ id, key }] = KEY_RING.keys as [{ id: string; key: Buffer }];
 
-/** A running server with a web chat, and a second connection beside it. The gateway can be switched off. */
+/** A running server with a web chat, and a second connection to its store. The gateway can be switched off. */
 async function setUp() {
   let down = false;
   const gated =
@@ -36,12 +36,12 @@ async function setUp() {
   const says = (text: string) =>
     post(`${door}/messages`, { id: randomUUID(), text }, { authorization: `Bearer ${visitor}` });
   const answers = (messageId: number) => {
-    // Nobody is written to who has not written.
+    // Agents can only write to customers who have written.
     const chat = database.prepare("SELECT gateway_chat FROM message WHERE direction = 'inbound'").pluck().get();
     const place = { channel_id: channel?.gatewayChannelId, external_chat_id: chat, external_user_id: chat };
     const data = { ...place, id: messageId, type: "text", content: "hi", quote_content: null, quote_external_id: null };
     const webhook = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data });
-    // The channel's number is an int64, which the wire does not put in quotes.
+    // The channel id is an int64: unquoted on the wire.
     const body = webhook.replace(`"${channel?.gatewayChannelId}"`, `${channel?.gatewayChannelId}`);
     const headers = { clientid: account.clientId };
     return site
@@ -166,7 +166,7 @@ describe("a window of time that is run again", () => {
       ["Unreadable webhooks: 1", `  ${at}, row 1: cannot be opened; it may hold several webhooks, of any account`],
     ]);
     database.prepare("UPDATE raw_webhook SET sealed = ?").run(sealed);
-    // A channel whose settings do not open takes nothing now, and may once it has been mended.
+    // A channel with undecryptable settings refuses webhooks, and may accept them once repaired.
     database.prepare("UPDATE channel SET settings_sealed = 'gone' WHERE id = ?").run(channel?.id);
     expect(JSON.parse((await replay(true)).said)).toMatchObject({ ok: true, webhooks: 1, unreadable: [], refused: 1 });
   });

@@ -21,7 +21,7 @@ const wide = (page: Page) =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 const card = (page: Page, name: string) => page.locator("section.channel", { hasText: name });
 
-/** Of the form that adds a web chat. */
+/** Field ids of the form that adds a web chat. */
 const addButton = (page: Page) =>
   page.locator("form:has(input[name=kind][value=webchat])").getByRole("button", { name: "Add", exact: true });
 
@@ -33,7 +33,7 @@ async function connectByHand(page: Page, origin: string) {
   await page.getByText("Your account is connected").waitFor();
 }
 
-/** An account on which everything has happened that may happen. */
+/** An account page with every possible element. */
 const eventful: AccountProps = {
   crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
   keyEnd: "x7Qp",
@@ -161,7 +161,7 @@ describe("the pages in a browser", () => {
     });
     const context = await (await startBrowser()).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    // Another site than the server's 127.0.0.1, as a browser sees it.
+    // To a browser, another site than the server's 127.0.0.1.
     const comeIn = async (card: string) => {
       await page.goto(`${cards.replace("127.0.0.1", "localhost")}/${card}`);
       await page.getByRole("button", { name: "Open" }).click();

@@ -24,7 +24,7 @@ const schema = z.object({
 const words = { en: { token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } } };
 const SECRET = "a-secret-that-is-stored";
 
-/** An account page with the same text wherever a person or another side may write one. */
+/** An account page with `text` in every field that users or other systems control. */
 function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
   const settings = { line: text, text, sites: [text, text], mood: text, token: SECRET, hiddenKey: SECRET };
   const view: AccountProps = {
@@ -61,7 +61,7 @@ const typedAs = (text: string) =>
     "setting.token": text,
   });
 
-/** The tags and attribute names of a page: what a browser would make of it. */
+/** The tags and attribute names of a page, as a browser parses them. */
 function anatomy(page: string): string {
   return [...page.matchAll(/<(\/?[a-z!][^\s>/]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/gi)]
     .map(
