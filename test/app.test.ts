@@ -12,7 +12,7 @@ import { rowsOf } from "./support/rows.ts";
 import { configOf, OWN } from "./support/site.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./support/store.ts";
 
-it("a start that fails after the relay has begun ends what it began before it says so", async () => {
+it("a start that fails after the relay has started stops what it started, then rejects", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
@@ -61,7 +61,7 @@ it.each<[string, Partial<Config>, number]>([
   expect(warned.filter((event) => event === "proxies.not-set")).toHaveLength(count);
 });
 
-it("a start asks the CRM of every account whether the module is still switched on there", async () => {
+it("a start asks every account's CRM whether the module is still on", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });

@@ -34,7 +34,7 @@ const spilled: [string, (shop: Shop) => void][] = [
   ["a token in a file", ({ folder }) => writeFileSync(join(folder, "dead-letters.json"), `{"error":"${TOKEN}"}`)],
 ];
 
-describe("the look for secrets after every test", () => {
+describe("the search for secrets after every test", () => {
   it.each(spilled)("finds %s", async (_, spill) => {
     const there = await shop();
     spill(there);
@@ -44,7 +44,7 @@ describe("the look for secrets after every test", () => {
     changeRows(there.folder, "VACUUM");
   });
 
-  it("finds nothing where all are sealed, and tells how many it looked for", async () => {
+  it("finds nothing when all are sealed, and reports how many it searched for", async () => {
     const { folder } = await shop();
     // Four from the account; the bot's door, token and webhook secret.
     expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });

@@ -39,12 +39,12 @@ const ofFunctions: Length[] = measure(files).map(({ name, lines, kind }) => ({ n
 const long = [...ofFiles, ...ofFunctions].filter(({ lines, most }) => lines > most);
 const longer = ({ name }: Length) => Object.keys(LONGER).find((end) => `/${name}`.endsWith(`/${end}`));
 
-describe("the ceilings of length", () => {
+describe("the length limits", () => {
   it("hold every file, function, factory and class", () => {
     expect(long.filter((each) => each.lines > (LONGER[longer(each) ?? ""] ?? 0))).toEqual([]);
   });
 
-  it("name no exception that is longer than what it excuses", () => {
+  it("have no exception longer than needed", () => {
     const longest = (end: string) =>
       Math.max(0, ...long.filter((each) => longer(each) === end).map(({ lines }) => lines));
     expect(Object.fromEntries(Object.keys(LONGER).map((end) => [end, longest(end)]))).toEqual(LONGER);
@@ -76,7 +76,7 @@ describe("the measure", () => {
     expect(measured(routes)[0]).toEqual(["it.ts site", 94, "factory"]);
   });
 
-  it("takes no long run of statements for a factory", () => {
+  it("does not count a long run of statements as a factory", () => {
     const run = `function run() {\n  const all = [];\n${lines(70, (n) => `  all.push(${n});`)}\n  return all;\n}`;
     expect(measured(run)).toEqual([["it.ts run", 74, "function"]]);
   });

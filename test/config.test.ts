@@ -18,20 +18,20 @@ const faultsOf = (env: Record<string, string>): string[] => {
 };
 
 describe("the settings", () => {
-  it("need nothing on a laptop in sandbox mode", () => {
+  it("need no variables in sandbox mode", () => {
     const config = readConfig({ SANDBOX: "1" });
     expect(config).toMatchObject({ port: 3000, publicUrl: "http://127.0.0.1:3000", dataFolder: "data" });
     expect(config.module.logoUrl).toBe("http://127.0.0.1:3000/logo.svg");
   });
 
-  it("stand in .env.example once each, with their defaults", () => {
+  it("are in .env.example once each, with their defaults", () => {
     const example = readFileSync(join(import.meta.dirname, "..", ".env.example"), "utf8");
     const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(names).toEqual([...new Set(names)]);
     expect(readConfig({ ...parseEnv(example), SANDBOX: "1" })).toEqual(readConfig({ SANDBOX: "1" }));
   });
 
-  it("stand in the documents and in .env.example by every name that the server or a messenger declares", () => {
+  it("are in the documents and in .env.example, each that the server or a messenger declares", () => {
     const declared = readFileSync(join(import.meta.dirname, "..", "src", "config.ts"), "utf8");
     const own = adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {}));
     const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];
@@ -42,7 +42,7 @@ describe("the settings", () => {
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
-  it("of a messenger are read by what it declares, and their faults told with the others", () => {
+  it("of a messenger are read as declared, and their faults reported with the others", () => {
     const set = { ...PRODUCTION, TELEGRAM_API_URL: "https://proxy.example/telegram/" };
     expect(readConfig(set).messengers.telegram).toEqual({ TELEGRAM_API_URL: "https://proxy.example/telegram" });
     expect(readConfig({ ...PRODUCTION, TELEGRAM_API_URL: "" }).messengers.telegram).toEqual({});
@@ -52,7 +52,7 @@ describe("the settings", () => {
     ]);
   });
 
-  it("keep metrics to themselves unless a port is given, and webhooks for three days", () => {
+  it("have no metrics without a port, and keep webhooks for three days", () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ rawWebhookDays: 3 });
     expect(readConfig(PRODUCTION).metrics).toBeUndefined();
     const token = "0123456789abcdef";
@@ -71,7 +71,7 @@ describe("the settings", () => {
     for (const host of ["", "127.0.0.1", "127.1.2.3", "::1", "localhost"]) expect(given(host)).toEqual([]);
   });
 
-  it("write plain texts to the gateway unless its notation is told", () => {
+  it("send plain texts to the gateway unless its notation is set", () => {
     expect(readConfig(PRODUCTION).markup).toBe("none");
     expect(readConfig({ ...PRODUCTION, GATEWAY_MARKUP: "markdown" }).markup).toBe("markdown");
     expect(faultsOf({ ...PRODUCTION, GATEWAY_MARKUP: "html" })).toEqual(["GATEWAY_MARKUP should be none or markdown"]);
@@ -109,7 +109,7 @@ describe("the settings", () => {
     expect(faults.join()).not.toContain("c2hvcnQ=");
   });
 
-  it("say how many days things are kept", () => {
+  it("set the retention in days", () => {
     const { retainDays, rawWebhookDays } = readConfig({
       ...PRODUCTION,
       RETAIN_AUDIT_DAYS: "30",
@@ -121,7 +121,7 @@ describe("the settings", () => {
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual(["RETAIN_DONE_DAYS", "RETAIN_DEDUPE_DAYS"]);
   });
 
-  it("count an empty variable as absent and a trailing slash as nothing", () => {
+  it("treat an empty variable as absent, and ignore a trailing slash", () => {
     const config = readConfig({ ...PRODUCTION, PUBLIC_URL: "https://gangway.example.com/", PORT: "", CRM_HOSTS: "" });
     expect(config.port).toBe(3000);
     expect(config.publicUrl).toBe("https://gangway.example.com");

@@ -15,7 +15,7 @@ const pathsIn = (document: string) =>
     ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g),
   ].map(([, path = ""]) => path);
 
-it.each(DOCUMENTS)("%s names files that are there", (document) => {
+it.each(DOCUMENTS)("%s names existing files", (document) => {
   // Build output may be missing.
   const isThere = (path: string) => [ROOT, join(ROOT, dirname(document))].some((from) => existsSync(join(from, path)));
   const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !isThere(path));

@@ -13,7 +13,7 @@ const text = (file: string) => readFileSync(join(root, file), "utf8");
 const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
 const packagesOf = (source: string): string[] => specifiersIn(source).filter((specifier) => !specifier.startsWith("."));
 
-describe("the house", () => {
+describe("the source tree", () => {
   it.each(files)("%s imports only what its room may", (file) => {
     expect(importsOf(file).flatMap((target) => importFault(file, target) ?? [])).toEqual([]);
     expect(packagesOf(text(file)).flatMap((name) => packageFault(file, name) ?? [])).toEqual([]);
@@ -49,7 +49,7 @@ describe("the house", () => {
     expect(packageFault("module/watch.ts", "node:process")).toContain("does not list it");
   });
 
-  it("says of every package where it belongs", () => {
+  it("lists every package with the folders that may use it", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
     expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
   });
@@ -72,7 +72,7 @@ describe("the house", () => {
     expect(circlesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
   });
 
-  it("touches the process in its entries only", () => {
+  it("touches the process only in entry points", () => {
     const entries = new Set(["cli.ts", "main.ts", "operator/main.ts"]);
     expect(
       files.filter(
@@ -81,13 +81,13 @@ describe("the house", () => {
     ).toEqual([]);
   });
 
-  it("uses the house's words", () => {
+  it("uses the project's words", () => {
     const foreign = /\b(class|interface|type|const|function) \w*(Manager|Service|Handler|Helper|Util|Impl)\b/;
     expect(files.filter((file) => foreign.test(text(file)))).toEqual([]);
     expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
   });
 
-  it("leaves nothing to chance in its tests but what a seed decides", () => {
+  it("has no randomness in its tests except from a seed", () => {
     const folder = import.meta.dirname;
     const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".test.ts"),

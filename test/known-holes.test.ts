@@ -11,7 +11,7 @@ describe("the page of known holes", () => {
     expect(rows.map(([number]) => Number(number))).toEqual(Array.from({ length: 35 }, (_, n) => n + 1));
   });
 
-  it.each(rows)("names a test that is there, or says why it cannot happen: hole %s", (_, here) => {
+  it.each(rows)("names an existing test, or says why it cannot happen: hole %s", (_, here) => {
     const [, file, title = ""] = /^`([\w./-]+\.test\.tsx?)`: (.+)$/.exec(here) ?? [];
     if (!file) return expect(here).toMatch(/^cannot happen: .+\(`.+`\)$|^cannot happen: `Dockerfile`/);
     const [words = ""] = title.split(" (sample ");

@@ -31,7 +31,7 @@ describe("the neighbours of the product", () => {
     expect(strangers("sandbox/src", own)).toEqual([]);
   });
 
-  it("the tools see of the sandbox its package and of the product its build only", () => {
+  it("the tools use only the sandbox's package and the product's build", () => {
     const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
     expect(strangers("tools", own).filter((line) => !line.startsWith(TEMPLATE))).toEqual([]);
   });

@@ -68,7 +68,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
     },
   );
 
-  it("asks everybody to come again, says once why, and makes no half database where there was none", async () => {
+  it("answers 503, logs the reason once, and creates no partial database", async () => {
     const disk = full();
     const server = program(disk.folder);
     await server.open();
@@ -87,7 +87,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
     await started;
   });
 
-  it("waits for nothing that room does not mend", async () => {
+  it("does not wait when disk space is not the problem", async () => {
     const disk = full(await killedServer());
     const server = createProgram({ ...configOf(disk.folder), keyRing: NEXT_RING }, { log: silentLog, call });
     await expect(server.open()).rejects.toThrow(/SECRET_KEYS/);

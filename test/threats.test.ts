@@ -12,7 +12,7 @@ describe("the page of threats", () => {
     expect(rows.map(([number]) => Number(number))).toEqual(rows.map((_, n) => n + 1));
   });
 
-  it.each(rows)("names files of the defence that are there, and tests that are: T%s", (_, defence, tests) => {
+  it.each(rows)("names existing files and tests: T%s", (_, defence, tests) => {
     for (const [, file = ""] of defence.matchAll(/`([\w./-]+\.tsx?|[\w/]+\/)`/g))
       expect(existsSync(new URL(`../src/${file}`, import.meta.url)), file).toBe(true);
     const named = [...tests.matchAll(/`([\w./-]+\.tsx?)`: ([^;]+)/g)];

@@ -26,13 +26,13 @@ async function read(secrets: string[], said: object): Promise<unknown> {
   return result.type === "answer" ? JSON.parse(answerText(result)) : result;
 }
 
-describe("what another side says of a refusal", () => {
-  it("comes without our secrets", async () => {
+describe("the text of another system's refusal", () => {
+  it("has our secrets masked", async () => {
     const said = { ...refusal, description: `bot ${SECRET} is unknown` };
     expect(await read([SECRET], said)).toEqual({ ...refusal, description: "bot *** is unknown" });
   });
 
-  it("is not changed by what an account's users write into a channel's settings", async () => {
+  it("is not changed by values that users write into a channel's settings", async () => {
     const secretsOf = secretSettings([webchat, telegram]);
     const settings = webchat.settings.parse({ title: "Chat", greeting: WORDS, accent: "#000000" });
     const secrets = secretsOf("webchat", settings);
@@ -40,13 +40,13 @@ describe("what another side says of a refusal", () => {
     expect(await read(secrets, refusal)).toEqual(refusal);
   });
 
-  it("keeps the names of its fields and its words, whatever somebody gives for a key", async () => {
+  it("keeps its field names and words, whatever is entered as a key", async () => {
     expect(await read([WORDS, "migrate_to_chat_id"], refusal)).toEqual(refusal);
   });
 });
 
 describe("the secrets among settings", () => {
-  it("are the fields that are marked, of the kinds that there are", () => {
+  it("are the marked fields of the existing kinds", () => {
     const secretsOf = secretSettings([webchat, telegram]);
     const token = `1000000001:${"A1".repeat(17)}x`;
     const settings = telegram.settings.parse({ token }) as { webhookSecret: string };

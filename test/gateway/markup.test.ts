@@ -11,8 +11,8 @@ const marks: Mark[] = [
 const text = "only 5 here 2*3";
 const room = { text: 16_384, note: 4_096 };
 
-describe("a customer's words at the gateway", () => {
-  it.each(["none", "markdown"] as const)("are written as the server is set: %s", (markup) => {
+describe("a customer's text at the gateway", () => {
+  it.each(["none", "markdown"] as const)("is rendered in the configured notation: %s", (markup) => {
     const wanted = { none: `only ~5~ here (${URL}) 2*3`, markdown: `**only** ~~5~~ [here](${URL}) 2\\*3` }[markup];
     const writing = { markup, ...room };
     const files: Content = { type: "image", files: [], note: text, marks };
@@ -21,7 +21,7 @@ describe("a customer's words at the gateway", () => {
     expect(renderText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
   });
 
-  it("are as they are where there is no formatting, as in rows that were stored before it was kept", () => {
+  it("stays unchanged without marks, as in rows stored before marks existed", () => {
     const writing = { markup: "none", ...room } as const;
     expect(renderContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
     expect(renderContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
@@ -44,17 +44,17 @@ describe("a customer's words at the gateway", () => {
   );
 });
 
-describe("an agent's words from the gateway", () => {
+describe("an agent's text from the gateway", () => {
   const act = (content: Content): OutboundAct => ({ type: "message", content }) as OutboundAct;
   const read = (content: Content, markup: "none" | "markdown") => readAct(act(content), () => markup);
   const bold: Mark[] = [{ type: "bold", offset: 0, length: 2 }];
 
-  it("are letters, every one, where the gateway has no notation", () => {
+  it("is literal when the gateway has no notation", () => {
     const content: Content = { type: "text", text: "**no** _not_ \\*" };
     expect(read(content, "none")).toEqual(act(content));
   });
 
-  it("are read as texts, notes and the words on cards", () => {
+  it("is parsed in texts, notes and cards", () => {
     const card = { product: { id: 1, name: "Rope" }, type: "product" } as const;
     expect(read({ type: "text", text: "**no**" }, "markdown")).toEqual(act({ type: "text", text: "no", marks: bold }));
     expect(read({ type: "file", files: [], note: "**no**" }, "markdown")).toEqual(

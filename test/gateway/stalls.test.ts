@@ -84,7 +84,7 @@ function worst(arrivals: number[]): number {
   );
 }
 
-describe("a proxy that holds what it is sent and forwards it later", () => {
+describe("a proxy that holds requests and forwards them later", () => {
   const stalls = [1, 3, 33, 66, 300];
   it.each(stalls.flatMap((seconds) => [7, 40].map((callers) => [seconds, callers] as const)))(
     "never lets more than thirty calls arrive in a second: after %i s, with %i callers",
@@ -139,7 +139,7 @@ describe("a proxy that holds what it is sent and forwards it later", () => {
 describe("calls that get no answer", () => {
   const never = new Promise<never>(() => {});
 
-  it("are twenty at most; the ten permits left are probes, further and further apart, and never used twice", async () => {
+  it("are at most twenty; the other ten permits are probes at growing intervals, and never used twice", async () => {
     const permits = createPermits(clock);
     const starts: number[] = [];
     const began = clock.monotonic();
@@ -155,7 +155,7 @@ describe("calls that get no answer", () => {
     expect(gaps.map(Math.floor)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 
-  it("hold their permits until a later call is answered by the gateway itself, and a window more", async () => {
+  it("hold their permits until one window after the gateway answers a later call", async () => {
     const permits = createPermits(clock, undefined, 3);
     const started: string[] = [];
     const run = (name: string, how: "answered" | "intercepted" | "unanswered", ms = 0) =>
@@ -185,7 +185,7 @@ describe("calls that get no answer", () => {
     await Promise.all(all);
   });
 
-  it("are told before a probe leaves, so that no life forgets it", async () => {
+  it("are saved before a probe leaves, so that no process forgets it", async () => {
     const told: number[] = [];
     let kept = () => {};
     const keep = (_: string, count: number) => {

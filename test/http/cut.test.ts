@@ -31,7 +31,7 @@ async function served(fetch: Parameters<typeof listen>[0]) {
   return { cutShort };
 }
 
-it("a body that its sender cuts short is no failure of the server", async () => {
+it("a body that the client aborts is not a server failure", async () => {
   const stage = await openStage();
   const { cutShort } = await served((request, env) => stage.app.fetch(request, env as never));
   const { door } = stage.chat;
@@ -52,7 +52,7 @@ it("a body that its sender cuts short is no failure of the server", async () => 
   expect(failed).toEqual([]);
 });
 
-it("a body that the server cannot store stays a failure, also where the sender has not come to its end", async () => {
+it("a body that the server cannot store stays a failure, even when the client has not finished it", async () => {
   const store = await temporaryStore();
   const channel = await addChannel(store, await addAccount(store));
   const errors: string[] = [];

@@ -81,13 +81,13 @@ async function firstOpen(folder: string) {
   return { db, channel, accept, kept };
 }
 
-it("a full disk costs senders a 503 and nobody a message that was taken, and heals without a restart", async () => {
+it("a full disk causes 503s but loses no accepted message, and recovers without a restart", async () => {
   const disk = tinyDisk(3);
   // Without permission to mount, the test below covers this.
   if (disk) await survives({ ...disk, fill: () => disk.fill(1_000_000) }, () => firstOpen(disk.folder));
 });
 
-it("so does a database that may not grow", async () => {
+it("so does a database that cannot grow", async () => {
   const folder = temporaryFolder();
   let limit = (_pages: number) => {};
   await survives({ folder, fill: () => limit(300), more: () => limit(100_000) }, async () => {

@@ -74,7 +74,7 @@ describe("a form that changes something", () => {
     expect(await site.page(theirs)).toBe(before);
   });
 
-  it("cannot set what the server keeps to itself", async () => {
+  it("cannot set the server's hidden settings", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     const fields = { kind: "webchat", name: "x", "setting.title": "t", "setting.accent": "#000000" };
@@ -159,8 +159,8 @@ describe("the session cookie", () => {
   });
 });
 
-describe("tries", () => {
-  it("are counted by address in a minute", () => {
+describe("attempts", () => {
+  it("are counted per address and minute", () => {
     let time = 0;
     const limit = createRateLimit(3, () => time);
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([true, true, true, false]);
@@ -170,7 +170,7 @@ describe("tries", () => {
     for (let n = 0; n < 25_000; n++) limit.take(`address ${n}`);
   });
 
-  it("do not stop people who come in from their CRM, nor believe a header about the address", async () => {
+  it("do not stop users who enter from their CRM, and ignore a forged address header", async () => {
     const site = await runningSite();
     await site.connect();
     const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
@@ -183,7 +183,7 @@ describe("tries", () => {
     expect(await slowed.text()).toContain("wait a minute");
   });
 
-  it("that fail stop nobody who comes in from the CRM, nor who connects, behind the same address", async () => {
+  it("that fail block neither entries from the CRM nor connects behind the same address", async () => {
     const site = await runningSite();
     await site.connect();
     const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
@@ -194,8 +194,8 @@ describe("tries", () => {
   });
 });
 
-describe("what is not there", () => {
-  it("is told as a page to a person and in a word to a program", async () => {
+describe("an unknown path", () => {
+  it("is reported as a page to browsers and as a word to programs", async () => {
     const { ask } = await runningSite();
     const page = await ask("/nothing", { headers: { accept: "text/html,*/*" } });
     expect([page.status, page.headers.get("content-security-policy")]).toEqual([
@@ -206,7 +206,7 @@ describe("what is not there", () => {
     expect(await (await ask("/nothing")).text()).toBe("Not found");
   });
 
-  it("tells a stranger at the account page how to come in", async () => {
+  it("explains to a stranger how to open the account page", async () => {
     const { ask } = await runningSite();
     const page = await ask("/account");
     expect(page.status).toBe(401);

@@ -49,8 +49,8 @@ async function fullSite(bounds: Partial<Bounds>) {
   return { ...site, agent, visitor, mend };
 }
 
-describe("the doors of an account that has too much waiting", () => {
-  it("answer 429 with a time to come again, in words; agents have room all the same, and with room again customers, too", async () => {
+describe("the doors of an overloaded account", () => {
+  it("answer 429 with a retry time and a text; agents still have room, and customers once there is room again", async () => {
     const site = await fullSite({ perAccount: 4 });
     for (let n = 0; n < 3; n++) expect((await site.visitor(`m${n}`)).status).toBe(200);
     const answer = await site.visitor("more");
@@ -66,7 +66,7 @@ describe("the doors of an account that has too much waiting", () => {
     await expect.poll(async () => (await site.visitor("more")).status, { timeout: 15_000 }).toBe(200);
   });
 
-  it("answer 503 when it is the whole server that has too much", async () => {
+  it("answer 503 when the whole server is overloaded", async () => {
     const site = await fullSite({ all: 1 });
     expect((await site.visitor("one")).status).toBe(200);
     const answer = await site.visitor("two");

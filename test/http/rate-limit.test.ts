@@ -7,8 +7,8 @@ const flood = ({ take }: RateLimit, count: number, from = 0) => {
     take(`2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::/64`);
 };
 
-describe("the tries of an address", () => {
-  it("stay counted while a flood of addresses tries, too, as long as it goes on guessing", () => {
+describe("the attempts of an address", () => {
+  it("stay counted during a flood of other addresses, as long as it keeps guessing", () => {
     const limit = createRateLimit(2, () => 0);
     for (let n = 0; n < 3; n++) limit.take("guesser");
     for (let n = 0; n < 20; n++) {
@@ -17,7 +17,7 @@ describe("the tries of an address", () => {
     }
   });
 
-  it("stay counted of those who tried last when there is no room for more", () => {
+  it("stay counted for the most recent addresses when memory is full", () => {
     const limit = createRateLimit(1, () => 0);
     flood(limit, 9_999);
     limit.take("late");

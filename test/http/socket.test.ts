@@ -91,7 +91,7 @@ describe("a body that does not end", () => {
 });
 
 describe("the messenger's door", () => {
-  it("lets an event stream through as it comes, and answers HEAD without one", async () => {
+  it("passes an event stream unbuffered, and answers HEAD without one", async () => {
     const { origin, door } = await connected();
     const opened = await fetch(`${origin}/m/${door}/open`, {
       method: "POST",

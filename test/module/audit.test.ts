@@ -15,7 +15,7 @@ async function setUp() {
 }
 
 describe("the audit", () => {
-  it("has every act of the account's user, with account and channel and without a secret", async () => {
+  it("has every action of the account's user, with account and channel and without a secret", async () => {
     const site = await setUp();
     const { account, channels, store } = site;
     const added = await channels.add(account, "toy", form());
@@ -40,7 +40,7 @@ describe("the audit", () => {
     for (const secret of ["12345", "67890", "a-key-that-works"]) expect(JSON.stringify(acts)).not.toContain(secret);
   });
 
-  it("tells what was tried and taken back", async () => {
+  it("records actions that were rolled back", async () => {
     const site = await setUp();
     const { account, channels, toy } = site;
     toy.network.down = refusedBy("no");

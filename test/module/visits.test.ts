@@ -43,8 +43,8 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   return { store, account, stranger, channel, visits, job, claim, counts, woken: () => wakes.length };
 }
 
-describe("a message that waits for a person", () => {
-  it("counts as delivered when they say so; without the messenger's id the agent is told in the chat", async () => {
+describe("a held message", () => {
+  it("counts as delivered when the user confirms it; without the messenger's id a note tells the agent", async () => {
     const { account, visits, job, claim, counts, woken } = await setUp();
     expect(await visits.decide(account, job.id, "arrived")).toBe(true);
     expect([await counts(), woken()]).toEqual([{ waiting: 0, done: 1, dead: 0, held: 0 }, 1]);
@@ -67,7 +67,7 @@ describe("a message that waits for a person", () => {
     expect(await counts()).toMatchObject({ done: 1, waiting: 0 });
   });
 
-  it("goes on with the pieces that were not sent yet, under the same key", async () => {
+  it("resumes with the unsent steps, under the same key", async () => {
     const { account, visits, job, claim, counts } = await setUp(LONG, 0);
     expect(await visits.decide(account, job.id, "arrived")).toBe(true);
     const [rest] = await claim();
@@ -76,7 +76,7 @@ describe("a message that waits for a person", () => {
     expect(await counts()).toEqual({ waiting: 1, done: 0, dead: 0, held: 0 });
   });
 
-  it("can be given up: it is not delivered then, and nothing more is said to the gateway", async () => {
+  it("can be discarded: it ends undelivered, without another ack", async () => {
     const { account, visits, job, claim, counts } = await setUp();
     expect(await visits.decide(account, job.id, "drop")).toBe(true);
     expect([await counts(), await claim()]).toEqual([{ waiting: 0, done: 0, dead: 1, held: 0 }, []]);

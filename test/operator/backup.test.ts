@@ -63,7 +63,7 @@ function load(store: Store, channel: Awaited<ReturnType<typeof shop>>["channel"]
 }
 
 describe("gangway backup and restore", () => {
-  it("copies a database under load: all that was acknowledged before it began is in it", async () => {
+  it("copies a database under load, with everything acknowledged before it started", async () => {
     const { folder, store, channel, target } = await shop();
     const { id } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, noFile);
     const { acknowledged, stop } = load(store, channel);
@@ -97,7 +97,7 @@ describe("gangway backup and restore", () => {
         expect(textOf(file).includes(canary), `${canary} in ${file}`).toBe(false);
   });
 
-  it("sends nothing to customers of what it brings back, until a person says so", async () => {
+  it("holds restored messages to customers for a decision", async () => {
     const { folder, store, account, channel, target } = await shop();
     for (const id of ["1", "2", "3"])
       await store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs: 60_000 });
@@ -129,7 +129,7 @@ describe("gangway backup and restore", () => {
     expect((await claimed(third)).directions).toContain("outbound");
   });
 
-  it("overwrites nothing: not beside a running server, not without --force, and then the old data is kept", async () => {
+  it("overwrites nothing: not next to a running server, not without --force, which keeps the old data", async () => {
     const { folder, store, target } = await shop();
     await gangway(folder, ["backup", target]);
     expect((await gangway(folder, ["restore", target])).err).toContain("another Gangway is already running");
@@ -174,7 +174,7 @@ describe("gangway backup and restore", () => {
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
   });
 
-  it("keeps a whole copy of a database whose content has faults, tells them, and brings it back when told to", async () => {
+  it("keeps a complete copy of a database whose content has faults, reports them, and restores it with --force", async () => {
     const { folder, store, account, channel, target } = await shop();
     const raw = () => ({ path: "messages", headers: {}, body: "a" });
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")], raw });
@@ -210,7 +210,7 @@ describe("gangway backup and restore", () => {
     brought.close();
   });
 
-  it("shows what is damaged as far as it can be read, and makes no backup of it", async () => {
+  it("shows the damage as far as the file is readable, and makes no backup of it", async () => {
     const { folder, store, target } = await shop();
     await gangway(folder, ["backup", target]);
     store.close();
@@ -245,7 +245,7 @@ describe("gangway backup and restore", () => {
     expect(await verified([target])).toContain("use another backup");
   });
 
-  it("leaves nothing of a restore that fails", async () => {
+  it("leaves nothing behind after a failed restore", async () => {
     const { folder, target } = await shop();
     await gangway(folder, ["backup", target]);
     const tables = new Sqlite(target);
@@ -256,7 +256,7 @@ describe("gangway backup and restore", () => {
     expect(readdirSync(other)).toEqual(["instance.lock"]);
   });
 
-  it("tells what is wrong in the table of jobs", async () => {
+  it("reports faults in the table of jobs", async () => {
     const { folder, store, channel } = await shop();
     const other = await addChannel(store, await addAccount(store, "other"));
     await store.outbox.acceptInbound(channel, { events: [customerSays("a"), customerSays("b"), customerSays("c")] });

@@ -35,7 +35,7 @@ const acts = (store: Store, action: string) =>
   store.audit.list({ most: 10_000 }).then((all) => all.filter((act) => act.action === action));
 
 describe("gangway dead", () => {
-  it("sends a thousand again beside the running server: each once, in their old order, each in the audit", async () => {
+  it("sends a thousand again next to the running server: each once, in the old order, with an audit entry", async () => {
     const { folder, clock, store, names } = await failing(1_000, 50);
     const sent: Job[] = [];
     await working({
@@ -65,7 +65,7 @@ describe("gangway dead", () => {
     expect(new Set((await acts(store, "message sent again")).map((act) => act.detail.job)).size).toBe(1_000);
   });
 
-  it("lists, shows and filters without the words of anybody, and shows them when asked", async () => {
+  it("lists, shows and filters without message texts, which it shows on request", async () => {
     const { folder, account, channel } = await failing(3);
     const listed = await gangway(folder, ["dead", "list", "--json"]);
     const { messages } = listed.json() as unknown as { messages: { id: number; error: string; channelId: string }[] };
@@ -129,7 +129,7 @@ describe("gangway dead", () => {
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 
-  it("names messages that cannot be read, shows what is known of them, and drops them", async () => {
+  it("names unreadable messages, shows what is known about them, and drops them", async () => {
     const { folder, store, account } = await failing(6);
     const broken = [`{"bro${WORDS}`, "{}", "null", '{"direction":"inbound","event":{"type":"message","chat":"a"}}'];
     broken.forEach((payload, n) => {
@@ -160,7 +160,7 @@ describe("gangway dead", () => {
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
   });
 
-  it("says in plain words what it does not understand, and ends with 2", async () => {
+  it("explains invalid usage, and exits with 2", async () => {
     const { folder } = await failing(1);
     const said = async (...args: string[]) => {
       const { code, err } = await gangway(folder, args);

@@ -32,7 +32,7 @@ const states = (change: Partial<Figures>) =>
   );
 
 describe("gangway doctor", () => {
-  it("finds nothing where nothing is wrong", () => {
+  it("finds nothing when nothing is wrong", () => {
     expect(states({})).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("gangway doctor", () => {
     for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
   });
 
-  it("ends with 0 where only an account or its messenger is in trouble: the server works", async () => {
+  it("exits with 0 when only an account or its messenger is in trouble: the server works", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);
@@ -90,7 +90,7 @@ describe("gangway doctor", () => {
     expect(code).toBe(0);
   });
 
-  it("tells what is wrong with the settings, and where there is no database", async () => {
+  it("reports invalid settings and a missing database", async () => {
     const folder = temporaryFolder();
     expect((await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: "x", PORT: "many" })).out).toMatch(
       /fail {2}settings: .*PORT.*SECRET_KEYS/,
@@ -98,7 +98,7 @@ describe("gangway doctor", () => {
     expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("fail  database: there is no database");
   });
 
-  it("warns where the world comes by https and nobody has said through which proxies", async () => {
+  it("warns when PUBLIC_URL is https and TRUSTED_PROXIES is not set", async () => {
     const folder = temporaryFolder();
     const told = async (env: Record<string, string>) =>
       (await gangway(folder, ["doctor", "--offline"], { PUBLIC_URL: "https://own.example", ...env })).out;
@@ -110,7 +110,7 @@ describe("gangway doctor", () => {
     expect(await told({ PUBLIC_URL: "http://127.0.0.1:3000" })).not.toContain("TRUSTED_PROXIES");
   });
 
-  it("tells a damaged or lost database as one finding beside the others, and the server in one sentence", async () => {
+  it("reports a damaged or lost database as one finding, and the server in one sentence", async () => {
     const folder = temporaryFolder();
     (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
     const said = async () => {
@@ -128,7 +128,7 @@ describe("gangway doctor", () => {
     expect(await said()).toContain("is empty");
   });
 
-  it("says that the keys do not fit, and then advises no restore", async () => {
+  it("reports keys that do not fit, and then suggests no restore", async () => {
     const folder = temporaryFolder();
     await temporaryStore(systemClock, folder);
     for (const [keys, words] of [
@@ -182,7 +182,7 @@ describe("gangway doctor", () => {
 });
 
 describe("gangway", () => {
-  it("tells all its commands, and what each takes", async () => {
+  it("lists all commands and their arguments", async () => {
     const folder = temporaryFolder();
     const help = await gangway(folder, ["--help"]);
     expect(help.code).toBe(0);
@@ -208,13 +208,13 @@ describe("gangway", () => {
     expect(failed.json()).toEqual({ ok: false, error: `there is no database in the data folder ${folder}` });
   });
 
-  it.each(["--version", "-v", "version"])("tells its version in one line: %s", async (word) => {
+  it.each(["--version", "-v", "version"])("prints its version in one line: %s", async (word) => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const { code, out, err } = await gangway(temporaryFolder(), [word]);
     expect({ code, out, err }).toEqual({ code: 0, out: `gangway ${version}\n`, err: "" });
   });
 
-  it("lists the acts of people, filtered, and the accounts, without a secret", async () => {
+  it("lists filtered audit entries, and the accounts, without a secret", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);

@@ -49,7 +49,7 @@ const keysIn = (folder: string) => {
 };
 
 describe("gangway keys rotate", () => {
-  it("seals ten thousand secrets anew beside the running server, and the old key may go", async () => {
+  it("reseals ten thousand secrets next to the running server, after which the old key can go", async () => {
     const { folder, made } = await sealedOld(2_000, 1_000);
     const running = await open(folder, [next, old as typeof next]);
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
@@ -86,7 +86,7 @@ describe("gangway keys rotate", () => {
     expect(moved.out).toContain("raw_webhook.sealed does not open");
   });
 
-  it("goes on where it was cut, and until it has ended the server wants the old key", async () => {
+  it("resumes after an interruption, and until it ends the server needs the old key", async () => {
     const { folder } = await sealedOld(300, 0);
     const beside = await openStore({
       folder,
@@ -103,7 +103,7 @@ describe("gangway keys rotate", () => {
     (await open(folder, [next])).close();
   });
 
-  it("goes past what does not open, says what to do about each, and the old key may go all the same", async () => {
+  it("skips values that do not open, with a remedy for each, and the old key can still go", async () => {
     const { folder, made } = await sealedOld(2, 2);
     const [bad] = made;
     const before = await open(folder, [old as typeof next]);
@@ -143,7 +143,7 @@ describe("gangway keys rotate", () => {
     expect((await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next })).code).toBe(0);
   });
 
-  it("lets a key go that nobody has any more, once it has passed over what names it", async () => {
+  it("lets a lost key go, once it has skipped the values that name it", async () => {
     const { folder } = await sealedOld(2, 0);
     changeRows(folder, "UPDATE account SET api_key_sealed = replace(api_key_sealed, 'v1.test.', 'v1.lost.')");
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
@@ -155,7 +155,7 @@ describe("gangway keys rotate", () => {
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
   });
 
-  it("tells of a value that does not open with the newest key, too", async () => {
+  it("also reports a value that does not open with the newest key", async () => {
     const { folder, made } = await sealedOld(1, 0);
     changeRows(folder, SPOIL("account", "api_key_sealed"));
     const ran = await gangway(folder, ["keys", "rotate"]);
@@ -181,7 +181,7 @@ describe("gangway keys rotate", () => {
     expect(keysIn(folder)).toEqual(["test"]);
   });
 
-  it("does not start the server when accounts or channels need a key that is gone", async () => {
+  it("does not start the server when accounts or channels need a missing key", async () => {
     const { folder } = await sealedOld(1, 0);
     const later = await open(folder, [next, old as typeof next]);
     await addAccount(later, "newer");

@@ -74,8 +74,8 @@ async function setUp() {
 }
 const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
 
-describe("a window of time that is run again", () => {
-  it("changes nothing when all is there, neither in a dry run nor in two others", async () => {
+describe("a replay of a time window", () => {
+  it("changes nothing when all events are known, neither in a dry run nor in two real ones", async () => {
     const { database, says, answers, report } = await setUp();
     expect([await says("one"), await says("two"), await answers(1)]).toEqual([200, 200, 200]);
     const tables = ["inbox", "tally", "raw_webhook", "journal", "note"];
@@ -92,7 +92,7 @@ describe("a window of time that is run again", () => {
     }
   });
 
-  it("finds what inbox and outbox have lost, has the running server deliver it, and closes the ledger's hole", async () => {
+  it("finds events lost from inbox and outbox, has the running server deliver them, and closes the ledger's hole", async () => {
     const { database, says, answers, report, heard, setDown, hole } = await setUp();
     await says("first");
     await until("the first", () => heard().includes("first"));
@@ -116,7 +116,7 @@ describe("a window of time that is run again", () => {
     expect(await hole()).toBe(0);
   });
 
-  it("proves a messenger's requests anew, also after its secret has changed, and keeps no secret of it", async () => {
+  it("authenticates a messenger's requests again, even after its secret changed, and stores no secret", async () => {
     const { beside, account, database, post, report, hole } = await setUp();
     const token = `7712345601:${"A".repeat(35)}`;
     const settings = telegramSettings.parse({ token, webhookSecret: "s".repeat(43) });
@@ -136,7 +136,7 @@ describe("a window of time that is run again", () => {
     expect(await hole()).toBe(0);
   });
 
-  it("tells what cannot be read any more from what the door refuses now", async () => {
+  it("distinguishes unreadable webhooks from those that the door refuses now", async () => {
     const { beside, account, channel, says, answers, report } = await setUp();
     const raw = () => ({ path: "messages", headers: { authorization: "Bearer forged.token" }, body: "{}" });
     await beside.outbox.acceptInbound(channel ?? expect.fail("none"), { events: [customerSays("m")], raw });
@@ -151,7 +151,7 @@ describe("a window of time that is run again", () => {
     expect(await report(true)).toMatchObject({ refused: 3 });
   });
 
-  it("says of which time what it could not read is, and ends with 1", async () => {
+  it("lists the times of unreadable webhooks, and exits with 1", async () => {
     const { database, says, replay, channel } = await setUp();
     await says("one");
     const at = new Date(database.prepare("SELECT received_at FROM raw_webhook").pluck().get() as number).toISOString();
@@ -171,7 +171,7 @@ describe("a window of time that is run again", () => {
     expect(JSON.parse((await replay(true)).said)).toMatchObject({ ok: true, webhooks: 1, unreadable: [], refused: 1 });
   });
 
-  it("leaves a line in the audit, but for a dry run", async () => {
+  it("leaves an audit entry, except in a dry run", async () => {
     const { beside, account, replay } = await setUp();
     const acts = async () => (await beside.audit.list({ most: 9 })).filter(({ actor }) => actor === "operator");
     await replay(true);
@@ -181,7 +181,7 @@ describe("a window of time that is run again", () => {
     expect(await acts()).toMatchObject([{ action: "webhooks run again", accountId: account.id, detail }]);
   });
 
-  it("is of one account and of the time that is asked for, and says so in words", async () => {
+  it("covers one account and the given time, and reports in words", async () => {
     const { says, replay } = await setUp();
     await says("one");
     const { code, said } = await replay(true, { account: CRM, json: false });

@@ -71,7 +71,7 @@ function anatomy(page: string): string {
     .join("\n");
 }
 
-describe("whatever a name says, the page stays the page it is", () => {
+describe("no name changes the structure of the page", () => {
   const faults: Fault[] = [
     { code: "refused", detail: "" },
     { code: "rights", missing: [""] },
@@ -108,7 +108,7 @@ describe("whatever a name says, the page stays the page it is", () => {
 });
 
 describe("the account page", () => {
-  it("alarms when the ledger of a messenger does not balance, and only then", () => {
+  it("alerts when the ledger of a messenger does not balance, and only then", () => {
     expect(accountPage("x")).not.toContain("records do not add up");
     expect(accountPage("x", {}, 3)).toContain("Accepted but unaccounted for: 3.");
     expect(accountPage("x", {}, -2)).toContain("Ended but never accepted: 2.");
@@ -125,7 +125,7 @@ describe("the account page", () => {
     expect(page).not.toContain("hiddenKey");
   });
 
-  it("draws each kind of setting as the control that fits it", () => {
+  it("renders each kind of setting as a fitting control", () => {
     const page = accountPage("toy");
     const control = (name: string) => new RegExp(`<(\\w+)[^>]*id="add-toy-${name}"[^>]*>`).exec(page)?.[0];
     expect(control("line")).toMatch(/^<input.*type="text" required="" maxlength="60"/);
@@ -142,7 +142,7 @@ describe("the account page", () => {
     expect(page).toContain(">Calm &amp; quiet</option>");
   });
 
-  it("lets a stored secret stay when it is not typed again", () => {
+  it("keeps a stored secret when the field stays empty", () => {
     const page = accountPage("toy");
     expect(/<input[^>]*id="toy-token"[^>]*>/.exec(page)?.[0]).not.toContain("required");
     expect(page).toContain("Leave this field empty");
@@ -159,7 +159,7 @@ describe("the account page", () => {
     expect(/<input[^>]*id="toy-loud"[^>]*>/.exec(page)?.[0]).not.toContain("checked");
   });
 
-  it("tells a fault of a form that is not on the page", () => {
+  it("shows the fault of a form that is not on the page", () => {
     const problem = { fault: { code: "kind" }, typed: new URLSearchParams(), at: "smoke" };
     expect(accountPage("toy", { problem })).toContain("This messenger is not available.");
   });
@@ -173,7 +173,7 @@ describe("the account page", () => {
     expect(page).toContain("(removed)");
   });
 
-  it("lets a person say of a held message that it arrived, or give it up; of no other", () => {
+  it("lets the user confirm or discard a held message, and no other", () => {
     const page = accountPage("toy");
     const verbs = [...page.matchAll(/action="\/account\/jobs\/(\d+\/\w+)"/g)].map(([, verb]) => verb);
     expect(verbs).toEqual(["7/again", "9/again", "9/arrived", "9/drop"]);
@@ -194,7 +194,7 @@ describe("every page", () => {
     ["account", accountPage("toy")],
     ["message", String(<MessagePage t={en} moduleName="Gangway" title="Title" text="Text" />)],
   ];
-  it.each(pages)("is complete without script and style of its own, and labelled: %s", (_, page) => {
+  it.each(pages)("works without script, has no inline style, and is labelled: %s", (_, page) => {
     expect(page).toMatch(/^<!doctype html><html lang="en">/);
     expect(page).not.toMatch(/<script|<style| style=| on[a-z]+="/);
     expect(page.match(/<h1/g)).toHaveLength(1);
