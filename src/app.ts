@@ -86,17 +86,17 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
-  const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.mended });
+  const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.resumeAccount });
   const ledger = watchingLedger({ store, clock, log });
-  const keeping = createHousekeeping({ config, store, clock, log });
+  const cleanup = createHousekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
-  const life = background(config, { log, clock, store }, relay, { confirmation, ledger, keeping });
+  const lifecycle = background(config, { log, clock, store }, relay, { confirmation, ledger, cleanup });
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
-    health: { ping: store.ping, draining: life.draining },
+    health: { ping: store.ping, draining: lifecycle.draining },
   });
   const { memory } = parts;
   const metrics =
@@ -104,8 +104,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    start: life.start,
-    drain: life.drain,
+    start: lifecycle.start,
+    drain: lifecycle.drain,
     async close() {
       disk.stop();
       files.stop();
@@ -118,7 +118,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 interface Watches {
   confirmation: Confirmation;
   ledger: LedgerWatch;
-  keeping: Housekeeping;
+  cleanup: Housekeeping;
 }
 
 /** Background work, from start until drain. */
@@ -126,7 +126,7 @@ function background(
   config: Config,
   { log, clock, store }: Pick<Base, "log" | "clock" | "store">,
   relay: ReturnType<typeof createRelay>,
-  { confirmation, ledger, keeping }: Watches,
+  { confirmation, ledger, cleanup }: Watches,
 ) {
   let draining = false;
   let starting: Promise<void> | undefined;
@@ -136,7 +136,7 @@ function background(
     await relay.feeds.start();
     relay.watch.start();
     ledger.start();
-    keeping.start();
+    cleanup.start();
     for (const account of await store.accounts.list()) {
       if (!works(account)) continue;
       relay.announce(account);
@@ -153,7 +153,7 @@ function background(
     ledger.stop();
     await relay.feeds.stop();
     await relay.worker.stop(config.limits.stopMs);
-    await keeping.stop();
+    await cleanup.stop();
   };
   return {
     draining: () => draining,
@@ -178,7 +178,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const journals = createJournals(store);
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const isDone = emptyAnswers();
-  const reach = (outside: Outside) => {
+  const execution = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
     const sessions = createSessions({
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
@@ -189,9 +189,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, ...limits, clock }) };
   };
   const outside = { call, permits, renewToken };
-  const { gatewayOf, sessions, perform } = reach(outside);
-  const performBy = (excuse?: Excuse) => (excuse ? reach(excused(outside, excuse)).perform : perform);
-  const meter = metered((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
+  const { gatewayOf, sessions, perform } = execution(outside);
+  const performWith = (excuse?: Excuse) => (excuse ? execution(excused(outside, excuse)).perform : perform);
+  const meter = metered((job, signal, excuse) => performWith(excuse)(job, signal), verdictOf);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
@@ -218,19 +218,19 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  const mended = (account: Account) => {
+  const resumeAccount = (account: Account) => {
     if (account.trouble !== undefined) resting.resume(account.id);
     wake(account);
     announce(account);
   };
   const own = { worker, resting, feeds, watch, permits };
-  return { ...own, sessions, acceptInbound, wake, channels, announce, mended, readMeter: meter.read };
+  return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, mended }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, resumeAccount }: ReturnType<typeof createRelay>,
   confirmation: Confirmation,
 ) {
   const { log, clock, adapters, call, store } = base;
@@ -238,7 +238,7 @@ function siteParts(
   const keepRaw = config.rawWebhookDays > 0;
   const visits = createVisits({ store, adapters, config, wake });
   const connected = (account: Account) => {
-    mended(account);
+    resumeAccount(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.
     confirmation
       .ask(account.id, { active: true, frozen: false })

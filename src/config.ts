@@ -83,12 +83,12 @@ const KNOWN_CRM_HOSTS = [
 ];
 
 const flag = z.enum(["0", "1", "true", "false"], "should be 1 or 0").transform((v) => v === "1" || v === "true");
-const whole = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z.coerce
-    .number(`should be a whole number from ${least} to ${most}`)
-    .int(`should be a whole number from ${least} to ${most}`)
-    .min(least, `should be a whole number from ${least} to ${most}`)
-    .max(most, `should be a whole number from ${least} to ${most}`);
+    .number(`should be a whole number from ${min} to ${max}`)
+    .int(`should be a whole number from ${min} to ${max}`)
+    .min(min, `should be a whole number from ${min} to ${max}`)
+    .max(max, `should be a whole number from ${min} to ${max}`);
 
 const origin = z
   .string()
@@ -125,7 +125,7 @@ const trustedProxies = z.string().transform((value, context) => {
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
-  PORT: whole(0, 65_535).default(3000),
+  PORT: integer(0, 65_535).default(3000),
   PUBLIC_URL: origin.optional(),
   DATA_FOLDER: z.string().min(1).default("data"),
   ALLOW_REMOTE_FOLDER: flag.default(false),
@@ -140,29 +140,29 @@ const environment = z.object({
   TRUSTED_PROXIES: trustedProxies.optional(),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   GATEWAY_MARKUP: z.enum(MARKUPS, "should be none or markdown").default("none"),
-  RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
+  RAW_WEBHOOK_DAYS: integer(0, 30).default(3),
   METRICS_HOST: z.string().default("127.0.0.1"),
-  METRICS_PORT: whole(1, 65_535).optional(),
+  METRICS_PORT: integer(1, 65_535).optional(),
   METRICS_TOKEN: z.string().min(16, "should have at least 16 characters").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
     .default("info"),
-  WEBHOOK_LIMIT_KIB: whole(16, 16_384).default(1024),
-  FORM_LIMIT_KIB: whole(4, 1024).default(64),
-  OUTBOUND_PATIENCE_SECONDS: whole(5, 3600).default(120),
-  CALLS_PER_ACCOUNT: whole(1, 64).default(8),
-  CALLS: whole(1, 1024).default(64),
-  STOP_SECONDS: whole(1, 60).default(25),
-  RETAIN_DONE_DAYS: whole(1, 3650).default(7),
-  RETAIN_DEDUPE_DAYS: whole(7, 3650).default(90),
-  RETAIN_DEAD_DAYS: whole(1, 3650).default(90),
-  RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
-  RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
-  RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
-  JOBS_PER_ACCOUNT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
-  JOBS_PER_CHAT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
-  JOBS: whole(10, 10_000_000).default(DEFAULT_BOUNDS.all),
-  DISK_FLOOR_MIB: whole(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
+  WEBHOOK_LIMIT_KIB: integer(16, 16_384).default(1024),
+  FORM_LIMIT_KIB: integer(4, 1024).default(64),
+  OUTBOUND_PATIENCE_SECONDS: integer(5, 3600).default(120),
+  CALLS_PER_ACCOUNT: integer(1, 64).default(8),
+  CALLS: integer(1, 1024).default(64),
+  STOP_SECONDS: integer(1, 60).default(25),
+  RETAIN_DONE_DAYS: integer(1, 3650).default(7),
+  RETAIN_DEDUPE_DAYS: integer(7, 3650).default(90),
+  RETAIN_DEAD_DAYS: integer(1, 3650).default(90),
+  RETAIN_AUDIT_DAYS: integer(1, 3650).default(730),
+  RETAIN_CHAT_DAYS: integer(1, 3650).default(365),
+  RETAIN_NOTE_DAYS: integer(7, 3650).default(90),
+  JOBS_PER_ACCOUNT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
+  JOBS_PER_CHAT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
+  JOBS: integer(10, 10_000_000).default(DEFAULT_BOUNDS.all),
+  DISK_FLOOR_MIB: integer(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
 });
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;

@@ -36,9 +36,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     lookup: guard.lookup,
     autoSelectFamily: true,
   };
-  const shape = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
-  const agent = new Agent({ ...shape, connections: CONNECTIONS });
-  const waiting = new Agent({ ...shape, connections: null });
+  const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
+  const agent = new Agent({ ...agentOptions, connections: CONNECTIONS });
+  const waiting = new Agent({ ...agentOptions, connections: null });
   const call = calling(guard, agent.compose(watch));
   const longCall = calling(guard, waiting.compose(watch));
   return {

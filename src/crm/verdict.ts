@@ -35,14 +35,14 @@ const MAX_DETAIL_LENGTH = 300;
 /** Parses a successful answer. Throws CrmError. */
 export function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, apiKey: string): z.infer<Schema> {
   const body = answerJson(answer);
-  if (body === undefined) throw absence(answer.status, "") ?? new CrmError("not-a-crm");
+  if (body === undefined) throw unavailability(answer.status, "") ?? new CrmError("not-a-crm");
   const read = schema.safeParse(body);
   if (answer.status >= 200 && answer.status < 300 && read.success) return read.data;
   throw refusal(answer.status, body, apiKey);
 }
 
 /** Unavailability, judged by the status alone: a proxy may have sent it. */
-function absence(status: number, detail: string): CrmError | undefined {
+function unavailability(status: number, detail: string): CrmError | undefined {
   if (status === 429 || status === 503) return new CrmError("busy", detail);
   if (status >= 500) return new CrmError("unreachable", detail || `status ${status}`);
   return undefined;
@@ -54,14 +54,14 @@ function refusal(status: number, body: unknown, apiKey: string): CrmError {
   const error = read.success ? read.data : {};
   const message = error.errorMsg ?? "";
   if (status < 500 && (!read.success || (error.success !== false && !message)))
-    return absence(status, "") ?? new CrmError("not-a-crm");
+    return unavailability(status, "") ?? new CrmError("not-a-crm");
   const fields = Object.values(error.errors ?? {}).filter((value) => typeof value === "string");
   const detail = [message, ...fields]
     .join("; ")
     .replaceAll(apiKey, "***")
     .replace(/\p{Cc}+/gu, " ")
     .slice(0, MAX_DETAIL_LENGTH);
-  const known = absence(status, detail);
+  const known = unavailability(status, detail);
   if (known) return known;
   if (status === 402) return new CrmError("unpaid", detail);
   if (/apiKey/i.test(message) || status === 401) return new CrmError("wrong-key", detail);

@@ -75,7 +75,11 @@ export function createGateway(parts: GatewayParts): Gateway {
   const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
     read(await send(request, signal), schema, parts.clock.now());
   /** Expects an empty success; an answer that matches `already` counts as done, too. */
-  const must = async (request: Request, signal: AbortSignal, already?: (answer: Answer) => boolean): Promise<void> => {
+  const expectDone = async (
+    request: Request,
+    signal: AbortSignal,
+    already?: (answer: Answer) => boolean,
+  ): Promise<void> => {
     const answer = await send(request, signal);
     // Without the channel id.
     const operation = `${request.method} ${request.path.replace(/\/\d+$/, "")}`;
@@ -88,10 +92,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { id: (await get(json("POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
     },
     async updateChannel(id, channel, signal) {
-      await must(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
+      await expectDone(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
     },
     async deactivateChannel(id, signal) {
-      await must({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
+      await expectDone({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
     },
     async uploadFile(file, signal) {
       const { name = "file", mediaType, body: bytes } = file;
@@ -108,21 +112,25 @@ export function createGateway(parts: GatewayParts): Gateway {
       post(parts, send, () => json("POST", "/messages", toNoteRequest(id, note)), undefined, signal),
     async editMessage(id, { messengerMessageId, text, at }, signal) {
       const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
-      await must(json("PUT", "/messages", { channel: int64(id), message }), signal);
+      await expectDone(json("PUT", "/messages", { channel: int64(id), message }), signal);
     },
     async deleteMessage(id, message, signal) {
-      await must(json("DELETE", "/messages", { channel: int64(id), message: reference(message) }), signal, isMissing);
+      await expectDone(
+        json("DELETE", "/messages", { channel: int64(id), message: reference(message) }),
+        signal,
+        isMissing,
+      );
     },
     async markRead(id, message, signal) {
-      await must(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
+      await expectDone(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
     },
     async setReaction(id, { messengerMessageId, reaction }, signal) {
       const body = { channel: int64(id), message: { external_id: messengerMessageId } };
-      if (reaction) await must(json("POST", "/messages/reaction", { ...body, reaction }), signal);
-      else await must(json("DELETE", "/messages/reaction", body), signal, isMissing);
+      if (reaction) await expectDone(json("POST", "/messages/reaction", { ...body, reaction }), signal);
+      else await expectDone(json("DELETE", "/messages/reaction", body), signal, isMissing);
     },
     async ack(id, ack, signal) {
-      await must(json("POST", "/messages/ack", ackBody(id, ack)), signal);
+      await expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal);
     },
     async check(signal) {
       await get(PROBE, channelList, signal);

@@ -27,9 +27,9 @@ export interface Flight {
 export class Gate {
   readonly #clock: Clock;
   readonly #permits: number;
-  readonly #mostUnanswered: number;
+  readonly #maxUnanswered: number;
   readonly #changed: () => void;
-  readonly #flying = new Set<Flight>();
+  readonly #inFlight = new Set<Flight>();
   #spent: Flight[] = [];
   #cooling = 0;
 
@@ -37,13 +37,13 @@ export class Gate {
   constructor(clock: Clock, permits: number, changed: () => void) {
     this.#clock = clock;
     this.#permits = permits;
-    this.#mostUnanswered = Math.max(1, Math.floor(permits * UNANSWERED_SHARE));
+    this.#maxUnanswered = Math.max(1, Math.floor(permits * UNANSWERED_SHARE));
     this.#changed = changed;
   }
 
   /** Calls that may still arrive. */
   get pending(): number {
-    return this.#flying.size + this.#spent.length;
+    return this.#inFlight.size + this.#spent.length;
   }
 
   get spent(): number {
@@ -51,34 +51,34 @@ export class Gate {
   }
 
   get idle(): boolean {
-    return this.#flying.size + this.#spent.length + this.#cooling === 0;
+    return this.#inFlight.size + this.#spent.length + this.#cooling === 0;
   }
 
   /** When the next call may start, on the monotonic clock; Infinity while no permit is free. */
   opensAt(): number {
     const { pending } = this;
     if (pending + this.#cooling >= this.#permits) return Number.POSITIVE_INFINITY;
-    if (pending < this.#mostUnanswered) return 0;
-    const probes = pending - this.#mostUnanswered;
-    const last = Math.max(...[...this.#flying, ...this.#spent].map(({ startedAt }) => startedAt));
+    if (pending < this.#maxUnanswered) return 0;
+    const probes = pending - this.#maxUnanswered;
+    const last = Math.max(...[...this.#inFlight, ...this.#spent].map(({ startedAt }) => startedAt));
     return last + Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** probes);
   }
 
   start(): Flight {
-    const flight = { startedAt: this.#clock.monotonic(), probe: this.pending >= this.#mostUnanswered };
-    this.#flying.add(flight);
+    const flight = { startedAt: this.#clock.monotonic(), probe: this.pending >= this.#maxUnanswered };
+    this.#inFlight.add(flight);
     return flight;
   }
 
   /** The call never left: free its permit at once. */
   unsent(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.#changed();
   }
 
   /** The gateway itself answered: every earlier call has arrived by now, or never will. */
   answered(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     const later = this.#spent.filter(({ startedAt }) => startedAt > flight.startedAt);
     this.cool(1 + this.#spent.length - later.length);
     this.#spent = later;
@@ -87,13 +87,13 @@ export class Gate {
 
   /** A proxy in between answered and did not forward the call. */
   intercepted(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.cool(1);
     this.#changed();
   }
 
   unanswered(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.#spend(flight);
     this.#changed();
   }
@@ -113,7 +113,7 @@ export class Gate {
    * the unanswered share, since probes are recorded before they leave. The last call started `ago` ms ago.
    */
   recall(known: number, perhaps: number, ago: number): void {
-    const count = Math.max(known, Math.min(this.#mostUnanswered, known + perhaps));
+    const count = Math.max(known, Math.min(this.#maxUnanswered, known + perhaps));
     const startedAt = this.#clock.monotonic() - ago;
     for (let n = 0; n < Math.min(count, this.#permits); n++) this.#spend({ startedAt, probe: false });
   }

@@ -36,7 +36,7 @@ export interface Recalled {
   ms: number;
   /** Calls saved as unanswered, and calls that were perhaps under way. */
   unanswered: number;
-  flying: number;
+  inFlight: number;
   /** Age of the latest of these, ms. */
   ago: number;
 }
@@ -110,9 +110,9 @@ class Token {
     this.#clock.after(ms, () => this.#changed());
   }
 
-  async recall({ recent, ms, unanswered, flying, ago }: Recalled): Promise<void> {
+  async recall({ recent, ms, unanswered, inFlight, ago }: Recalled): Promise<void> {
     this.#gate.cool(recent, ms);
-    this.#gate.recall(unanswered, flying, ago);
+    this.#gate.recall(unanswered, inFlight, ago);
     this.#spent = this.#gate.spent;
     // Save at once: this process may also die before its first call ends.
     if (this.#spent > 0) await this.#events.save(this.#spent);

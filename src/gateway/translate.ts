@@ -5,9 +5,9 @@ import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts
 import { int64 } from "./json.ts";
 
 /** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
-const WAY: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
+const DIRECTION: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
 
-const way = (value: Way | undefined) => value && WAY[value];
+const direction = (value: Way | undefined) => value && DIRECTION[value];
 
 /** The gateway's names of formats (contract: MarkupFormat). */
 const FORMAT: Record<Mark["type"], string> = {
@@ -21,36 +21,36 @@ const FORMAT: Record<Mark["type"], string> = {
 };
 
 type FileFeatures = NonNullable<Features["image"]>;
-const deeds = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
-  creating: way(d.creating),
-  editing: way(d.editing),
-  quoting: way(d.quoting),
-  deleting: way(d.deleting),
-  reaction: way(d.reaction),
+const actions = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
+  creating: direction(d.creating),
+  editing: direction(d.editing),
+  quoting: direction(d.quoting),
+  deleting: direction(d.deleting),
+  reaction: direction(d.reaction),
 });
-const fileDeeds = (d: Partial<FileFeatures> | undefined) =>
-  d && { ...deeds(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
+const fileActions = (d: Partial<FileFeatures> | undefined) =>
+  d && { ...actions(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
 
 /** Features as the gateway's channel settings (contract: ChannelSettings). */
 export function toSettings(f: Features): Record<string, unknown> {
   const suggestions = f.suggestions && {
-    text: way(f.suggestions.text),
-    phone: way(f.suggestions.phone),
-    email: way(f.suggestions.email),
-    url: way(f.suggestions.url),
+    text: direction(f.suggestions.text),
+    phone: direction(f.suggestions.phone),
+    email: direction(f.suggestions.email),
+    url: direction(f.suggestions.url),
   };
   return {
     text: {
-      ...deeds(f.text),
+      ...actions(f.text),
       max_chars_count: f.text.maxLength,
       markup_formats: f.text.formats?.map((format) => FORMAT[format]),
     },
-    image: fileDeeds(f.image),
-    file: fileDeeds(f.file),
-    audio: fileDeeds(f.audio),
-    product: f.product && deeds(f.product),
-    order: f.order && deeds(f.order),
-    status: { delivered: way(f.delivered), read: way(f.read) },
+    image: fileActions(f.image),
+    file: fileActions(f.file),
+    audio: fileActions(f.audio),
+    product: f.product && actions(f.product),
+    order: f.order && actions(f.order),
+    status: { delivered: direction(f.delivered), read: direction(f.read) },
     suggestions,
     reactions: f.reactions && { dictionary: f.reactions.dictionary, max_count: f.reactions.maxCount },
     sending_policy: { new_customer: f.firstContact, after_reply_timeout: f.afterReplyTimeout },

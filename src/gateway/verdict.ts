@@ -25,12 +25,12 @@ export const isMissing = (answer: Answer): boolean =>
 export const isUnauthorized = (answer: Answer): boolean =>
   (answer.status === 401 || answer.status === 403) && errorsOf(answer) !== undefined;
 
-const refusedWith = (answer: Answer, status: number, words: RegExp): boolean =>
-  answer.status === status && (errorsOf(answer) ?? []).some((error) => words.test(error));
+const refusedWith = (answer: Answer, status: number, pattern: RegExp): boolean =>
+  answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(error));
 
 /** A call that got no usable answer. */
 export function failureError(failure: CallFailure): DeliveryError {
-  const words = `gateway: ${failure.reason} (${failure.detail})`;
+  const text = `gateway: ${failure.reason} (${failure.detail})`;
   if (failure.reason === "blocked")
     return new DeliveryError(
       { type: "reject", code: "general" },
@@ -38,7 +38,7 @@ export function failureError(failure: CallFailure): DeliveryError {
     );
   if (failure.reason === "source-too-large")
     return new DeliveryError({ type: "reject", code: "general" }, "the file is larger than its stated size");
-  return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, words);
+  return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, text);
 }
 
 /** A retry would not help. */
@@ -49,21 +49,21 @@ export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
 export function answerError(answer: Answer, now: number): DeliveryError {
   const errors = errorsOf(answer);
   const { status } = answer;
-  const words = errorText(status, errors ?? []);
+  const text = errorText(status, errors ?? []);
   const waitMs = retryAfterMs(answer, now) ?? (status === 429 ? DEFAULT_WAIT_MS : undefined);
   if (waitMs !== undefined && (status === 429 || status === 503)) {
     const afterMs = errors ? waitMs : Math.min(waitMs, MAX_STRAY_WAIT_MS);
-    return new DeliveryError({ type: "retry", afterMs }, words);
+    return new DeliveryError({ type: "retry", afterMs }, text);
   }
-  if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, words);
+  if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, text);
   if (!errors || status < 400) return strayError(answer);
-  if (isUnauthorized(answer)) return new DeliveryError({ type: "reconnect" }, words);
-  return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, words);
+  if (isUnauthorized(answer)) return new DeliveryError({ type: "reconnect" }, text);
+  return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, text);
 }
 
 /** An answer outside the contract comes from a proxy in between. */
 export function strayError({ status, headers }: Answer): DeliveryError {
   const type = headers["content-type"]?.split(";")[0]?.slice(0, 60) || "no content type";
-  const words = `the answer is not from the gateway (status ${status}, ${type})`;
-  return status < 300 ? new DeliveryError({ type: "unsure" }, words) : DeliveryError.stray(words, status);
+  const text = `the answer is not from the gateway (status ${status}, ${type})`;
+  return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.stray(text, status);
 }

@@ -7,7 +7,7 @@ import { BodyTooLarge, readBody } from "./body.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { type VisitParts, visitRoutes } from "./visit.ts";
 
@@ -29,7 +29,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
   const admission = createAdmission(parts);
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   const tooMany = (c: Context<Env>) => {
     c.header("Retry-After", "60");
     return say(c, 429, t.tooMany);

@@ -7,7 +7,7 @@ import { readBody } from "./body.ts";
 import { type Cookies, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 
 type C = Context<Env>;
 const t = en;
@@ -35,7 +35,7 @@ export interface Admission {
 
 export function createAdmission({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
   const cookies = cookiesOf(publicUrl);
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "");
   const end = async (c: C, which: keyof Cookies) => {
     const token = cookies[which].read(c);

@@ -20,13 +20,13 @@ const ENTRY_SECONDS = 300;
 /** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
 export function cookiesOf(publicUrl: string): Cookies {
   const secure = publicUrl.startsWith("https:");
-  const shape = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
+  const attributes = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
   const cookie = (name: string, maxAge?: number): Cookie => {
     const full = secure ? `__Host-${name}` : name;
     return {
       read: (c) => getCookie(c, full),
-      write: (c, token) => setCookie(c, full, token, { ...shape, maxAge }),
-      clear: (c) => setCookie(c, full, "", { ...shape, maxAge: 0 }),
+      write: (c, token) => setCookie(c, full, token, { ...attributes, maxAge }),
+      clear: (c) => setCookie(c, full, "", { ...attributes, maxAge: 0 }),
     };
   };
   return { session: cookie("gangway"), entry: cookie("gangway-entry", ENTRY_SECONDS) };

@@ -11,7 +11,7 @@ export type Say = (
   text: { title: string; text: string },
 ) => Response | Promise<Response>;
 
-export const saying =
+export const createSay =
   (moduleName: string): Say =>
   (c, status, text) =>
     c.html(MessagePage({ t: en, moduleName, ...text }), status);

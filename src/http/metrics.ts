@@ -70,31 +70,31 @@ function text(families: Family[]): string {
 
 function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
   const { at, lines } = ledger.latest() ?? { at: 0, lines: [] };
-  const family = (name: string, type: Family["type"], help: string, of: (line: LedgerRow) => number): Family => ({
+  const family = (name: string, type: Family["type"], help: string, of: (row: LedgerRow) => number): Family => ({
     ...{ name, type, help },
-    samples: lines.map((line) => ({
-      labels: { account: line.accountId, channel: line.channelId },
-      value: of(line),
+    samples: lines.map((row) => ({
+      labels: { account: row.accountId, channel: row.channelId },
+      value: of(row),
     })),
   });
   return [
-    family("events_accepted_total", "counter", "Accepted events.", (line) => line.accepted),
-    family("events_delivered_total", "counter", "Accepted events that were delivered.", (line) => line.delivered),
-    family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (line) => line.refused),
-    family("events_waiting", "gauge", "Accepted events that are waiting.", (line) => line.waiting),
-    family("events_held", "gauge", "Waiting events that need a person's decision.", (line) => line.held),
+    family("events_accepted_total", "counter", "Accepted events.", (row) => row.accepted),
+    family("events_delivered_total", "counter", "Accepted events that were delivered.", (row) => row.delivered),
+    family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (row) => row.refused),
+    family("events_waiting", "gauge", "Accepted events that are waiting.", (row) => row.waiting),
+    family("events_held", "gauge", "Waiting events that need a person's decision.", (row) => row.held),
     family(
       "ledger_hole",
       "gauge",
       "Accepted, but neither delivered, refused nor waiting; should be 0.",
-      (line) => line.hole,
+      (row) => row.hole,
     ),
     family("acks_owed_total", "counter", "Acks owed for agents' messages.", ({ acks }) => acks.owed),
     family("acks_given_total", "counter", "Owed acks that the gateway accepted.", ({ acks }) => acks.given),
     family("acks_refused", "gauge", "Owed acks that the gateway refused.", ({ acks }) => acks.refused),
     family("acks_waiting", "gauge", "Owed acks that are waiting.", ({ acks }) => acks.waiting),
     family("acks_hole", "gauge", "Owed, but neither given, refused nor waiting; should be 0.", ({ acks }) => acks.hole),
-    family("jobs_waiting", "gauge", "Live jobs, including acks.", (line) => line.jobs),
+    family("jobs_waiting", "gauge", "Live jobs, including acks.", (row) => row.jobs),
     family("job_oldest_seconds", "gauge", "Age of the oldest live job.", ({ oldestAt }) =>
       oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000,
     ),

@@ -5,7 +5,7 @@ import type { Visits } from "../module/visits.ts";
 import { en } from "../pages/i18n/en.ts";
 import { PreviewPage } from "../pages/preview.tsx";
 import type { Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 
 /** Maximum length of the sketch, UTF-16 units. */
 const MAX_TEXT_LENGTH = 20_000;
@@ -23,7 +23,7 @@ const fields = z.object({
 
 /** `/account/channels/:id/preview`: shows how a message would be delivered. No calls, no changes. */
 export function previewPage({ visits, moduleName }: { visits: Visits; moduleName: string }) {
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   return async (c: Context<Env>): Promise<Response> => {
     // POST, although nothing changes: the text may be too long for a URL.
     const input = fields.parse(Object.fromEntries(c.get("form") ?? []));

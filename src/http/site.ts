@@ -12,7 +12,7 @@ import { activityAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
-import { type Say, saying } from "./message.ts";
+import { createSay, type Say } from "./message.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
 import { createRateLimit, MAX_GUESSES } from "./rate-limit.ts";
 
@@ -44,7 +44,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
-  const sayInPage = saying(parts.account.moduleName);
+  const sayInPage = createSay(parts.account.moduleName);
   const say: Say = (c, status, text) =>
     c.req.header("accept")?.includes("text/html") ? sayInPage(c, status, text) : c.text(text.title, status);
   site.notFound((c) => say(c, 404, en.notFound));

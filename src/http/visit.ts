@@ -10,7 +10,7 @@ import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
 
@@ -32,7 +32,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
   const channelId = (c: C) => c.req.param("id") as ChannelId;
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   const show = async (c: C, problem?: Problem) => {
     const done = c.req.query("done");
     const view = await visits.view(account(c));

@@ -120,11 +120,11 @@ function coalesced(act: (id: AccountId) => Promise<void>): (id: AccountId) => Pr
   return (id) => {
     const known = waiting.get(id);
     if (known) return known;
-    const mine = serial(id, () => {
+    const next = serial(id, () => {
       waiting.delete(id);
       return act(id);
     });
-    waiting.set(id, mine);
-    return mine;
+    waiting.set(id, next);
+    return next;
   };
 }

@@ -20,8 +20,8 @@ export async function recallCalls({ store, clock, permits }: RecallParts): Promi
     now - RECALL_MS,
   )) {
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
-    const flying = sending * CALLS_PER_JOB;
+    const inFlight = sending * CALLS_PER_JOB;
     const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;
-    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, flying, ago });
+    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, inFlight, ago });
   }
 }

@@ -10,7 +10,7 @@ import { bytesInWords, plain, when } from "./table.ts";
 
 const problems = (checks: Check[]) => checks.reduce((sum, check) => sum + check.faults.length, 0);
 
-const inWords = (count: number) => `${count} ${count === 1 ? "problem" : "problems"}`;
+const problemCount = (count: number) => `${count} ${count === 1 ? "problem" : "problems"}`;
 
 function checkLines(checks: Check[]): string[] {
   return checks.flatMap(({ name, seen, faults }) => [
@@ -42,7 +42,7 @@ export const backup: Command = {
           `${report.file}: ${bytesInWords(report.bytes)} database; ${report.files} kept files in ${report.file}.files`,
           "Keep the two together. SECRET_KEYS is not part of them, and they cannot be opened without it.",
           ...(found > 0
-            ? [`The backup is complete. The database, and so the copy, has ${inWords(found)}:`, ...todo]
+            ? [`The backup is complete. The database, and so the copy, has ${problemCount(found)}:`, ...todo]
             : []),
         ],
       };
@@ -86,7 +86,7 @@ export const restore: Command = {
         ...(held > 0
           ? [`${held} messages to customers are held; see gangway dead list --held, then dead replay or dead drop.`]
           : []),
-        ...(found > 0 ? [`The backup, and so the restored data, has ${inWords(found)}:`, ...todo] : []),
+        ...(found > 0 ? [`The backup, and so the restored data, has ${problemCount(found)}:`, ...todo] : []),
       ],
     };
   },
@@ -101,7 +101,7 @@ export const verify: Command = {
     const isBackup = word !== undefined;
     const checks = isBackup ? verifyBackup(resolve(word), context.config().keyRing) : await verifyLive(context);
     const found = problems(checks);
-    const last = found === 0 ? "No problems found." : `${inWords(found)} found.`;
+    const last = found === 0 ? "No problems found." : `${problemCount(found)} found.`;
     const todo = remediesOf(checks, isBackup);
     return { ok: found === 0, json: { checks, todo }, text: [...checkLines(checks), last, ...todo] };
   },

@@ -15,7 +15,7 @@ export const rotate: Command = {
     context.withStore(async ({ rotation }): Promise<Answer> => {
       const refusal = await rotation.refusal();
       if (refusal) throw new StoreError(refusal);
-      const { moved, unopened } = await goThrough(context, rotation);
+      const { moved, unopened } = await rotateAll(context, rotation);
       await rotation.finished(moved, unopened.length);
       const [first = "", ...others] = context.config().keyRing.keys.map(({ id }) => id);
       const lines = Object.entries(moved).map(
@@ -26,15 +26,15 @@ export const rotate: Command = {
         json: { key: first, moved, unopened: unopened.map((value) => ({ ...value, todo: todoOf(value) })) },
         text: [
           ...(lines.length > 0 ? lines : ["Nothing was sealed with another key."]),
-          ...leftOver(unopened),
+          ...unopenedLines(unopened),
           `${unopened.length > 0 ? "All other values are" : "Everything is"} sealed with "${first}" now: you can remove the other keys from SECRET_KEYS. Older backups still need them.`,
-          ...wrongKeys(unopened, others),
+          ...keyHints(unopened, others),
         ],
       };
     }),
 };
 
-async function goThrough({ clock }: CommandContext, rotation: Rotation) {
+async function rotateAll({ clock }: CommandContext, rotation: Rotation) {
   const moved: Record<string, number> = {};
   const unopened: UnopenedValue[] = [];
   for (let cursor: RotationCursor | undefined = { column: 0, after: -1 }; cursor; ) {
@@ -54,7 +54,7 @@ const todoOf = ({ table }: UnopenedValue): string => {
   return "only gangway replay would need it; nothing to do";
 };
 
-const leftOver = (unopened: UnopenedValue[]): string[] =>
+const unopenedLines = (unopened: UnopenedValue[]): string[] =>
   unopened.length === 0
     ? []
     : [
@@ -63,7 +63,7 @@ const leftOver = (unopened: UnopenedValue[]): string[] =>
       ];
 
 /** A wrong key under the right name would make values look lost although they could be opened. */
-function wrongKeys(unopened: UnopenedValue[], others: string[]): string[] {
+function keyHints(unopened: UnopenedValue[], others: string[]): string[] {
   const named = others.filter((id) => unopened.some(({ key }) => key === id));
   if (named.length === 0) return [];
   const names = named.map((id) => `"${id}"`).join(", ");

@@ -54,7 +54,7 @@ function lives(call: () => Promise<boolean>, callers: number) {
     const ago = clock.monotonic() - kept.at;
     const recent = called.filter((at) => at > clock.monotonic() - 1_500).length;
     // Jobs are claimed before they have a permit: all were under way when the last process died.
-    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, flying: callers * 2, ago });
+    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, inFlight: callers * 2, ago });
     for (let n = 0; n < callers; n++) void again(permits, mine);
   };
   const again = async (permits: Permits, mine: { alive: boolean }) => {
