@@ -56,7 +56,6 @@ export interface Config {
     /** How long a stop waits for running work, ms. */
     stopMs: number;
   };
-  /** Backlog limits. */
   bounds: Bounds;
 }
 

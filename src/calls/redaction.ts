@@ -1,8 +1,8 @@
 import { answerText, type Call } from "../domain/call.ts";
 
 /**
- * Masks our secrets in error answers: a server may echo its request, and the text ends up on pages, in the database and
- * at the other side.
+ * Masks our secrets in error answers: a server may echo its request, and the text ends up on pages, in the database and in
+ * acks.
  */
 export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
   return async (request) => {

@@ -81,7 +81,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     already?: (answer: Answer) => boolean,
   ): Promise<void> => {
     const answer = await send(request, signal);
-    // Without the channel id.
+    // All channels share one operation.
     const operation = `${request.method} ${request.path.replace(/\/\d+$/, "")}`;
     if (!parts.isDone(operation, answer) && !already?.(answer)) throw answerError(answer, parts.clock.now());
   };

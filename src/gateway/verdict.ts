@@ -28,7 +28,6 @@ export const isUnauthorized = (answer: Answer): boolean =>
 const refusedWith = (answer: Answer, status: number, pattern: RegExp): boolean =>
   answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(error));
 
-/** A call that got no usable answer. */
 export function failureError(failure: CallFailure): DeliveryError {
   const text = `gateway: ${failure.reason} (${failure.detail})`;
   if (failure.reason === "blocked")

@@ -7,7 +7,7 @@ const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
 /** At most the length of an int64. */
 const digits = z.union([z.string().regex(/^-?\d{1,19}$/), z.number().int()]).transform(String);
-/** Our messengers' ids, returned: at most as long as the contract allows, and without lone surrogates. */
+/** Ids of our messengers, as we sent them: at most as long as the contract allows, without lone surrogates. */
 const externalId = z
   .string()
   .min(1, "should not be empty")

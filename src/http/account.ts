@@ -24,7 +24,6 @@ const MAX_FAILED_ENTRIES = 20;
 const MAX_FIELD_LENGTH = 255;
 const t = en;
 
-/** The form and the account page. */
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;

@@ -25,7 +25,6 @@ export interface Admission {
   requireVisit: MiddlewareHandler<Env>;
   /** Requires the visit's form token and our own origin; stores the form in the context. */
   requireForm: MiddlewareHandler<Env>;
-  /** Sets the cookie of a visit's token. */
   admit(c: C, which: keyof Cookies, token: string): void;
   /** Makes the requested visit the open one. */
   enter(c: C): Promise<void>;

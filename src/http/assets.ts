@@ -42,7 +42,6 @@ function serve(c: Context<Env>, asset: Asset, own: Record<string, string>): Resp
   return c.body(asset[encoding] ?? asset.plain, 200, { ...headers, "content-encoding": encoding });
 }
 
-/** A text that our pages link to. */
 export function textAsset(text: string, mediaType: string) {
   let made: Promise<Asset> | undefined;
   return async (c: Context<Env>): Promise<Response> => {

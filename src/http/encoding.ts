@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 
 export type Encoding = "br" | "gzip";
 
-/** A smaller body fits into the packet of its headers, so compression gains nothing, bytes. */
+/** Smallest body to compress, bytes: a smaller one fits into the packet of its headers. */
 const MIN_BYTES = 1024;
 const PREFERRED: Encoding[] = ["br", "gzip"];
 /** Brotli's default level takes ten times as long as gzip; this one is as fast, and smaller. */

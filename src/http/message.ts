@@ -4,7 +4,6 @@ import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import type { Env } from "./env.ts";
 
-/** Answers with a message page. */
 export type Say = (
   c: Context<Env>,
   status: ContentfulStatusCode,

@@ -27,7 +27,6 @@ export interface SiteParts {
   log: GatewayDoorParts["log"];
 }
 
-/** The route table. */
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
   const clientAddress = addressOf(parts.clientAddress);

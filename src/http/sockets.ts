@@ -16,7 +16,6 @@ export interface SocketsOptions {
   onPressure?(address: string, count: number): void;
 }
 
-/** The open sockets of one address. */
 interface Holder {
   address: string;
   isProxy: boolean;

@@ -27,7 +27,6 @@ type Problem = Parameters<typeof AccountPage>[0]["problem"];
 const isDone = (code: string | undefined): code is Done => code !== undefined && Object.hasOwn(en.done, code);
 const t = en;
 
-/** `/account` and its forms. */
 export function visitRoutes({ moduleName, visits, channels, admission }: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;

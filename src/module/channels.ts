@@ -16,7 +16,6 @@ export interface ChannelActions {
   add(account: Account, kind: string, form: ChannelForm): Promise<ChannelResult>;
   change(account: Account, id: ChannelId, form: ChannelForm): Promise<ChannelResult>;
   remove(account: Account, id: ChannelId): Promise<ChannelResult>;
-  /** Restarts a stopped channel. */
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Announces changed features and names to the gateway. One failure does not stop the others. */
   announceAll(account: Account): Promise<void>;

@@ -8,7 +8,6 @@ import type { Store } from "../store/store.ts";
 /** Deletes expired data in the background. */
 export interface Housekeeping {
   start(): void;
-  /** Runs one round now. */
   round(): Promise<void>;
   /** Resolves when the running round has ended. */
   stop(): Promise<void>;

@@ -14,10 +14,8 @@ export interface Sketch {
   /** Titles of quick replies; a URL becomes a link. */
   buttons: string[];
 }
-/** What the customer would receive. */
 export interface Preview {
   steps: { kind: SendStep["kind"]; text: string; files: string[]; buttons: string[] }[];
-  /** As readable text. */
   losses: string[];
 }
 

@@ -5,7 +5,6 @@ import type { Clock } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Store } from "../store/store.ts";
 
-/** Dependencies of every command. */
 export interface CommandContext {
   /** Throws ConfigError. */
   config(): Config;
@@ -41,7 +40,6 @@ export interface Command {
   run(context: CommandContext, given: Arguments): Promise<Answer>;
 }
 
-/** Parsed arguments. */
 export interface Arguments {
   word?: string;
   on(option: string): boolean;

@@ -19,7 +19,7 @@ const FILTERS = {
   id: { value: "numbers", many: true, help: "only these messages, separated by commas" },
   from: timeOption("only messages that ended at this time or later"),
   to: timeOption("only messages that ended at this time or earlier"),
-  held: { help: "held messages instead of dead ones: perhaps delivered, they need a person's decision" },
+  held: { help: "held messages instead of dead ones (perhaps delivered; a person decides)" },
 };
 
 const filterIn = (given: Arguments, now: number, most: number): DeadFilter => ({

@@ -5,8 +5,6 @@ import type { Figures } from "../store/care.ts";
 import { DAMAGED, type Finding, remedyOf } from "./remedies.ts";
 import { ageInWords, bytesInWords, when } from "./table.ts";
 
-// The doctor's findings about database and disk.
-
 const [GIB, MIB] = [1024 ** 3, 1024 ** 2];
 /** Warn below this share of the disk or these bytes; below the last, fail: the next write may not fit. */
 const [MIN_SHARE, MIN_FREE, NEARLY_FULL] = [0.15, GIB, 100 * MIB];

@@ -16,8 +16,7 @@ const MAX_LISTED = 20;
 
 export const replay: Command = {
   words: "replay",
-  summary:
-    "process an account's kept webhooks from a time window again: known events are ignored, missing ones delivered",
+  summary: "replay an account's kept webhooks from a time window: known events are ignored, missing ones delivered",
   options: {
     account: { value: "id", help: `the account, ${ACCOUNT_HELP}` },
     from: timeOption("webhooks from this time on"),

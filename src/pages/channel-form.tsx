@@ -111,7 +111,6 @@ function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string 
 
 interface ControlProps {
   field: FormField;
-  /** Labels of the choices. */
   words: Record<string, string>;
   id: string;
   value: string;

@@ -5,7 +5,7 @@ interface Props {
   t: Strings;
   moduleName: string;
   formToken: string;
-  /** CRM addresses of the open and of the requested account. */
+  /** CRM addresses. */
   open: string;
   other: string;
 }

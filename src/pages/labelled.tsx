@@ -13,7 +13,6 @@ interface LabelledProps {
   children: (aria: Aria) => Child;
 }
 
-/** A control with its label, hint and problem. */
 export function Labelled({ id, label, hint, problem, children }: LabelledProps) {
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
   const aria: Aria = {

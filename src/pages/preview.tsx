@@ -6,7 +6,6 @@ interface Props {
   moduleName: string;
   formToken: string;
   channel: { id: string; name: string };
-  /** The form's input. */
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
   preview?: PreviewProps;
 }

@@ -1,4 +1,3 @@
-/** Style sheet of all pages. */
 export const styleSheet = `
 :root {
   color-scheme: light dark;

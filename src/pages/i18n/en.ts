@@ -105,7 +105,6 @@ export const en = {
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "report to the CRM" } as Record<string, string>,
     held: "It may have been delivered: the messenger did not confirm it. Check the chat, then decide.",
     gone: "(removed)",
-    /** The gateway's error codes. */
     codes: {
       general: "It could not be delivered.",
       customer_not_exists: "The customer can no longer be reached.",
