@@ -1,7 +1,7 @@
 import { type App, createApp, type Parts } from "./app.ts";
 import type { Config } from "./config.ts";
 import { closedSite } from "./http/closed.ts";
-import { wantsRoom } from "./store/disk/room.ts";
+import { isOutOfSpace } from "./store/disk/space.ts";
 
 /** Retry interval of a start on a full disk, ms. */
 const RETRY_MS = 1_000;
@@ -18,7 +18,7 @@ export function createProgram(config: Config, parts: Parts): Program {
   let app: App | undefined;
   let [logged, stopping] = [false, false];
   const closeIfFull = async (error: unknown) => {
-    if (!wantsRoom(error, config.dataFolder)) throw error;
+    if (!isOutOfSpace(error, config.dataFolder)) throw error;
     if (!logged)
       parts.log.error("disk.full", {
         folder: config.dataFolder,

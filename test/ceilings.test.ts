@@ -10,9 +10,9 @@ const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
 
 /** Current exceptions with their length, which may only shrink; matched by path suffix. */
 const LONGER: Record<string, number> = {
-  "worker.ts": 373,
+  "worker.ts": 369,
   "sandbox/world.ts": 326,
-  "messages.ts statements": 70,
+  "messages.ts statements": 67,
   "bot/lists.ts chatLists": 69,
   "bot/own.ts ownRoutes": 62,
   "sandbox/exchange.ts exchange": 66,

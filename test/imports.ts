@@ -75,7 +75,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "cli.ts": ["main.ts", "operator/main.ts"],
-  "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/room.ts"],
+  "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
   "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store.ts"],
 };
 

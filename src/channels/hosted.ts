@@ -1,7 +1,7 @@
 import type { FieldWords, InLanguages } from "../domain/channel.ts";
 import type { ChatId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message.ts";
-import type { Bringer } from "../domain/overload.ts";
+import type { Uploader } from "../domain/overload.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";
 
 // What only a network has that is this server itself, such as a chat on the shop's own site.
@@ -77,7 +77,7 @@ export interface JournalRecord {
  */
 export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
-  keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
+  keep(file: OpenFile, maxBytes: number, uploader: Uploader): Promise<{ id: string; size: number }>;
   open(id: string): Promise<OpenFile | undefined>;
 }
 

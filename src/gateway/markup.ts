@@ -1,7 +1,7 @@
 import type { MarkedText } from "../domain/card.ts";
 import { toMarkdown } from "../domain/markdown.ts";
 import { fromMarkdown } from "../domain/markdown-reading.ts";
-import { type Markup, marksOf, unmarked, type Writing } from "../domain/markup.ts";
+import { type Markup, marksOf, plainText, type Writing } from "../domain/markup.ts";
 import type { Content, Mark, OutboundAct } from "../domain/message.ts";
 import { readable } from "../domain/readable.ts";
 
@@ -12,7 +12,7 @@ function render({ text, marks }: MarkedText, markup: Markup, max: number): strin
     const rendered = write({ text, marks: marks.slice(0, kept) });
     if (rendered.length <= max) return rendered;
   }
-  return write(unmarked(text));
+  return write(plainText(text));
 }
 
 /** Renders the text of an edit or a note for the gateway. */

@@ -11,8 +11,8 @@ export interface MetricsParts {
   token?: string;
   now(): number;
   ledger: {
-    look(): Promise<{ at: number; lines: LedgerRow[] }>;
-    latest(): { at: number; lines: LedgerRow[] } | undefined;
+    look(): Promise<{ at: number; rows: LedgerRow[] }>;
+    latest(): { at: number; rows: LedgerRow[] } | undefined;
   };
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
   /** Process memory, bytes. */
@@ -38,8 +38,8 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
     }),
   );
   site.get("/ledger", async (c) => {
-    const { at, lines } = await parts.ledger.look();
-    return c.json({ at: new Date(at).toISOString(), balanced: lines.every(balances), lines });
+    const { at, rows } = await parts.ledger.look();
+    return c.json({ at: new Date(at).toISOString(), balanced: rows.every(balances), lines: rows });
   });
   return site;
 }
@@ -69,10 +69,10 @@ function text(families: Family[]): string {
 }
 
 function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
-  const { at, lines } = ledger.latest() ?? { at: 0, lines: [] };
+  const { at, rows } = ledger.latest() ?? { at: 0, rows: [] };
   const family = (name: string, type: Family["type"], help: string, of: (row: LedgerRow) => number): Family => ({
     ...{ name, type, help },
-    samples: lines.map((row) => ({
+    samples: rows.map((row) => ({
       labels: { account: row.accountId, channel: row.channelId },
       value: of(row),
     })),

@@ -59,7 +59,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         .catch((error) => log.warn("channel.not-deactivated", { channel: id, error: errorText(error) }));
     const by = byUser("channel not added: it could not be opened");
     await store.channels.setState(id, "removed", undefined, { by });
-    sessions.forget(id);
+    sessions.evict(id);
   };
   /** Opens a channel; on failure removes it everywhere: here, at the messenger and at the gateway. */
   const openOrUndo = async (account: Account, channel: Channel) => {
@@ -83,7 +83,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     }
     await link.unsubscribe(channel, signal);
     await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
-    sessions.forget(channel.id);
+    sessions.evict(channel.id);
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel };
   };

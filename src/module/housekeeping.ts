@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
-import type { Kind, Living, Swept } from "../store/care.ts";
+import type { OldestLive, RetentionKind, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
 /** Deletes expired data in the background. */
@@ -42,7 +42,7 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
 }
 
 /** Retention of each kind, in days. */
-const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [Kind, number][] => [
+const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [RetentionKind, number][] => [
   ["settled", days.settled],
   ["dead", days.dead],
   ["dedupe", days.dedupe],
@@ -69,7 +69,7 @@ async function round(
 ): Promise<void> {
   const { retention } = store;
   const counts: Record<string, number> = {};
-  const living: Living = await retention.living();
+  const living: OldestLive = await retention.oldestLive();
   for (const [kind, days] of daysOf(config)) {
     const before = clock.now() - days * DAY_MS;
     const swept = await batches((after) => retention.sweep(kind, before, living, after), 0, clock, stop);

@@ -16,7 +16,7 @@ interface RecallParts {
 export async function recallCalls({ store, clock, permits }: RecallParts): Promise<void> {
   const now = clock.now();
   const ms = Math.max(0, RECALL_MS - performance.now());
-  for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.calledBefore(
+  for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.recentCalls(
     now - RECALL_MS,
   )) {
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);

@@ -43,7 +43,7 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
   const inspectChannel = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
-      const { inspect } = sessions.inPassing(channel);
+      const { inspect } = sessions.peek(channel);
       if (!inspect) return;
       const trouble = await inspect(signal);
       if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
@@ -86,11 +86,11 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
       // Retry an unavailable CRM later. After a refusal only the account page shows the trouble.
       if (isAway(error)) return;
     }
-    await store.channels.setTold(channel.id, channel.trouble);
+    await store.channels.setReported(channel.id, channel.trouble);
   };
   /** The notified trouble is stored, so that a restart neither forgets nor repeats a notification. */
   const notifyAll = async () => {
-    for (const channel of await store.channels.untold(MAX_NOTIFIED))
+    for (const channel of await store.channels.unreported(MAX_NOTIFIED))
       await notify(channel).catch((error) =>
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );

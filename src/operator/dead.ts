@@ -22,13 +22,13 @@ const FILTERS = {
   held: { help: "held messages instead of dead ones (perhaps delivered; a person decides)" },
 };
 
-const filterIn = (given: Arguments, now: number, most: number): DeadFilter => ({
+const filterIn = (given: Arguments, now: number, limit: number): DeadFilter => ({
   state: given.on("held") ? "held" : "dead",
   accountId: given.text("account"),
   channelId: given.text("channel"),
   ids: idsIn(given),
   ...spanIn(given, now),
-  most: countIn(given, "limit") ?? most,
+  limit: countIn(given, "limit") ?? limit,
 });
 
 /** Resolves account and channel of the filter: an unknown id must not look like one without messages. */
@@ -66,8 +66,8 @@ export const deadList: Command = {
 
 async function listed({ dead }: Store, filter: DeadFilter, given: Arguments): Promise<Answer> {
   // Fetch one extra row to see whether there are more.
-  const found = await dead.list({ ...filter, most: filter.most + 1 });
-  const letters = found.slice(0, filter.most);
+  const found = await dead.list({ ...filter, limit: filter.limit + 1 });
+  const letters = found.slice(0, filter.limit);
   const more = found.length > letters.length;
   const rows = letters.map((letter) => [
     String(letter.id),
@@ -83,7 +83,7 @@ async function listed({ dead }: Store, filter: DeadFilter, given: Arguments): Pr
   const none = [
     `There are no ${filter.state} messages${letters.length === 0 && hasFilter(given) ? " that match" : ""}.`,
   ];
-  const shown = [...table(names, rows), ...(more ? [`There are more than these ${filter.most}; see --limit.`] : [])];
+  const shown = [...table(names, rows), ...(more ? [`There are more than these ${filter.limit}; see --limit.`] : [])];
   return { ok: true, json: { messages: letters.map(readable), more }, text: letters.length === 0 ? none : shown };
 }
 

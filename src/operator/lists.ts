@@ -18,7 +18,7 @@ export const auditList: Command = {
   },
   async run(context, given) {
     const name = given.text("account");
-    const filter = { ...spanIn(given, context.clock.now()), most: countIn(given, "limit") ?? DEFAULT_LISTED };
+    const filter = { ...spanIn(given, context.clock.now()), limit: countIn(given, "limit") ?? DEFAULT_LISTED };
     return context.withStore(async (store) => {
       const account = name === undefined ? undefined : await accountOf(store, name);
       if (name !== undefined && !account) return noAccount(name);

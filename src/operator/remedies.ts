@@ -1,5 +1,5 @@
 import type { Check } from "../store/care.ts";
-import { RESTORE } from "../store/store.ts";
+import { RESTORE_COMMAND } from "../store/store.ts";
 
 // Remedies for the faults that verify, backup, restore and doctor report.
 
@@ -21,7 +21,7 @@ const CONTENT: Record<string, string> = {
 const OTHER = "restart the server; if that does not help, restore a backup without the fault";
 
 /** Remedy for a damaged database. */
-export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE}`;
+export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE_COMMAND}`;
 
 export const remedyOf = (name: string): string => CONTENT[name] ?? OTHER;
 

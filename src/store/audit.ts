@@ -1,12 +1,12 @@
-/** What a person does. No secret and no message text belongs into it. */
+/** A person's action. Never holds a secret or message text. */
 export interface Act {
   actor: "account user" | "operator";
-  /** In a few words, for example `message sent again`. */
+  /** A few words, for example `message sent again`. */
   action: string;
   detail?: Detail;
 }
 
-/** An act of a person at the form. */
+/** An act on the account page. */
 export const byUser = (action: string): Act => ({ actor: "account user", action });
 
 export type Detail = Record<string, string | number | boolean | undefined>;
@@ -22,13 +22,12 @@ export interface AuditRow {
 
 export interface AuditFilter {
   accountId?: string;
-  /** Both ends are in it, ms. */
+  /** Inclusive, like `to`; ms. */
   from?: number;
   to?: number;
-  most: number;
+  limit: number;
 }
 
-/** The acts of people, for whoever has to find out later what happened. */
 export interface AuditStore {
   record(accountId: string | undefined, act: Act): Promise<void>;
   /** Newest first. */

@@ -1,94 +1,91 @@
-/** One thing that was looked at; `faults` are for the operator and hold no secret. */
+/** Result of one check; `faults` are for the operator and hold no secret. */
 export interface Check {
   name: string;
-  /** What it is about: faults of the file or of the keys make a copy useless, with those of its content one can live. */
+  /** Faults of `file` or `keys` make a copy unusable; faults of `content` do not. */
   kind: "file" | "keys" | "content";
-  /** How much was looked at, in words. */
+  /** What was checked, in words. */
   seen: string;
   faults: string[];
 }
 
 export interface BackupReport {
   file: string;
-  /** Of the database. */
+  /** Size of the database. */
   bytes: number;
-  /** Kept files beside it. */
+  /** Number of kept files copied. */
   files: number;
   checks: Check[];
 }
 
-/** Copies of everything, beside a server that runs. */
+/** Backs up everything while the server runs. */
 export interface BackupStore {
   /**
-   * Writes the database to `target` and kept files to `<target>.files`: all that was committed when it began. They
-   * get their names only when they are whole. Faults of the database's own content are in the copy as well, and in its
-   * checks. Throws StoreError.
+   * Writes a snapshot of the database to `target` and of the kept files to `<target>.files`; both are renamed into place
+   * once complete. Content faults are copied too, and listed in the checks. Throws StoreError.
    */
   write(target: string): Promise<BackupReport>;
 }
 
 export interface Figures {
-  /** A server runs on the folder; or, in words, why that cannot be told. */
+  /** Whether a server runs on the folder, or the reason why that is unknown. */
   served: boolean | string;
-  /** `ok`, or what is wrong with the file. */
+  /** `ok`, or the file's first fault. */
   quickCheck: string;
   bytes: { database: number; log: number; free: number };
   disk: { free: number; all: number };
   jobs: Record<"waiting" | "held" | "dead", number>;
-  /** When the oldest work that waits was accepted, ms. */
+  /** When the oldest waiting job was accepted, ms. */
   oldestWaiting?: number;
-  /** The newest time that stands in the database, ms. */
+  /** The newest timestamp in the database, ms. */
   newest?: number;
-  /** Sealed values of accounts and channels that do not open, in words. */
+  /** Sealed values of accounts and channels that do not open, as text. */
   unopened: string[];
-  /** Channels that are stopped, or have a trouble. */
+  /** Channels that are stopped or in trouble. */
   troubled: { id: string; accountId: string; name: string; state: string; trouble: string }[];
 }
 
-/** How the database is, for an operator. */
+/** Health of the database, for an operator. */
 export interface Condition {
   figures(): Promise<Figures>;
-  /** Everything that must hold; takes as long as the database is large. */
+  /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
 }
 
-/** Where the next batch begins. */
 export interface RotationCursor {
   column: number;
   after: number;
 }
 
 export interface RotationBatch {
-  /** Absent at the end. */
+  /** Where the next batch begins; absent at the end. */
   next?: RotationCursor;
-  /** How many values each older key has given up. */
+  /** Values resealed, by the id of their old key. */
   moved: Record<string, number>;
   unopened: UnopenedValue[];
 }
 
-/** A value that no key of the ring opens; it stays as it is. */
+/** A value that no key of the ring opens; it stays unchanged. */
 export interface UnopenedValue {
   table: string;
-  /** The row's id. */
   row: string;
   column: string;
-  /** The key that it names. */
+  /** Id of the key that sealed it. */
   key: string;
   reason: string;
 }
 
-/** Seals everything with the first key of the ring again, beside the running server. */
+/** Reseals everything with the first key of the ring while the server runs. */
 export interface Rotation {
-  /** Why it must not begin, in words; undefined when it may. */
+  /** Why rotation must not start; undefined when it may. */
   refusal(): Promise<string | undefined>;
-  /** One batch in one transaction. What is done stays done, so that it may be cut and begun again. */
+  /** One batch, one transaction: rotation can be interrupted and restarted. */
   batch(cursor: RotationCursor): Promise<RotationBatch>;
-  /** All batches are done: what did not open needs no key from here on. */
+  /** Call after the last batch: values that did not open need no key from here on. */
   finished(moved: Record<string, number>, unopened: number): Promise<void>;
 }
 
-/** What grows with time, and is deleted when it is old. */
-export type Kind =
+/** Records that expire. */
+export type RetentionKind =
   | "settled"
   | "dead"
   | "dedupe"
@@ -100,27 +97,27 @@ export type Kind =
   | "notes"
   | "sessions";
 
-/** Deletes what is old, a few rows in a transaction each; never a job that lives or is held. */
+/** Deletes expired records in small transactions; never a live or held job. */
 export interface Retention {
-  /** By channel: when the oldest work was accepted that lives or is held. What it may need is not deleted. */
-  living(): Promise<Living>;
-  /** Looks at a batch of rows after a place and deletes those that are older than `before`. */
-  sweep(kind: Kind, before: number, living: Living, after: number): Promise<Swept>;
-  /** The same for files that no line of a journal names, uploads that were never sent; places are times. */
+  /** When each channel's oldest live or held job was accepted, ms. Records it may need are kept. */
+  oldestLive(): Promise<OldestLive>;
+  /** Checks one batch of rows after the key `after` and deletes those older than `before`, ms. */
+  sweep(kind: RetentionKind, before: number, oldestLive: OldestLive, after: number): Promise<Swept>;
+  /** The same for uploads that were never sent: no journal entry names them. `after` and `next` are times, ms. */
   sweepUnsent(before: number, after: number): Promise<Swept>;
-  /** Deletes bytes whose row is gone, or never came because of a crash. */
+  /** Deletes bytes whose row is gone, or was never written because of a crash. */
   sweepFolder(before: number): Promise<number>;
 }
 
-export type Living = ReadonlyMap<string, number>;
+export type OldestLive = ReadonlyMap<string, number>;
 
-/** `next` is where the next batch begins; absent at the end. */
+/** `next` is the `after` of the next batch; absent at the end. */
 export interface Swept {
   deleted: number;
   next?: number;
 }
 
-/** Notes whose keys begin so, of one kind of channel or of every kind. */
+/** Notes by key prefix; `kind` absent means every kind of channel. */
 export interface ExpiringNotes {
   kind?: string;
   prefix: string;

@@ -1,7 +1,7 @@
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, GatewayChannelId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message.ts";
-import type { Bringer } from "../domain/overload.ts";
+import type { Uploader } from "../domain/overload.ts";
 import type { Act } from "./audit.ts";
 
 export interface ChannelDraft {
@@ -11,50 +11,50 @@ export interface ChannelDraft {
   unsure?: UnsurePolicy;
 }
 
-/** Channels of accounts. Every question that starts at a person names the account too; `by` says whose act it is. */
+/** Every query on behalf of a person names the account, too. `by` goes to the audit log. */
 export interface ChannelStore {
   add(accountId: AccountId, draft: ChannelDraft, by?: Act): Promise<Channel>;
-  /** Undefined when the account has no such channel, or it was removed. */
+  /** Undefined when the account has no such channel or it was removed. */
   byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
-  /** For the relay, whose job names the channel. */
+  /** For the relay: a job names its channel only. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
   byDoor(door: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
-  /** False when another channel, of whatever account, has this login at the messenger already. */
-  claim(id: ChannelId, identity: string): Promise<boolean>;
-  /** What is wrong with a channel that goes on all the same; undefined when it is mended. */
+  /** False when another active channel, of any account, holds this login at the messenger. */
+  reserveIdentity(id: ChannelId, identity: string): Promise<boolean>;
+  /** A trouble that does not stop the channel; undefined clears it. */
   setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
-  /** Channels whose users have not been told of their trouble, or of its end. */
-  untold(most: number): Promise<Channel[]>;
-  setTold(id: ChannelId, trouble: string | undefined): Promise<void>;
-  /** `stopped` rests the channel's outbound lanes, `active` lets them run again, `removed` ends its jobs and forgets its secrets, for good. */
+  /** Channels whose trouble, or its end, has not been reported to their users. */
+  unreported(limit: number): Promise<Channel[]>;
+  setReported(id: ChannelId, trouble: string | undefined): Promise<void>;
+  /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends all jobs and erases the secrets for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
 }
 
 export interface Change {
   by?: Act;
-  /** Only what was so when the channel was read is changed: new credentials do not die with the old. */
+  /** Optimistic lock: does nothing if the channel has changed since, so old credentials cannot stop new ones. */
   epoch?: number;
 }
 
-/** Of a kind of messenger: the secrets among its settings. */
+/** Picks the secrets out of the settings of one kind of messenger. */
 export type SecretSettings = (kind: string, settings: unknown) => string[];
 
-// What the sessions of a channel keep: notes, a journal, files.
+// State of a channel's sessions: notes, a journal, files.
 
-/** A small text by its key; an empty value stands for none. */
+/** A small text by key; an empty value deletes it. */
 export interface Note {
   key: string;
   value: string;
 }
 
-/** What the sessions of channels have to remember. */
+/** Key-value state of sessions. */
 export interface NoteStore {
   get(channelId: ChannelId, key: string): Promise<string | undefined>;
-  set(channelId: ChannelId, lines: Note[]): Promise<void>;
+  set(channelId: ChannelId, notes: Note[]): Promise<void>;
 }
 
 export interface NewJournalRow {
@@ -69,35 +69,35 @@ export interface JournalRow {
   entry: unknown;
 }
 
-/** How much is read at once; `bytes` of the stored JSON. */
-export interface JournalPortion {
+/** Page size; `bytes` of stored JSON. */
+export interface JournalLimits {
   entries: number;
   bytes: number;
 }
 
 /** A durable, ordered log per chat, for messengers that this server hosts itself. */
 export interface JournalStore {
-  /** A line whose key is known for the channel is ignored. */
-  append(channelId: ChannelId, lines: NewJournalRow[]): Promise<void>;
-  /** As many as fit, at least one if there is any. */
-  after(channelId: ChannelId, chat: string, position: number, most: JournalPortion): Promise<JournalRow[]>;
-  /** The same from the end, or from before a position; oldest first. */
-  latest(channelId: ChannelId, chat: string, most: JournalPortion, before?: number): Promise<JournalRow[]>;
-  /** Lines whose key is this one, or begins with it and a colon; oldest first. */
+  /** Skips rows whose key the channel already has. */
+  append(channelId: ChannelId, rows: NewJournalRow[]): Promise<void>;
+  /** As many as fit, but at least one. */
+  after(channelId: ChannelId, chat: string, position: number, limits: JournalLimits): Promise<JournalRow[]>;
+  /** The newest ones, or the newest before a position; oldest first. */
+  latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
+  /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
 }
 
 export interface KeptFileStore {
   /**
-   * Resolves once bytes and row are on the disk; `tooLarge()` is thrown past `maxBytes`. Throws Overload, before it reads
-   * anything, when channel or disk have no room for who brings it.
+   * Resolves once bytes and row are on disk. Throws `tooLarge()` past `maxBytes`; throws Overload before reading when the
+   * disk is full or the uploader's quota is used up.
    */
   keep(
     channelId: ChannelId,
     file: OpenFile,
     maxBytes: number,
     tooLarge: () => Error,
-    bringer?: Bringer,
+    uploader?: Uploader,
   ): Promise<{ id: string; size: number }>;
   open(channelId: ChannelId, id: string): Promise<OpenFile | undefined>;
 }

@@ -16,13 +16,13 @@ export interface DeadFilter {
   accountId?: string;
   channelId?: string;
   ids?: number[];
-  /** When it ended; both ends are in it, ms. */
+  /** When it ended, inclusive, like `to`; ms. */
   from?: number;
   to?: number;
-  most: number;
+  limit: number;
 }
 
-/** A message that was not delivered, without its words. */
+/** An undelivered message, without its text. */
 export interface DeadLetter {
   id: number;
   accountId: string;
@@ -30,9 +30,9 @@ export interface DeadLetter {
   channel: string;
   direction: Direction;
   state: "dead" | "held";
-  /** Its row is damaged: neither what it is nor its chat is known, and it can only be dropped. */
+  /** Its row is damaged: type and chat are unknown, and it can only be dropped. */
   unreadable: boolean;
-  /** What it is, for example `message, image, 3 files`; `unreadable` where nobody knows. */
+  /** For example `message, image, 3 files`, or `unreadable`. */
   what: string;
   chat: string;
   attempts: number;
@@ -42,30 +42,30 @@ export interface DeadLetter {
   endedAt: number;
 }
 
-export interface DeadLetterWhole extends DeadLetter {
-  /** The idempotency key that it keeps when it is sent again. */
+export interface DeadLetterDetails extends DeadLetter {
+  /** Idempotency key; stays the same when it is sent again. */
   key: string;
   unsure: number;
   crashes: number;
   deadlineAt: number;
-  /** Of outbound work: steps that are done, and all. */
+  /** Of outbound work: steps done, and total. */
   steps?: { done: number; all: number };
-  /** With the words of the message; absent where they cannot be read. */
+  /** Includes the message text; absent when unreadable. */
   payload?: unknown;
 }
 
-/** Messages that were not delivered: for an operator, over all accounts. */
+/** Undelivered messages of all accounts, for an operator. */
 export interface DeadLetters {
-  /** In the order in which they were accepted. */
+  /** In order of acceptance. */
   list(filter: DeadFilter): Promise<DeadLetter[]>;
-  show(id: number): Promise<DeadLetterWhole | undefined>;
-  /** The account of a channel, also of one that was removed; undefined when there never was one. */
+  show(id: number): Promise<DeadLetterDetails | undefined>;
+  /** The account of a channel, removed ones included; undefined for an unknown id. */
   accountOf(channelId: string): Promise<string | undefined>;
   /**
-   * Appends these at the end of their lanes, in the order given, with a line in the audit each; resolves with how many.
-   * One that cannot be read stays as it is.
+   * Appends each to the end of its lane, in the given order, with an audit entry; skips unreadable ones. Resolves with the
+   * number of jobs appended.
    */
   replay(ids: number[], patienceMs: number): Promise<number>;
-  /** Deletes these, with a line in the audit each; they stay counted as refused. */
+  /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
   drop(ids: number[]): Promise<number>;
 }

@@ -2,23 +2,23 @@ import type { AccountId, ChannelId, ChatId, GatewayMessageId, MessengerMessageId
 import type { SentPart } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 
-/** Which gateway message is which messenger message. */
+/** Maps message ids between gateway and messenger. */
 export interface MessageStore {
-  /** The gateway's id of a messenger message, once it is known. */
+  /** The gateway's id of a messenger message, once known. */
   gatewayId(channelId: ChannelId, id: MessengerMessageId): Promise<GatewayMessageId | undefined>;
-  /** All parts of the message one of whose parts this is, in order. */
+  /** All parts, in order, of the message that `id` is a part of. */
   parts(channelId: ChannelId, id: MessengerMessageId): Promise<SentPart[]>;
-  /** The id by which the gateway knows the message that this is a part of. */
+  /** The id under which the gateway knows the message that `id` is a part of. */
   head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
-  /** When the ack is due by which the gateway learns of this message of an agent, ms; undefined when none is owed. */
+  /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
-  /** Where a message is now that the gateway knows by this id: it may have been sent anew. */
+  /** The current messenger id of the message that the gateway knows as `id`; it changes when the message is resent. */
   current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
-  /** Whether an edit under way deletes this message, to send another in its place. */
+  /** Whether an edit under way replaces this message with a new one. */
   isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Promise<boolean>;
-  /** Whether anything has ever been said in a chat, as the gateway names it. */
+  /** Whether the chat has any message; by the gateway's chat id. */
   knowsChat(channelId: ChannelId, gatewayChat: ChatId): Promise<boolean>;
-  /** When parts were sent to a chat after `since`, ms. */
+  /** Times of the parts sent to a chat after `since`, ms. */
   sentSince(channelId: ChannelId, chat: ChatId, since: number): Promise<number[]>;
 }
 
@@ -30,16 +30,16 @@ export interface KeptWebhook {
 }
 
 export interface KeptWebhooks {
-  /** In the order in which they were stored. */
+  /** In order of storage. */
   webhooks: KeptWebhook[];
-  /** Rows that do not open any more: nobody knows whose webhooks were in them, and how many. `at` is of their first, ms. */
+  /** Rows that do not open: their accounts and number of webhooks are unknown. `at` is the time of the first, ms. */
   unreadable: { row: number; at: number }[];
-  /** Where the next page begins; absent at the end. */
+  /** `after` of the next page; absent at the end. */
   next?: number;
 }
 
-/** Webhooks as they came, for some days. They are written by the outbox, with what they brought. */
+/** Raw webhooks, kept for some days. The outbox writes them together with their events. */
 export interface RawWebhookStore {
-  /** Those of `from` <= time < `to`, ms, out of the next rows; `after` is the `next` of the page before. */
+  /** Reads the next `rows` rows and returns webhooks with `from` <= time < `to`, ms; `after` is the previous `next`. */
   list(accountId: AccountId, window: { from: number; to: number; after?: number }, rows: number): Promise<KeptWebhooks>;
 }

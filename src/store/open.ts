@@ -22,7 +22,7 @@ import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
 
-/** Builds what stands behind the port. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
+/** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
   const db = openDatabase(folder, { allowRemoteFolder, bounds, shared });
@@ -48,8 +48,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder, options.expiringNotes),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
-      underneath: db.underneath,
-      lookAtDisk: db.pressure.look,
+      databaseFiles: db.databaseFiles,
+      checkDisk: db.pressure.checkDisk,
       close: db.close,
     };
   } catch (error) {
@@ -62,7 +62,7 @@ function setMeta(db: Database, key: string, value: string): void {
   db.orm.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
 }
 
-/** A sealed value from the first start must open: a wrong key ring stops the start, not the first message. */
+/** Opens a value sealed at the first start, so a wrong key ring fails at startup and not at the first message. */
 async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
   const sealer = createSealer(ring);
   const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.address(""));

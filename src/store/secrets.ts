@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** Where a sealed value lives; bound into the seal, so that a value moved to another row does not open. */
+/** Location of a sealed value. It is authenticated (AAD), so a value moved to another row does not open. */
 export interface Address {
   table: string;
   row: string;
@@ -8,9 +8,9 @@ export interface Address {
 }
 
 export interface Sealer {
-  /** `secrets` says which parts of it are; by default it is one as a whole. */
+  /** `secrets` extracts the secret parts; by default the whole value is secret. */
   seal(plain: string, address: Address, secrets?: SecretsOf): string;
-  /** Throws `SealError` when no key of the ring opens it at this address. */
+  /** Throws SealError when no key of the ring opens it at this address. */
   open(sealed: string, address: Address, secrets?: SecretsOf): string;
 }
 export type SecretsOf = (plain: string) => string[];
@@ -28,67 +28,67 @@ export interface KeyRing {
 }
 
 const IV_BYTES = 12;
-const IVS_AT_ONCE = 128;
-/** Stated on both sides: without it Node accepts a tag cut to 4 bytes (measured). */
+const IVS_PER_REFILL = 128;
+/** Set on both sides: without it Node accepts a tag cut to 4 bytes (measured). */
 const TAG = { authTagLength: 16 } as const;
 
-const bound = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
+const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
 
-/** Values that stay open, so that a message does not cost six decryptions. */
-const MOST_OPEN = 20_000;
-/** Longer ones are kept webhooks, which are read once; characters. */
-const LONGEST_OPEN = 4_096;
+/** Opened values kept in memory; a message would cost six decryptions. */
+const MAX_CACHED = 20_000;
+/** Characters. Longer values are raw webhooks, which are read once. */
+const MAX_CACHED_LENGTH = 4_096;
 
-/** Characters that hold the tag whole, by which one sealed text is told from another. */
-const TAIL = 24;
+/** Characters that contain the whole tag and so identify a sealed text. */
+const TAIL_LENGTH = 24;
 
-/** What was opened last, by its address. */
-function openValues() {
-  const known = new Map<string, { end: string; plain: string }>();
-  const name = ({ table, row, column }: Address) => `${table} ${row} ${column}`;
+/** Opened values by address; the oldest is evicted first. */
+function openedCache() {
+  const entries = new Map<string, { end: string; plain: string }>();
+  const keyOf = ({ table, row, column }: Address) => `${table} ${row} ${column}`;
   return {
-    at(sealed: string, address: Address): string | undefined {
-      const found = known.get(name(address));
+    get(sealed: string, address: Address): string | undefined {
+      const found = entries.get(keyOf(address));
       return found && sealed.endsWith(found.end) ? found.plain : undefined;
     },
-    keep(sealed: string, address: Address, plain: string): string {
-      if (plain.length > LONGEST_OPEN) return plain;
-      const oldest = known.size >= MOST_OPEN ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
-      // Copied: a slice would keep the whole text in memory.
-      const end = Buffer.from(sealed.slice(-TAIL), "latin1").toString("latin1");
-      known.set(name(address), { end, plain });
+    set(sealed: string, address: Address, plain: string): string {
+      if (plain.length > MAX_CACHED_LENGTH) return plain;
+      const oldest = entries.size >= MAX_CACHED ? entries.keys().next().value : undefined;
+      if (oldest !== undefined) entries.delete(oldest);
+      // A copy: a slice would keep the whole text in memory.
+      const end = Buffer.from(sealed.slice(-TAIL_LENGTH), "latin1").toString("latin1");
+      entries.set(keyOf(address), { end, plain });
       return plain;
     },
   };
 }
 
-/** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` is told every secret that passes, for the log's mask. */
+/** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` gets every secret sealed or opened, for the log's mask. */
 export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void): Sealer {
   const [first] = ring.keys;
   if (!first) throw new SealError("the key ring holds no key");
-  const opened = openValues();
+  const cache = openedCache();
   const nextIv = randomIvs();
   return {
-    seal(plain, address, secrets = whole) {
+    seal(plain, address, secrets = wholeValue) {
       if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
       const iv = nextIv();
-      const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(bound(address));
+      const cipher = createCipheriv("aes-256-gcm", first.key, iv, TAG).setAAD(aad(address));
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
     },
-    open(sealed, address, secrets = whole) {
-      const known = opened.at(sealed, address);
-      if (known !== undefined) return known;
+    open(sealed, address, secrets = wholeValue) {
+      const cached = cache.get(sealed, address);
+      if (cached !== undefined) return cached;
       const plain = unseal(ring, sealed, address);
       if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
-      return opened.keep(sealed, address, plain);
+      return cache.set(sealed, address, plain);
     },
   };
 }
 
-/** Opens at once, so that the log masks it. What does not open throws where it is asked for: a broken row costs only itself. */
-export function opening<T>(open: () => T): () => T {
+/** Opens now, so that the log masks the value, but throws only on access: a broken value fails alone. */
+export function openEagerly<T>(open: () => T): () => T {
   try {
     const value = open();
     return () => value;
@@ -99,7 +99,7 @@ export function opening<T>(open: () => T): () => T {
   }
 }
 
-/** What was sealed, or undefined where it does not open. */
+/** The plain value, or undefined on SealError. */
 export function ifOpens<T>(open: () => T): T | undefined {
   try {
     return open();
@@ -109,18 +109,18 @@ export function ifOpens<T>(open: () => T): T | undefined {
   }
 }
 
-/** Asking for randomness costs more than sealing a short value: it is asked for many at a time. */
+/** Draws IVs in bulk: one `randomBytes` call costs more than sealing a short value. */
 function randomIvs(): () => Buffer {
   let pool = Buffer.alloc(0);
   return () => {
-    if (pool.length === 0) pool = randomBytes(IV_BYTES * IVS_AT_ONCE);
+    if (pool.length === 0) pool = randomBytes(IV_BYTES * IVS_PER_REFILL);
     const iv = pool.subarray(0, IV_BYTES);
     pool = pool.subarray(IV_BYTES);
     return iv;
   };
 }
 
-const whole: SecretsOf = (plain) => [plain];
+const wholeValue: SecretsOf = (plain) => [plain];
 
 function unseal(ring: KeyRing, sealed: string, address: Address): string {
   const [version, keyId, iv, body] = sealed.split(".");
@@ -130,10 +130,10 @@ function unseal(ring: KeyRing, sealed: string, address: Address): string {
     throw new SealError(`${address.table}.${address.column} is sealed with key "${keyId}", which the key ring lacks`);
   const bytes = Buffer.from(body, "base64url");
   const tagAt = bytes.length - TAG.authTagLength;
-  if (tagAt < 0) throw new SealError(`${address.table}.${address.column} is cut short`);
+  if (tagAt < 0) throw new SealError(`${address.table}.${address.column} is truncated`);
   try {
     const decipher = createDecipheriv("aes-256-gcm", found.key, Buffer.from(iv, "base64url"), TAG)
-      .setAAD(bound(address))
+      .setAAD(aad(address))
       .setAuthTag(bytes.subarray(tagAt));
     return Buffer.concat([decipher.update(bytes.subarray(0, tagAt)), decipher.final()]).toString("utf8");
   } catch {

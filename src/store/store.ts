@@ -10,8 +10,8 @@ import type { Ledger, Outbox } from "./outbox.ts";
 import type { KeyRing } from "./secrets.ts";
 
 /**
- * The port: everything that is kept, as verbs. Each resolves after its own transaction. How it is kept is the matter of the
- * folders beneath, sqlite/, disk/ and care/: no row and no SQL leaves them.
+ * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in sqlite/, disk/
+ * and care/.
  */
 export interface Store {
   accounts: AccountStore;
@@ -30,12 +30,12 @@ export interface Store {
   rotation: Rotation;
   retention: Retention;
   condition: Condition;
-  /** Resolves when a write has reached the disk; rejects when it cannot. */
+  /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
-  /** Whether the files of the database are still those that were opened. Absent beside a server. */
-  underneath?: Underneath;
-  /** Looks how much of the disk is free; below its floor nothing more is taken until the next look. */
-  lookAtDisk(): Promise<DiskRoom>;
+  /** Absent on a shared connection. */
+  databaseFiles?: DatabaseFiles;
+  /** Measures free space. Below the floor, new work is refused until the next check. */
+  checkDisk(): Promise<DiskSpace>;
   close(): void;
 }
 
@@ -43,45 +43,45 @@ export interface StoreOptions {
   folder: string;
   keyRing: KeyRing;
   clock: Clock;
-  /** Told every secret that is opened, for the log's mask. */
+  /** Called with every secret sealed or opened, for the log's mask. */
   onSecret?: (plain: string) => void;
-  /** Which of a channel's settings are secrets; absent: none. */
+  /** Extracts the secrets of a channel's settings; absent: none. */
   secretSettings?: SecretSettings;
-  /** Which notes are deleted when they are old; absent: none. */
+  /** Notes that expire; absent: none. */
   expiringNotes?: ExpiringNotes[];
   allowRemoteFolder?: boolean;
-  /** Beside a server that runs on the same folder. */
+  /** A command's connection while a server runs on the same folder. */
   shared?: boolean;
   bounds?: Bounds;
 }
 
-export interface DiskRoom {
+export interface DiskSpace {
   freeBytes: number;
   totalBytes: number;
-  /** Nothing more is taken. */
+  /** New work is refused. */
   belowFloor: boolean;
 }
 
 /**
- * The files under an open database. SQLite goes on writing into one that was deleted or replaced, and all of that is lost with
- * the process; so whoever is answered that something is stored is answered only after a look at them.
+ * The files of an open database. SQLite keeps writing to a deleted or replaced file, and those writes are lost when the
+ * process ends, so check the files before confirming a commit.
  */
-export interface Underneath {
-  /** What has happened to a file, in words for the operator. */
-  look(): string | undefined;
-  /** Throws StoreError when something has. */
-  assertThere(): void;
-  /** Resolves with the first thing that was found. */
+export interface DatabaseFiles {
+  /** What happened to a file, for the operator; undefined when all are intact. */
+  check(): string | undefined;
+  /** Throws StoreError when a file is not intact. */
+  assertIntact(): void;
+  /** Resolves with the first fault found. */
   lost: Promise<Finding>;
 }
 
 interface Finding {
   why: string;
-  /** For the operator. */
+  /** Instruction for the operator. */
   todo: string;
 }
 
-/** What a fault is about, where that decides what to do: a file that is damaged or gone, the keys, a full disk or perhaps one. */
+/** Faults that need different remedies: a damaged or missing file, wrong keys, a full disk for certain or perhaps. */
 export type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full";
 
 /** The database cannot be used safely; the message is for the operator. */
@@ -94,4 +94,4 @@ export class StoreError extends Error {
   }
 }
 
-export const RESTORE = "gangway restore <backup> --force";
+export const RESTORE_COMMAND = "gangway restore <backup> --force";

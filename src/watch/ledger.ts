@@ -4,18 +4,17 @@ import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 
-/** Looks every minute whether what was accepted, and every ack that is owed, has ended or waits, and alarms when it is not so. */
+/** Checks every minute that each accepted event and owed ack has ended or waits; logs an error when one is missing. */
 export interface LedgerWatch {
   start(): void;
   stop(): void;
-  /** Looks now. */
-  look(): Promise<LedgerReading>;
-  /** What was found last; nothing before the first look. */
-  latest(): LedgerReading | undefined;
+  look(): Promise<LedgerSnapshot>;
+  /** The last result; undefined before the first check. */
+  latest(): LedgerSnapshot | undefined;
 }
-export interface LedgerReading {
+export interface LedgerSnapshot {
   at: number;
-  lines: LedgerRow[];
+  rows: LedgerRow[];
 }
 
 interface Parts {
@@ -26,24 +25,24 @@ interface Parts {
 
 const MINUTE_MS = 60_000;
 
-export function watchingLedger({ store, clock, log }: Parts): LedgerWatch {
-  let latest: LedgerReading | undefined;
-  const told = new Map<string, string>();
-  const tell = (line: LedgerRow) => {
-    const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = line;
+export function watchLedger({ store, clock, log }: Parts): LedgerWatch {
+  let latest: LedgerSnapshot | undefined;
+  const reported = new Map<string, string>();
+  const report = (row: LedgerRow) => {
+    const { accountId, channelId, accepted, delivered, refused, waiting, hole, acks } = row;
     const holes = `${hole} ${acks.hole}`;
-    if (holes === (told.get(channelId) ?? "0 0")) return;
-    told.set(channelId, holes);
+    if (holes === (reported.get(channelId) ?? "0 0")) return;
+    reported.set(channelId, holes);
     const events = { accepted, delivered, refused, waiting, hole };
     const owed = { acksOwed: acks.owed, acksGiven: acks.given, acksRefused: acks.refused, acksHole: acks.hole };
     const fields = { account: accountId, channel: channelId, ...events, ...owed };
-    if (balances(line)) log.info("ledger.balanced", fields);
+    if (balances(row)) log.info("ledger.balanced", fields);
     else log.error("ledger.hole", fields);
   };
   const look = async () => {
-    const lines = await store.ledger();
-    for (const line of lines) tell(line);
-    latest = { at: clock.now(), lines };
+    const rows = await store.ledger();
+    for (const row of rows) report(row);
+    latest = { at: clock.now(), rows };
     return latest;
   };
   const loop = createLoop({

@@ -49,14 +49,14 @@ export interface Proof {
 }
 
 const fresh = () => new AbortController().signal;
-type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
-const DEEDS: Deed[] = ["creating", "editing", "quoting", "deleting", "reaction"];
+type Action = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+const ACTIONS: Action[] = ["creating", "editing", "quoting", "deleting", "reaction"];
 const SUGGESTIONS = ["text", "phone", "email", "url"] as const;
 
 const wayOf = (inbound: boolean, outbound: boolean): Way =>
   inbound ? (outbound ? "both" : "inbound") : outbound ? "outbound" : "none";
 
-/** Shows what an adapter can do, deed by deed; what it announces must be exactly that. */
+/** Shows what an adapter can do, action by action; what it announces must be exactly that. */
 export function describeProof(proof: Proof): void {
   describe(`what ${proof.adapter.kind} announces`, () => {
     it("is exactly what it has shown against its messenger", { timeout: 60_000 }, async () => {
@@ -91,31 +91,31 @@ export function describeProof(proof: Proof): void {
 }
 
 async function showAll(proof: Proof): Promise<Shown> {
-  const deeds: Shown["deeds"] = {};
+  const actions: Shown["actions"] = {};
   for (const kind of MESSAGE_KINDS) {
     const ways = await waysOf(proof, kind);
     if (ways.creating !== "none")
-      deeds[kind] = Object.fromEntries(Object.entries(ways).filter(([, way]) => way !== "none"));
+      actions[kind] = Object.fromEntries(Object.entries(ways).filter(([, way]) => way !== "none"));
   }
   const suggestions: Shown["suggestions"] = {};
   for (const type of SUGGESTIONS) if (await showsButton(proof, type)) suggestions[type] = "outbound";
   const { delivered, read } = await marks(proof);
-  return { deeds, suggestions, delivered, read };
+  return { actions, suggestions, delivered, read };
 }
 
-/** A deed that throws, or of which nothing is seen, is not shown. */
+/** An action that throws, or of which nothing is seen, is not shown. */
 const tried = (act: () => Promise<boolean>): Promise<boolean> => act().catch(() => false);
 
-async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Deed, Way>> {
+async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Action, Way>> {
   const stage = await proof.stage();
-  const ways = {} as Record<Deed, Way>;
-  for (const deed of DEEDS) {
+  const ways = {} as Record<Action, Way>;
+  for (const action of ACTIONS) {
     // The gateway knows no edit of a sound (contract: AudioMessageSetting).
-    if (kind === "audio" && deed === "editing") continue;
+    if (kind === "audio" && action === "editing") continue;
     const acting = { ...proof, stage };
-    const inbound = await tried(() => CUSTOMER[deed](acting, kind));
-    const outbound = await tried(() => AGENT[deed](acting, kind));
-    ways[deed] = wayOf(inbound, outbound);
+    const inbound = await tried(() => CUSTOMER[action](acting, kind));
+    const outbound = await tried(() => AGENT[action](acting, kind));
+    ways[action] = wayOf(inbound, outbound);
   }
   return ways;
 }
@@ -127,8 +127,8 @@ const idOf = (events: ChannelEvent[], kind?: MessageKind): MessengerMessageId =>
   return event.messengerMessageId;
 };
 
-/** What the relay would be handed of a customer's deed. */
-const CUSTOMER: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+/** What the relay would be handed of a customer's action. */
+const CUSTOMER: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating({ stage: { customer, session } }, kind) {
     const [event] = await customer.says(kind);
     if (event?.type !== "message" || event.content.type !== kind) return false;
@@ -180,8 +180,8 @@ async function agentSays(
 const seenAs = async ({ stage }: Acting, { messengerMessageId }: SentPart) =>
   (await stage.seen()).find(({ id }) => id === messengerMessageId);
 
-/** What the customer sees of an agent's deed. */
-const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+/** What the customer sees of an agent's action. */
+const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating(acting, kind) {
     const seen = await seenAs(acting, await agentSays(acting, kind));
     const content = contentOf(kind, new Map());

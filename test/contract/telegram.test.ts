@@ -115,7 +115,7 @@ async function stageOf(given: object, owner?: number): Promise<Stage> {
     addPerson(emulator.world, { id: owner, firstName: "Merle" });
     connect(emulator.world, { bot: bot.id, owner });
   }
-  /** What the relay's feed would bring of a customer's deed. */
+  /** What the relay's feed would bring of a customer's action. */
   const after = async (act: () => unknown): Promise<ChannelEvent[]> => {
     await collect();
     await act();

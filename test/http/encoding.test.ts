@@ -188,7 +188,7 @@ describe("the operator's metrics", () => {
     })) as never[];
     const site = metricsSite({
       now: () => 0,
-      ledger: { look: async () => ({ at: 0, lines }), latest: () => ({ at: 0, lines }) },
+      ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
       meter: () => ({ inFlight: 0, attempts: [] }),
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });

@@ -7,7 +7,7 @@ const line = {
   ...{ waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
   acks: { owed: 8, given: 5, refused: 1, waiting: 2, hole: 0 },
 };
-const reading = { at: 2_000, lines: [line] };
+const reading = { at: 2_000, rows: [line] };
 const setUp = (token?: string) => {
   const site = metricsSite({
     token,

@@ -12,10 +12,10 @@ import { type HandClock, handClock } from "../support/clock.ts";
 import { addAccount, addChannel, KEY_RING } from "../support/store.ts";
 import { type Entry, headOf, live, type Model } from "./lanes.ts";
 
-/** Breaks the store in one place; the model run has to notice. */
+/** Breaks one promise of the store; the model run must notice. */
 export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;
 
-/** A database that many runs share, each with an account of its own. */
+/** A database shared by many runs, each with its own account. */
 export interface Bench {
   clock: HandClock;
   store(): Store;
@@ -47,18 +47,18 @@ export async function openBench(saboteur: Saboteur = (store) => store): Promise<
   };
 }
 
-/** One run's side of the truth. */
+/** The store's side of one run. */
 export interface Real {
   bench: Bench;
   account: Account;
   channels: Channel[];
   lease: Lease;
-  /** Jobs of this run come after it. */
+  /** Jobs of this run have higher ids. */
   base: number;
   claimed: Job[];
-  /** Claimed under a lease that has passed on. */
+  /** Claimed under a stale lease. */
   stale: Job[];
-  /** The jobs of each lane in the order in which they were first claimed. */
+  /** By lane: job ids in the order of their first claim. */
   order: Map<string, number[]>;
   steps: { count: number };
 }
@@ -66,7 +66,7 @@ export interface Real {
 let runs = 0;
 export async function begin(bench: Bench, steps: { count: number }): Promise<{ model: Model; real: Real }> {
   runs += 1;
-  // What the run before has left would expire in this one.
+  // Jobs left by the previous run would expire in this one.
   bench.look.exec("DELETE FROM job");
   const store = bench.store();
   const account = await addAccount(store, `model-${runs}`);
@@ -93,7 +93,7 @@ const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempt
   run_at AS runAt, deadline_at AS deadlineAt, json_array_length(payload, '$.event.pieces') AS parts
   FROM job WHERE id > ? ORDER BY id`;
 
-/** The store is as the model says; what the model cannot get wrong is asked of the rows alone. */
+/** Compares store and model, then checks invariants on the rows alone. */
 export async function compare(model: Model, real: Real): Promise<void> {
   real.steps.count += 1;
   const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Job, MOST_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
+import { type Job, MAX_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import { ackOf } from "../../src/relay/deliver/told.ts";
+import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { wordsOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { compare, type Real } from "./bench.ts";
@@ -15,7 +15,7 @@ import * as lanes from "./lanes.ts";
 type Step = fc.AsyncCommand<Model, Real>;
 type Act = (model: Model, real: Real) => Promise<void>;
 
-/** A step that is shown by its name; afterwards store and model are compared. */
+/** A named step, followed by a comparison of store and model. */
 const step = (name: string, act: Act, check: (model: Readonly<Model>) => boolean = () => true): Step => ({
   check,
   toString: () => name,
@@ -97,7 +97,7 @@ const claim = (most: number) =>
     real.claimed.push(...jobs);
   });
 
-/** Takes one of the claimed jobs, if there is any. */
+/** Acts on one of the claimed jobs, if there is any. */
 const onClaimed = (name: string, pick: number, act: (model: Model, real: Real, job: Job) => Promise<void>) =>
   step(`${name} #${pick}`, async (model, real) => {
     const [job] = real.claimed.splice(pick % Math.max(1, real.claimed.length), 1);
@@ -116,7 +116,7 @@ const sendOk = (pick: number) =>
     lanes.done(model, lanes.entryOf(model, job.id));
   });
 
-/** Our own code runs on it, or waits for somebody else. */
+/** Our own code runs on it, or awaits a call. */
 const ownCode = (pick: number, runs: boolean) =>
   onClaimed(runs ? "own code" : "waits", pick, async (model, real, job) => {
     real.claimed.push(job);
@@ -124,7 +124,7 @@ const ownCode = (pick: number, runs: boolean) =>
     lanes.entryOf(model, job.id).marked = runs;
   });
 
-/** As the worker does: first the stop, then the job. */
+/** Like the worker: stops the channel first, then fails the job. */
 async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promise<boolean> {
   const hold = model.channels[lanes.entryOf(model, job.id).channel]?.hold;
   const at = {
@@ -148,7 +148,7 @@ async function fail(model: Model, real: Real, job: Job, verdict: Verdict): Promi
 const sendFail = (pick: number, verdict: Verdict) =>
   onClaimed(JSON.stringify(verdict), pick, async (model, real, job) => {
     const entry = lanes.entryOf(model, job.id);
-    // As the worker does: a try that has come to its end has outlived the crashes before.
+    // Like the worker: a completed attempt resets the crash counts.
     Object.assign(job, { crashes: 0, fatalCrashes: 0 });
     expect(await fail(model, real, job, verdict)).toBe(true);
     if (verdict.type === "reject") lanes.end(model, entry, "dead");
@@ -197,9 +197,9 @@ const lease = (name: string, reopen: boolean) =>
     real.stale.push(...real.claimed.splice(0));
     real.lease = await store.accounts.takeLease(real.account.id, name);
     const left = (await store.outbox.takeOver(real.lease)).sort((a, b) => a.id - b.id);
-    // Each is settled by what it was before: the model settles them together afterwards.
+    // The store settles them one by one, the model all at once afterwards.
     for (const job of left) {
-      const poison = job.fatalCrashes >= MOST_FATAL_CRASHES;
+      const poison = job.fatalCrashes >= MAX_FATAL_CRASHES;
       const verdict: Verdict = poison
         ? { type: "reject", code: "general" }
         : { type: "unsure", afterMs: restAfterCrashMs(job.crashes) };
@@ -223,7 +223,7 @@ const late = (pick: number, how: "done" | "failed" | "postponed" | "advanced") =
     expect(await results[how]()).toBe(false);
   });
 
-/** Takes one of all the jobs there have been. */
+/** Acts on any job of the run. */
 const onEntry = (name: string, pick: number, act: (model: Model, real: Real, entry: lanes.Entry) => Promise<void>) =>
   step(`${name} #${pick}`, async (model, real) => {
     const ended = model.entries.filter((entry) => !lanes.live(entry) && entry.state !== "done");
@@ -294,7 +294,7 @@ const verdict = fc.constantFrom<Verdict>(
 );
 const moment = fc.constantFrom(0, 300, 1_200, 5_000, 20_000, 61_000, 3_600_000, 73 * 3_600_000);
 
-/** What may happen, as often as it is worth. */
+/** All steps, weighted. */
 export const STEPS: fc.Arbitrary<Step>[] = [
   ...often(
     5,

@@ -4,15 +4,15 @@ import { type Bench, begin, openBench, type Saboteur } from "./bench.ts";
 import { STEPS } from "./commands.ts";
 import { SABOTEURS } from "./saboteurs.ts";
 
-/** `npm run model` sets them, and takes a seed of chance; one that a run has printed makes the same run. */
+/** `npm run model` sets them, with a random seed; a printed seed reproduces its run. */
 const { MODEL_RUNS = "60", MODEL_SEED = "1" } = process.env;
 const RUNS = Number(MODEL_RUNS);
 const SEED = MODEL_SEED === "chance" ? Date.now() % 2 ** 31 : Number(MODEL_SEED);
-/** The same runs each time: whether they notice must not be a matter of luck. */
+/** Fixed, so that detection does not depend on luck. */
 const SABOTEUR_SEED = 2;
-/** Longest run; the mean is half of it. */
-const MOST_STEPS = 200;
-/** Runs that share a database: its checks at each restart take longer the larger it grows. */
+/** Steps of the longest run; the mean is half of it. */
+const MAX_STEPS = 200;
+/** Runs per database: the checks at each restart slow down as it grows. */
 const RUNS_PER_FILE = 100;
 const RUN_MS = 4_000;
 
@@ -32,7 +32,7 @@ async function play(runs: number, saboteur?: Saboteur) {
     }
     return bench as Bench;
   };
-  const commands = fc.commands(STEPS, { maxCommands: MOST_STEPS, size: "max" });
+  const commands = fc.commands(STEPS, { maxCommands: MAX_STEPS, size: "max" });
   const property = fc.asyncProperty(commands, async (some) => {
     const on = await fresh();
     await fc.asyncModelRun(() => begin(on, steps), some);
@@ -47,7 +47,7 @@ async function play(runs: number, saboteur?: Saboteur) {
 }
 
 describe("lanes and settling", () => {
-  it(`are as the reference model says after every step: ${RUNS} runs, seed ${SEED}`, {
+  it(`match the reference model after every step: ${RUNS} runs, seed ${SEED}`, {
     timeout: RUNS * RUN_MS,
   }, async () => {
     const { result, steps } = await play(RUNS);
@@ -56,7 +56,7 @@ describe("lanes and settling", () => {
     expect(steps / RUNS).toBeGreaterThan(50);
   });
 
-  it.each(SABOTEURS)("are not, with a store that %s", { timeout: 60 * RUN_MS }, async (_, saboteur) => {
+  it.each(SABOTEURS)("deviate with a store that %s", { timeout: 60 * RUN_MS }, async (_, saboteur) => {
     const { result } = await play(60, saboteur);
     expect(result.failed, "the model run has to notice").toBe(true);
     expect(String(result.errorInstance)).toMatch(/AssertionError|UNIQUE/);

@@ -1,4 +1,4 @@
-// What lanes promise, in a list: the store must be in the same state after every step.
+// Reference model of lanes: the store must be in the same state after every step.
 
 export type Way = "inbound" | "outbound" | "ack";
 export interface Entry {
@@ -6,7 +6,7 @@ export interface Entry {
   lane: string;
   way: Way;
   channel: number;
-  /** Of an agent's message: what its acks are about. */
+  /** The agent's message that an ack belongs to. */
   message?: string;
   chat: number;
   state: "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "replayed";
@@ -14,15 +14,15 @@ export interface Entry {
   attempts: number;
   unsure: number;
   crashes: number;
-  /** Crashes in a row in our own code, and whether that runs on it now. */
+  /** Consecutive crashes in our own code, and whether that runs now. */
   fatal: number;
   marked: boolean;
   runAt: number;
   deadlineAt: number;
-  /** Parts of an album that it carries. */
+  /** The album, and its parts so far. */
   album?: string;
   parts: number;
-  /** Of an agent's message: pieces, and how many of them are behind it. */
+  /** For an agent's message: steps in total, and done. */
   steps: number;
   stepsDone: number;
 }
@@ -71,7 +71,7 @@ const joins = (open: Entry, { album, channel, chat }: New) =>
   open.state === "ready" &&
   open.attempts === 0;
 
-/** What may be claimed: due heads. */
+/** Due heads. */
 export function claimable(model: Model): Entry[] {
   if (model.frozen) return [];
   return model.entries.filter(
@@ -79,14 +79,14 @@ export function claimable(model: Model): Entry[] {
       entry.state === "ready" &&
       entry.runAt <= model.now &&
       headOf(model, entry.lane) === entry &&
-      // Only what needs the gateway's token rests.
+      // Outbound jobs do not need the gateway's token and never rest.
       (entry.way === "outbound" || model.restUntil <= model.now),
   );
 }
 export const claim = (entry: Entry) =>
   Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: false });
 
-/** The next of a lane stands behind what is due already. */
+/** The lane's next job queues behind heads already due. */
 function promote(model: Model, lane: string): void {
   const next = headOf(model, lane);
   if (next) next.runAt = Math.max(next.runAt, model.now);
@@ -106,14 +106,14 @@ export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
 export const ack = (model: Model, { channel, chat, message }: Entry) =>
   append(model, { way: "ack", channel, chat, message });
 
-/** Tried again, or at an end when that would be too late. */
+/** Retries later, or ends the job when that would be past its deadline. */
 export function later(model: Model, entry: Entry, ms: number, change: Partial<Entry>): void {
   const runAt = model.now + ms;
   if (runAt >= entry.deadlineAt) end(model, entry, "dead");
   else Object.assign(entry, { state: "ready", runAt, ...change });
 }
 
-/** With random 0.5. */
+/** Backoff for random 0.5. */
 export const delay = (attempts: number) => {
   const ceiling = 1_000 * 2 ** (attempts - 1);
   return ceiling >= 600_000 ? 400_000 : ceiling / 2;
@@ -130,7 +130,7 @@ export function unsure(model: Model, entry: Entry, afterMs?: number): void {
   else later(model, entry, afterMs ?? delay(entry.attempts), again);
 }
 
-/** A new holder: what was being sent was perhaps delivered. It is parked after three crashes in our own code on it. */
+/** A new lease: jobs in `sending` may have been delivered. Three crashes in our own code end a job. */
 export function crash(model: Model): void {
   for (const entry of model.entries.filter(({ state }) => state === "sending")) {
     entry.crashes += 1;
@@ -158,7 +158,7 @@ export function setChannel(model: Model, channel: number, state: Model["channels
   }
 }
 
-/** At the end of the lane, under the same key. */
+/** Resends at the end of the lane, under the same key. */
 export function again(model: Model, entry: Entry, stepsDone = entry.stepsDone): void {
   entry.state = "replayed";
   const { way, channel, chat, message, key, parts, steps } = entry;

@@ -10,7 +10,7 @@ const outboxWith =
   (store, sql) => ({ ...store, outbox: { ...store.outbox, ...change(store.outbox, sql) } });
 
 const after = (sql: Sql, text: string, ...values: unknown[]) => sql.prepare(text).run(...values);
-/** A job that is taken for the present holder's, whoever claimed it. */
+/** The job under the current lease, whoever claimed it. */
 const asHolder = (sql: Sql, job: Job): Job => {
   const row = sql.prepare("SELECT fence FROM job WHERE id = ?").get(job.id) as { fence: number };
   return { ...job, fence: row.fence };
@@ -21,10 +21,10 @@ const asNew = (event: ChannelEvent): ChannelEvent => {
   return { ...event, key: `${event.key}/${renamed}` };
 };
 
-/** Each takes one promise out of the store. */
+/** Each breaks one promise of the store. */
 export const SABOTEURS: [string, Saboteur][] = [
   [
-    "does not let the next job of a lane come to its head",
+    "does not promote the next job of a lane to its head",
     outboxWith(({ done }, sql) => ({
       async done(job, outcome) {
         const recorded = await done(job, outcome);
@@ -34,7 +34,7 @@ export const SABOTEURS: [string, Saboteur][] = [
     })),
   ],
   [
-    "records results of a holder whose lease has passed on",
+    "records results under a stale lease",
     outboxWith(({ done, failed, postponed }, sql) => ({
       done: (job, outcome) => done(asHolder(sql, job), outcome),
       failed: (job, ...rest) => failed(asHolder(sql, job), ...rest),
@@ -58,7 +58,7 @@ export const SABOTEURS: [string, Saboteur][] = [
     })),
   ],
   [
-    "puts what is sent again back into its old place",
+    "resends a job at its old position",
     outboxWith((_, sql) => ({
       async sendAgain(accountId, id) {
         const again =
@@ -68,7 +68,7 @@ export const SABOTEURS: [string, Saboteur][] = [
     })),
   ],
   [
-    "gives out a job that is being sent already",
+    "claims a job twice",
     outboxWith(({ claim }, sql) => ({
       async claim(lease, most) {
         const jobs = await claim(lease, most);

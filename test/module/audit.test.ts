@@ -9,7 +9,7 @@ const form = (token = "12345") => ({ name: "Toy one", settings: { token } });
 async function setUp() {
   const world = await moduleWorld();
   const account = await world.join();
-  const acts = async () => (await world.store.audit.list({ most: 100 })).reverse();
+  const acts = async () => (await world.store.audit.list({ limit: 100 })).reverse();
   const actions = async () => (await acts()).map(({ action }) => action);
   return { ...world, account, acts, actions };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
-import { BOUNDLESS } from "../../src/domain/overload.ts";
+import { UNLIMITED } from "../../src/domain/overload.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fileOf } from "../support/channel-context.ts";
@@ -23,7 +23,7 @@ const CANARIES = {
 };
 
 async function shop(folder = temporaryFolder()) {
-  const store = await temporaryStore(systemClock, folder, { bounds: BOUNDLESS });
+  const store = await temporaryStore(systemClock, folder, { bounds: UNLIMITED });
   const account = await store.accounts.bind({
     crmUrl: "https://shop.retailcrm.ru",
     ...{ apiKey: CANARIES.apiKey, clientId: CANARIES.clientId, webhookSecret: "canary-webhook-3d" },
@@ -83,8 +83,8 @@ describe("gangway backup and restore", () => {
     expect(statSync(join(`${target}.files`, id)).mode & 0o777).toBe(0o600);
     expect((await gangway(folder, ["verify", target])).code).toBe(0);
     expect((await gangway(folder, ["verify"])).code).toBe(0);
-    expect((await store.audit.list({ most: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
-    expect((await gangway(folder, ["backup", target])).err).toContain("is there already");
+    expect((await store.audit.list({ limit: 1 }))[0]).toMatchObject({ actor: "operator", action: "backup made" });
+    expect((await gangway(folder, ["backup", target])).err).toContain("already exists");
   });
 
   it("holds no secret in the open: not in the backup, the database or its log", async () => {
@@ -115,7 +115,7 @@ describe("gangway backup and restore", () => {
       const jobs = [...taken, ...(await restored.outbox.claim(lease, 10))];
       const ended = await restored.outbox.ended(account.id, 10);
       expect((await restored.keptFiles.open(channel.id, fileId))?.size).toBe(6);
-      expect((await restored.audit.list({ most: 1 }))[0]?.action).toBe("backup restored");
+      expect((await restored.audit.list({ limit: 1 }))[0]?.action).toBe("backup restored");
       restored.close();
       return { directions: jobs.map(({ direction }) => direction), ended };
     };
@@ -166,11 +166,9 @@ describe("gangway backup and restore", () => {
     expect(verified.out).toContain(`the file ${file} has 3 bytes and should have 6`);
     truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
     expect((await gangway(other, ["restore", target, "--force"])).err).toContain(`the backup ${target} is damaged`);
-    expect((await gangway(other, ["restore", `${target}.files`])).err).toContain(
-      "is a folder: name the file of a backup",
-    );
+    expect((await gangway(other, ["restore", `${target}.files`])).err).toContain("is a folder: name the backup's file");
     writeFileSync(join(other, "text.db"), "no database");
-    expect((await gangway(other, ["verify", join(other, "text.db")])).err).toContain("is no database of Gangway");
+    expect((await gangway(other, ["verify", join(other, "text.db")])).err).toContain("is not a Gangway database");
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
   });
 
@@ -196,11 +194,11 @@ describe("gangway backup and restore", () => {
     const doctor = await gangway(folder, ["doctor", "--offline"]);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(/fail {2}sealed values: channel .*settings is not a sealed value\n/);
-    expect(doctor.out).toContain(`fail  ledger: of the channel ${channel.id} 1 event is missing`);
+    expect(doctor.out).toContain(`fail  ledger: channel ${channel.id}: 1 event is missing`);
 
     const other = temporaryFolder();
     const refused = await gangway(other, ["restore", target]);
-    expect(refused.err).toMatch(/the backup has a fault, and nothing was changed: .* with --force it is brought back/);
+    expect(refused.err).toMatch(/the backup has a fault, and nothing was changed: .* with --force it is restored/);
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
     const restored = await gangway(other, ["restore", target, "--force", "--json"]);
     expect(restored.code).toBe(1);
@@ -235,7 +233,7 @@ describe("gangway backup and restore", () => {
     writeFileSync(file, bent);
     expect(await verified()).toContain("restore the newest backup with gangway restore");
     const damaged = await gangway(folder, ["backup", `${target}2`]);
-    expect(damaged.err).toContain("the copy is damaged, and was thrown away");
+    expect(damaged.err).toContain("the copy is damaged and was deleted");
     expect(existsSync(`${target}2`)).toBe(false);
     writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 8192) * 4096));
     await verified();
@@ -272,9 +270,9 @@ describe("gangway backup and restore", () => {
     tables.close();
     const { code, out } = await gangway(folder, ["verify"]);
     expect(code).toBe(1);
-    expect(out).toContain("job 1 should be the one head of its lane, which has 2");
-    expect(out).toContain("job 3 is of a channel that its account does not have");
-    expect(out).toContain(`of the channel ${channel.id} 2 events are missing`);
+    expect(out).toContain("job 1 should be the only head of its lane, which has 2");
+    expect(out).toContain("job 3 belongs to a channel that its account does not have");
+    expect(out).toContain(`channel ${channel.id}: 2 events are missing`);
     expect(out).toMatch(/channel .*: channel.door does not open/);
   });
 });

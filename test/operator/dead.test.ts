@@ -32,7 +32,7 @@ async function failing(count: number, chats = 1, state: "dead" | "held" = "dead"
 }
 
 const acts = (store: Store, action: string) =>
-  store.audit.list({ most: 10_000 }).then((all) => all.filter((act) => act.action === action));
+  store.audit.list({ limit: 10_000 }).then((all) => all.filter((act) => act.action === action));
 
 describe("gangway dead", () => {
   it("sends a thousand again next to the running server: each once, in the old order, with an audit entry", async () => {

@@ -39,7 +39,7 @@ describe("gangway doctor", () => {
   it.each<[string, Partial<Figures>]>([
     ["fail database", { quickCheck: "row 7 missing from index" }],
     ["warn database", { served: false }],
-    ["fail database", { served: "it cannot be told whether a Gangway runs on the folder" }],
+    ["fail database", { served: "cannot tell whether a Gangway runs on the folder" }],
     ["warn database size", { bytes: { database: GIB, log: GIB, free: 0 } }],
     ["warn disk", { disk: { free: 14 * GIB, all: 100 * GIB } }],
     ["warn disk", { disk: { free: 0.9 * GIB, all: 2 * GIB } }],

@@ -55,7 +55,7 @@ describe("gangway keys rotate", () => {
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
     expect(ran.json()).toEqual({ ok: true, key: "next", moved: { test: 10_000 }, unopened: [] });
     expect((await running.accounts.byId(made[7]?.id as never))?.apiKey).toBe(made[7]?.apiKey);
-    expect((await running.audit.list({ most: 1 }))[0]).toMatchObject({
+    expect((await running.audit.list({ limit: 1 }))[0]).toMatchObject({
       action: "keys rotated",
       detail: { to: "next" },
     });
@@ -133,7 +133,7 @@ describe("gangway keys rotate", () => {
     expect(again.out).toContain('All other values are sealed with "next" now: you can remove the other keys');
     expect(again.out).toContain('Values that cannot be opened name the key "test": make sure');
     const without = await open(folder, [next]);
-    expect((await without.audit.list({ most: 1 }))[0]?.detail).toEqual({ to: "next", unopened: 4 });
+    expect((await without.audit.list({ limit: 1 }))[0]?.detail).toEqual({ to: "next", unopened: 4 });
     await without.channels.setState(channel?.id as never, "removed");
     await without.accounts.setGatewayToken(bad?.id as never, "a new one");
     without.close();

@@ -173,7 +173,7 @@ describe("a replay of a time window", () => {
 
   it("leaves an audit entry, except in a dry run", async () => {
     const { beside, account, replay } = await setUp();
-    const acts = async () => (await beside.audit.list({ most: 9 })).filter(({ actor }) => actor === "operator");
+    const acts = async () => (await beside.audit.list({ limit: 9 })).filter(({ actor }) => actor === "operator");
     await replay(true);
     expect(await acts()).toEqual([]);
     await replay(false, { to: "2026-02-01" });

@@ -3,41 +3,41 @@ import { describe, expect, it } from "vitest";
 import { createSealer } from "../../src/store/secrets.ts";
 
 const key = (byte: number) => Buffer.alloc(32, byte);
-const place = { table: "account", row: "a", column: "api_key" };
+const address = { table: "account", row: "a", column: "api_key" };
 const old = { keys: [{ id: "old", key: key(1) }] };
 
 describe("the sealer", () => {
-  it("opens at its place what it sealed there", () => {
+  it("opens a value at the address it was sealed for", () => {
     const sealer = createSealer(old);
-    const sealed = sealer.seal("secret ключ", place);
+    const sealed = sealer.seal("secret ключ", address);
     expect(sealed).not.toContain("secret");
-    expect(sealer.open(sealed, place)).toBe("secret ключ");
+    expect(sealer.open(sealed, address)).toBe("secret ключ");
   });
 
   it.each([
-    ["table", { ...place, table: "channel" }],
-    ["row", { ...place, row: "b" }],
-    ["column", { ...place, column: "gateway_token" }],
+    ["table", { ...address, table: "channel" }],
+    ["row", { ...address, row: "b" }],
+    ["column", { ...address, column: "gateway_token" }],
   ])("refuses a value moved to another %s", (_, elsewhere) => {
     const sealer = createSealer(old);
-    expect(() => sealer.open(sealer.seal("secret", place), elsewhere)).toThrow(/does not open/);
+    expect(() => sealer.open(sealer.seal("secret", address), elsewhere)).toThrow(/does not open/);
   });
 
-  it("refuses it there also when it has just been opened at its own place", () => {
+  it("refuses a moved value even when the original is cached", () => {
     const sealer = createSealer(old);
-    const sealed = sealer.seal("secret", place);
-    expect([sealer.open(sealed, place), sealer.open(sealed, place)]).toEqual(["secret", "secret"]);
-    expect(() => sealer.open(sealed, { ...place, row: "b" })).toThrow(/does not open/);
+    const sealed = sealer.seal("secret", address);
+    expect([sealer.open(sealed, address), sealer.open(sealed, address)]).toEqual(["secret", "secret"]);
+    expect(() => sealer.open(sealed, { ...address, row: "b" })).toThrow(/does not open/);
   });
 
-  it("keeps in memory what is short only: a kept webhook is read once", () => {
+  it("caches short values only: a raw webhook is read once", () => {
     const sealer = createSealer(old);
     const opensBent = (plain: string) => {
-      const sealed = sealer.seal(plain, place);
-      sealer.open(sealed, place);
+      const sealed = sealer.seal(plain, address);
+      sealer.open(sealed, address);
       const [version, id, iv = "", body = ""] = sealed.split(".");
       const bent = [version, id, iv, `${body.startsWith("A") ? "B" : "A"}${body.slice(1)}`].join(".");
-      return sealer.open(bent, place) === plain;
+      return sealer.open(bent, address) === plain;
     };
     expect(opensBent("short")).toBe(true);
     expect(() => opensBent("long".repeat(2_000))).toThrow(/does not open/);
@@ -45,10 +45,10 @@ describe("the sealer", () => {
 
   it("refuses a value with one bit changed", () => {
     const sealer = createSealer(old);
-    const parts = sealer.seal("secret", place).split(".");
+    const parts = sealer.seal("secret", address).split(".");
     const bytes = Buffer.from(parts[3] ?? "", "base64url");
     bytes[0] = (bytes[0] ?? 0) ^ 1;
-    expect(() => sealer.open([...parts.slice(0, 3), bytes.toString("base64url")].join("."), place)).toThrow(
+    expect(() => sealer.open([...parts.slice(0, 3), bytes.toString("base64url")].join("."), address)).toThrow(
       /does not open/,
     );
   });
@@ -56,17 +56,17 @@ describe("the sealer", () => {
   it("refuses an authentication tag cut to four bytes", () => {
     const iv = Buffer.alloc(12, 3);
     const cipher = createCipheriv("aes-256-gcm", key(1), iv, { authTagLength: 4 });
-    cipher.setAAD(Buffer.from(JSON.stringify([place.table, place.row, place.column])));
+    cipher.setAAD(Buffer.from(JSON.stringify([address.table, address.row, address.column])));
     const bytes = Buffer.concat([cipher.update("secret"), cipher.final(), cipher.getAuthTag()]);
     const forged = `v1.old.${iv.toString("base64url")}.${bytes.toString("base64url")}`;
-    expect(() => createSealer(old).open(forged, place)).toThrow();
+    expect(() => createSealer(old).open(forged, address)).toThrow();
   });
 
   it("seals with the first key and opens with all", () => {
-    const before = createSealer(old).seal("secret", place);
+    const before = createSealer(old).seal("secret", address);
     const rotated = createSealer({ keys: [{ id: "new", key: key(2) }, ...old.keys] });
-    expect(rotated.open(before, place)).toBe("secret");
-    expect(rotated.seal("secret", place)).toMatch(/^v1\.new\./);
-    expect(() => createSealer({ keys: [{ id: "new", key: key(2) }] }).open(before, place)).toThrow(/key "old"/);
+    expect(rotated.open(before, address)).toBe("secret");
+    expect(rotated.seal("secret", address)).toMatch(/^v1\.new\./);
+    expect(() => createSealer({ keys: [{ id: "new", key: key(2) }] }).open(before, address)).toThrow(/key "old"/);
   });
 });

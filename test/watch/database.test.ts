@@ -7,8 +7,8 @@ import { oneChannel } from "../support/store.ts";
 
 it.each([
   ["deleted", (folder: string) => rmSync(folder, { recursive: true }), "was deleted", "newest backup"],
-  ["out of reach", unreachable, "cannot be looked at any more", "give the server's user the data folder"],
-])("a database that is %s is told of within a second, with what to do", async (_, take, why, todo) => {
+  ["out of reach", unreachable, "can no longer be read", "give the server's user access to the data folder"],
+])("a database that is %s is logged within a second, with the remedy", async (_, take, why, todo) => {
   const { clock, folder, store } = await oneChannel();
   const lines: string[] = [];
   const lost: string[] = [];
@@ -18,7 +18,7 @@ it.each([
   expect(lines).toEqual([]);
   take(folder);
   await clock.forward(1_000);
-  const told = { level: "error", event: "database.lost", why: expect.stringContaining(why) };
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ ...told, todo: expect.stringContaining(todo) }]);
+  const logged = { level: "error", event: "database.lost", why: expect.stringContaining(why) };
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ ...logged, todo: expect.stringContaining(todo) }]);
   expect(lost).toEqual([expect.stringContaining(why)]);
 });

@@ -5,21 +5,21 @@ import { silentLog } from "../support/log.ts";
 
 const GIB = 1024 ** 3;
 
-it("says once when the disk runs low, is full and has room again, and looks every few seconds", async () => {
+it("logs once when the disk is low, full or has space again, and checks every few seconds", async () => {
   const clock = handClock();
   const said: string[] = [];
   const say = (level: string) => (event: string) => void said.push(`${level} ${event}`);
   const log = { ...silentLog, info: say("info"), warn: say("warn"), error: say("error") };
-  let room = { freeBytes: 50 * GIB, totalBytes: 100 * GIB, belowFloor: false };
-  let looks = 0;
-  const lookAtDisk = async () => {
-    looks += 1;
-    return room;
+  let space = { freeBytes: 50 * GIB, totalBytes: 100 * GIB, belowFloor: false };
+  let checks = 0;
+  const checkDisk = async () => {
+    checks += 1;
+    return space;
   };
-  const disk = watchDisk({ store: { lookAtDisk }, clock, log });
+  const disk = watchDisk({ store: { checkDisk }, clock, log });
   await disk.start();
-  const becomes = async (change: Partial<typeof room>) => {
-    room = { ...room, ...change };
+  const becomes = async (change: Partial<typeof space>) => {
+    space = { ...space, ...change };
     await clock.forward(20_000);
   };
   await becomes({});
@@ -29,8 +29,8 @@ it("says once when the disk runs low, is full and has room again, and looks ever
   await becomes({ freeBytes: GIB * 0.9, totalBytes: 2 * GIB, belowFloor: false });
   await becomes({ freeBytes: 90 * GIB, totalBytes: 100 * GIB });
   expect(said).toEqual(["warn disk.low", "error disk.full", "warn disk.low", "info disk.plenty"]);
-  expect(looks).toBe(25);
+  expect(checks).toBe(25);
   disk.stop();
   await clock.forward(60_000);
-  expect(looks).toBe(25);
+  expect(checks).toBe(25);
 });

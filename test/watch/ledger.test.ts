@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { createLog } from "../../src/log.ts";
-import { metered } from "../../src/relay/deliver/meter.ts";
+import { createMeter } from "../../src/relay/deliver/meter.ts";
 import { verdictOf } from "../../src/relay/worker.ts";
-import { watchingLedger } from "../../src/watch/ledger.ts";
+import { watchLedger } from "../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
@@ -15,14 +15,14 @@ async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const lines: string[] = [];
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  const watch = watchingLedger({ store, clock, log });
+  const watch = watchLedger({ store, clock, log });
   const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith("ledger."));
   const behindItsBack = (statement: string) => changeRows(folder, statement);
   return { clock, store, account, channel, watch, alarms, behindItsBack };
 }
 
-describe("the watch over the ledger", () => {
-  it("alarms within a minute when a job is lost, once until the hole changes, and says when it is gone", async () => {
+describe("the ledger watch", () => {
+  it("logs a lost job within a minute, once per change of the hole, and logs when it closes", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptInbound(channel, { events: ["a", "b", "c"].map((id) => customerSays(id)) });
     watch.start();
@@ -43,7 +43,7 @@ describe("the watch over the ledger", () => {
     watch.stop();
   });
 
-  it("alarms when an ack is lost", async () => {
+  it("logs a lost ack", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
     const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
@@ -57,39 +57,39 @@ describe("the watch over the ledger", () => {
     watch.stop();
   });
 
-  it("remembers what it found last, and looks no more once it is stopped", async () => {
+  it("keeps its last result, and stops checking once stopped", async () => {
     const { clock, store, channel, watch } = await setUp();
     expect(watch.latest()).toBeUndefined();
     watch.start();
     await clock.forward(MINUTE_MS);
     const at = watch.latest()?.at;
-    expect(watch.latest()?.lines).toMatchObject([{ channelId: channel.id, accepted: 0 }]);
+    expect(watch.latest()?.rows).toMatchObject([{ channelId: channel.id, accepted: 0 }]);
     watch.stop();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
     await clock.forward(5 * MINUTE_MS);
     expect(watch.latest()?.at).toBe(at);
   });
 
-  it("looks again after a database that could not be read", async () => {
+  it("checks again after a failed read", async () => {
     const { clock, store, alarms } = await setUp();
     let broken = true;
     const ledger = async () => (broken ? Promise.reject(new Error("no")) : store.ledger());
     const lines: string[] = [];
     const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-    const watch = watchingLedger({ store: { ledger }, clock, log });
+    const watch = watchLedger({ store: { ledger }, clock, log });
     watch.start();
     await clock.forward(1);
     expect(lines.join()).toContain("ledger.not-read");
     broken = false;
     await clock.forward(MINUTE_MS);
-    expect(watch.latest()?.lines).toHaveLength(1);
+    expect(watch.latest()?.rows).toHaveLength(1);
     expect(alarms()).toEqual([]);
     watch.stop();
   });
 });
 
 describe("the meter", () => {
-  it("counts tries by how they went, and what is under way, but not what waited for its turn", async () => {
+  it("counts attempts by outcome, and calls under way, but not postponed jobs", async () => {
     const outcomes: (() => Promise<object>)[] = [
       async () => ({}),
       async () => ({ postponedMs: 5 }),
@@ -97,7 +97,7 @@ describe("the meter", () => {
       async () => Promise.reject(new Error("a bug")),
     ];
     const job = { direction: "outbound" } as Job;
-    const meter = metered(async () => (outcomes.shift() as () => Promise<object>)(), verdictOf);
+    const meter = createMeter(async () => (outcomes.shift() as () => Promise<object>)(), verdictOf);
     for (let n = 0; n < 4; n++) {
       const under = meter.perform(job, new AbortController().signal).catch(() => {});
       expect(meter.read().inFlight).toBe(1);

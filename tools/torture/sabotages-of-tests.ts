@@ -21,9 +21,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/database/db.ts",
-        find: "const write = pressure.within(group.write);",
+        find: "const write = pressure.withUndo(group.write);",
         replace:
-          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(pressure.within(group.write)) as typeof group.write;",
+          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(pressure.withUndo(group.write)) as typeof group.write;",
       },
     ],
   },
@@ -44,7 +44,11 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "a flooded channel may use up what others may have waiting",
     tests: ["test/store/sqlite/database/pressure"],
     patches: [
-      { file: "store/sqlite/database/pressure.ts", find: "OF_WHAT_IS_LEFT = 4", replace: "OF_WHAT_IS_LEFT = 4e9" },
+      {
+        file: "store/sqlite/database/pressure.ts",
+        find: "CHANNEL_TIMES_LEFT = 4",
+        replace: "CHANNEL_TIMES_LEFT = 4e9",
+      },
     ],
   },
   {
@@ -186,8 +190,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "a seal does not name its address",
     tests: ["test/store/secrets"],
     patches: [
-      { file: "store/secrets.ts", find: "TAG).setAAD(bound(address));", replace: "TAG);" },
-      { file: "store/secrets.ts", find: ".setAAD(bound(address))\n", replace: "\n" },
+      { file: "store/secrets.ts", find: "TAG).setAAD(aad(address));", replace: "TAG);" },
+      { file: "store/secrets.ts", find: ".setAAD(aad(address))\n", replace: "\n" },
     ],
   },
   {
@@ -217,8 +221,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/ended.ts",
-        find: "const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);",
-        replace: "const mine = and(eq(jobs.id, id), hasEnded);",
+        find: "const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), ENDED);",
+        replace: "const mine = and(eq(jobs.id, id), ENDED);",
       },
     ],
   },

@@ -1,6 +1,6 @@
 import type { MarkedText } from "../../domain/card.ts";
 import { prefixed } from "../../domain/content.ts";
-import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
 import { readable } from "../../domain/readable.ts";
 import { actLine } from "./acts.ts";
@@ -23,7 +23,7 @@ export function contentOf(message: TelegramMessage, lines: Lines): Content | und
 export function wordsOf(said: Said, lines: Lines): string {
   const caption = readable(markedText(said.caption ?? "", said.caption_entities));
   const found = fileOf(said, lines);
-  if (!found) return readable(textOf(said, lines) ?? unmarked(""));
+  if (!found) return readable(textOf(said, lines) ?? plainText(""));
   return caption || `[${titleOf(found)}]`;
 }
 
@@ -87,10 +87,10 @@ function stickerOf(sticker: NonNullable<TelegramMessage["sticker"]>): Found | un
 }
 
 function withFile({ type, part: file, title, note }: Found, words: MarkedText, lines: Lines): Content {
-  const said = joinedTexts([words, unmarked(note)], "\n");
+  const said = joinTexts([words, plainText(note)], "\n");
   if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: said.text || undefined, ...marksOf(said) };
   const what = [title, file.name, `${((file.size ?? 0) / 1_048_576).toFixed(1)} MB`].filter(Boolean).join(", ");
-  const told = joinedTexts([unmarked(lines.tooLarge(what)), said], "\n");
+  const told = joinTexts([plainText(lines.tooLarge(what)), said], "\n");
   return { type: "text", text: told.text, ...marksOf(told) };
 }
 
@@ -99,7 +99,7 @@ const map = (latitude: number, longitude: number) => `https://maps.google.com/?q
 function textOf(message: Said, lines: Lines): MarkedText | undefined {
   if (message.text) return markedText(message.text, message.entities);
   const line = lineOf(message, lines);
-  return line === undefined ? undefined : unmarked(line);
+  return line === undefined ? undefined : plainText(line);
 }
 
 function lineOf(message: Said, lines: Lines): string | undefined {

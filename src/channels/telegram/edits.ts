@@ -1,7 +1,7 @@
 import type { MarkedText } from "../../domain/card.ts";
 import { prefixed, wordsIn } from "../../domain/content.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
@@ -73,7 +73,7 @@ export async function readEdit(message: TelegramMessage, view: View): Promise<Re
   const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(bare).text === "";
   if (isReplaced) return replaced(edit);
   const isRemoved = wordsIn(bare).text === "";
-  return reworded(edit, isRemoved ? unmarked(prefix + lines.captionRemoved) : wordsIn(content));
+  return reworded(edit, isRemoved ? plainText(prefix + lines.captionRemoved) : wordsIn(content));
 }
 
 const stampOf = ({ edit_date: edited, date = 0 }: TelegramMessage) => edited ?? date;
@@ -105,13 +105,13 @@ async function reworded(edit: Edit, words: MarkedText): Promise<Reading> {
     const album = await albumWith(now.album, where.id, wordsIn(content), view);
     notes.push(albumNote(now.album, album));
     // The CRM has one note for all parts.
-    const all = joinedTexts(
+    const all = joinTexts(
       inOrder(album).flatMap((number) => album[number] ?? []),
       "\n",
     );
     if (all.text) said = all;
   }
-  said = joinedTexts([unmarked(head), said], "");
+  said = joinTexts([plainText(head), said], "");
   const event: ChannelEvent = {
     type: "edited",
     key: `e:${where.id}:${stampOf(message)}:${digestOf(said)}`,

@@ -1,5 +1,5 @@
 import type { MarkedText } from "../../domain/card.ts";
-import { stretchOf } from "../../domain/markup.ts";
+import { rangeOf } from "../../domain/markup.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Entities } from "./update.ts";
 
@@ -32,7 +32,7 @@ export function markedText(text: string, entities: Entities): MarkedText {
   for (const entity of (entities ?? []).slice(0, MOST_ENTITIES)) {
     if (!entity) continue;
     const { type, url, language } = entity;
-    const stretch = stretchOf(text, entity);
+    const stretch = rangeOf(text, entity);
     if (!stretch) continue;
     const { start, end } = stretch;
     const mark = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;

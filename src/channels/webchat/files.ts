@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { OpenFile } from "../../domain/message.ts";
-import type { Bringer } from "../../domain/overload.ts";
+import type { Uploader } from "../../domain/overload.ts";
 import type { KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
@@ -59,14 +59,14 @@ export async function keepProven(
   kept: KeptFiles,
   file: Incoming,
   most: { image: number; file: number },
-  bringer: Bringer,
+  uploader: Uploader,
 ) {
   const { head, whole } = await peek(file.body);
   const claimed = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const mediaType = sniff(head) ?? harmless(claimed);
   const image = isPicture(mediaType);
   const keeping = { body: whole, name: file.name, mediaType };
-  const { id, size } = await kept.keep(keeping, image ? most.image : most.file, bringer);
+  const { id, size } = await kept.keep(keeping, image ? most.image : most.file, uploader);
   return { id, size, name: file.name, mediaType, image };
 }
 

@@ -5,23 +5,23 @@ import Sqlite from "better-sqlite3";
 import type { Clock } from "../../domain/clock.ts";
 import { errorCode, errorText } from "../../domain/errors.ts";
 import type { BackupStore, Check } from "../care.ts";
-import { sqliteCode, unlessFull } from "../disk/faults.ts";
+import { explainFullDisk, sqliteCode } from "../disk/faults.ts";
 import { DATABASE, FILES } from "../disk/folder.ts";
 import type { KeyRing } from "../secrets.ts";
 import { StoreError } from "../store.ts";
 import { verifyAll } from "./verify.ts";
 
-/** Pages of a step: each step reads and then lets go of the disk (measured: 15 ms at the most). */
-const PAGES = 200;
+/** Pages copied per step; a step takes at most 15 ms (measured), then yields. */
+const PAGES_PER_STEP = 200;
 export const filesOf = (backup: string): string => `${backup}.files`;
 
 export function backupStore(folder: string, ring: KeyRing, clock: Clock): BackupStore {
   return {
     async write(target) {
-      if (existsSync(target)) throw new StoreError(`${target} is there already: choose another name for the backup`);
+      if (existsSync(target)) throw new StoreError(`${target} already exists: choose another name for the backup`);
       if (existsSync(filesOf(target)))
         throw new StoreError(
-          `${filesOf(target)} is there already, the kept files of a backup ${target} that is gone: choose another name`,
+          `${filesOf(target)} already exists, with the kept files of a deleted backup ${target}: choose another name`,
         );
       if (!existsSync(dirname(target))) throw new StoreError(`there is no folder ${dirname(target)}`);
       const part = `${target}.part`;
@@ -34,7 +34,7 @@ export function backupStore(folder: string, ring: KeyRing, clock: Clock): Backup
         const fault = faultOf("file", checks);
         if (fault)
           throw new StoreError(
-            `the copy is damaged, and was thrown away: ${fault}; gangway verify tells whether the database itself is`,
+            `the copy is damaged and was deleted: ${fault}; gangway verify shows whether the database itself is damaged`,
           );
         await rename(filesOf(part), filesOf(target));
         await rename(part, target);
@@ -42,7 +42,7 @@ export function backupStore(folder: string, ring: KeyRing, clock: Clock): Backup
         return { file: target, bytes: statSync(target).size, files, checks };
       } catch (error) {
         await discard(part);
-        throw unlessFull(error, dirname(target), `the backup ${target} was not written`);
+        throw explainFullDisk(error, dirname(target), `the backup ${target} was not written`);
       }
     },
   };
@@ -53,19 +53,19 @@ async function discard(part: string): Promise<void> {
   await rm(filesOf(part), { force: true, recursive: true });
 }
 
-/** Without a read transaction of its own a backup begins anew whenever the server writes, and under load never ends. */
+/** Holds a read transaction: without it SQLite restarts the backup on every write of the server, under load for ever. */
 async function copyPages(from: string, to: string): Promise<void> {
   const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
   try {
     source.exec("BEGIN");
     source.prepare("SELECT count(*) FROM meta").get();
-    await source.backup(to, { progress: () => PAGES });
+    await source.backup(to, { progress: () => PAGES_PER_STEP });
   } finally {
     source.close();
   }
 }
 
-/** Makes it one plain file, and brings the kept files that it names. */
+/** Turns the copy into a single file and copies the kept files it names. Returns their number. */
 async function finish(part: string, folder: string, now: number): Promise<number> {
   const from = join(folder, FILES);
   const sqlite = new Sqlite(part, { fileMustExist: true });
@@ -76,7 +76,7 @@ async function finish(part: string, folder: string, now: number): Promise<number
     const ids = sqlite.prepare("SELECT id FROM kept_file").pluck().all() as string[];
     const gone = [];
     for (const id of ids) if (!(await copySynced(join(from, id), join(filesOf(part), id)))) gone.push(id);
-    // What was deleted while the copy was made belonged to nothing any more; all else is lost, and its row says so.
+    // Drop rows of files deleted during the backup. Rows of lost files stay, so the checks report them.
     for (const id of deletedOf(folder, gone)) sqlite.prepare("DELETE FROM kept_file WHERE id = ?").run(id);
     await sync(filesOf(part));
     return ids.length - gone.length;
@@ -86,7 +86,7 @@ async function finish(part: string, folder: string, now: number): Promise<number
   }
 }
 
-/** Which of these kept files the live database does not have any more: their rows go before their bytes. */
+/** Those of these kept files that the live database has deleted: rows go before bytes. */
 function deletedOf(folder: string, ids: string[]): string[] {
   if (ids.length === 0) return [];
   const live = new Sqlite(join(folder, DATABASE), { readonly: true, fileMustExist: true, timeout: 5_000 });
@@ -98,12 +98,12 @@ function deletedOf(folder: string, ids: string[]): string[] {
   }
 }
 
-/** False when there is no such file. */
+/** False when `from` does not exist. */
 export async function copySynced(from: string, to: string): Promise<boolean> {
   try {
     const { size } = statSync(from);
     await copyFile(from, to);
-    if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is not whole`);
+    if (statSync(to).size !== size) throw new StoreError(`the copy of ${from} is incomplete`);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;
     throw error;
@@ -113,25 +113,24 @@ export async function copySynced(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** Of a folder: without it a power cut may forget the names in it. */
+/** Sync folders, too: a power cut may lose the names in them. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, "r");
   await handle.sync().finally(() => handle.close());
 }
 
-/** The first fault of a kind. */
 export const faultOf = (kind: Check["kind"], checks: Check[]): string | undefined =>
   checks.filter((check) => check.kind === kind).flatMap(({ faults }) => faults)[0];
 
-/** Looks a backup through. Throws StoreError when it is none. */
+/** Checks a backup. Throws StoreError when the file is not one. */
 export function verifyBackup(file: string, ring: KeyRing): Check[] {
   if (!existsSync(file)) throw new StoreError(`there is no file ${file}`);
   if (statSync(file).isDirectory())
-    throw new StoreError(`${file} is a folder: name the file of a backup, the one beside its folder .files`);
+    throw new StoreError(`${file} is a folder: name the backup's file, next to its folder .files`);
   return verifyFile(openPlain(file), filesOf(file), ring);
 }
 
-/** Looks a database through that is too damaged to be opened as one, as far as it can be read. */
+/** Checks the readable parts of a database that is too damaged to open normally. */
 export function verifyDamaged(folder: string, ring: KeyRing): Check[] {
   const sqlite = new Sqlite(join(folder, DATABASE), { readonly: true, fileMustExist: true });
   return verifyFile(sqlite, join(folder, FILES), ring);
@@ -154,11 +153,11 @@ function openPlain(file: string): Sqlite.Database {
     if (sqliteCode(error) === "SQLITE_CORRUPT") return sqlite;
     sqlite.close();
     const words = errorText(error);
-    throw new StoreError(`${file} is no database of Gangway: ${words}`);
+    throw new StoreError(`${file} is not a Gangway database: ${words}`);
   }
 }
 
-/** When a backup was made, ms; undefined for a plain copy of a database. */
+/** Time of a backup, ms; undefined for a plain copy of a database. */
 export function backupTime(file: string): number | undefined {
   const sqlite = openPlain(file);
   const value = sqlite.prepare("SELECT value FROM meta WHERE key = 'backup_at'").pluck().get();
@@ -166,5 +165,5 @@ export function backupTime(file: string): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** Names in a folder that may not be there. */
+/** Empty when the folder cannot be read. */
 export const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

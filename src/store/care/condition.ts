@@ -57,7 +57,7 @@ function servedOrWhy(folder: string): boolean | string {
   }
 }
 
-/** Of the last rows of each growing table, since a clock that ran ahead has written them. */
+/** The newest time in the last rows of each growing table: reveals a clock that ran ahead. */
 function newestRow(number: (text: string) => number | null): number | undefined {
   const last = (table: string, key: string, column: string) =>
     number(`SELECT max(${column}) FROM (SELECT ${column} FROM ${table} ORDER BY ${key} DESC LIMIT 100)`);

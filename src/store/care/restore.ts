@@ -4,8 +4,8 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Clock } from "../../domain/clock.ts";
 import type { Check } from "../care.ts";
-import { unlessFull } from "../disk/faults.ts";
-import { DATABASE, FILES, forgetMade, makeFolder, RESTORING } from "../disk/folder.ts";
+import { explainFullDisk } from "../disk/faults.ts";
+import { DATABASE, FILES, makeFolder, RESTORING, removeMarker } from "../disk/folder.ts";
 import { lockInstance } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import { prepare } from "../sqlite/database/db.ts";
@@ -17,28 +17,28 @@ export interface RestoreOptions {
   folder: string;
   keyRing: KeyRing;
   clock: Clock;
-  /** Put what is in the folder aside. */
+  /** Move existing data aside. */
   force: boolean;
-  /** Send what the backup has as not yet sent. */
+  /** Send the backup's unsent messages instead of holding them. */
   resend: boolean;
-  /** How long what is sent is tried, ms. */
+  /** Delivery deadline of resent messages, from now, ms. */
   patienceMs: number;
 }
 export interface RestoreReport {
-  /** Where the old data is now. */
+  /** Folder with the old data. */
   aside?: string;
   files: number;
-  /** Outbound messages that wait for a person. */
+  /** Number of outbound messages held for a person. */
   held: number;
   /** When the backup was made, ms. */
   madeAt?: number;
-  /** Of the backup; faults of its content are in the folder now. */
+  /** Checks of the backup; its content faults were restored with it. */
   checks: Check[];
 }
 
-const BESIDE = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`];
+const DATABASE_FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`];
 
-/** Puts a backup into the data folder of a server that does not run. Throws StoreError. */
+/** Restores a backup into the data folder; no server may run on it. Throws StoreError. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { backup, folder, keyRing } = options;
   const checks = verifyBackup(backup, keyRing);
@@ -48,17 +48,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   try {
     const occupied = await isOccupied(folder);
     if (occupied && !options.force)
-      throw new StoreError(`the data folder ${folder} is not empty: with --force its content is put aside first`);
-    const made = join(folder, RESTORING);
-    const { files, held, madeAt } = await make(made, options);
-    const aside = occupied ? await putAside(folder, options.clock.now()) : undefined;
+      throw new StoreError(`the data folder ${folder} is not empty: with --force its content is moved aside first`);
+    const staged = join(folder, RESTORING);
+    const { files, held, madeAt } = await stage(staged, options);
+    const aside = occupied ? await moveAside(folder, options.clock.now()) : undefined;
     await rm(join(folder, FILES), { recursive: true, force: true });
-    await rename(join(made, FILES), join(folder, FILES));
-    // Last: without it the folder counts as one without a database, and the command may be given again.
-    forgetMade(folder);
-    await rename(join(made, DATABASE), join(folder, DATABASE));
+    await rename(join(staged, FILES), join(folder, FILES));
+    // Move the database last: until then the folder has none, and the command can be repeated.
+    removeMarker(folder);
+    await rename(join(staged, DATABASE), join(folder, DATABASE));
     await sync(folder);
-    await rm(made, { recursive: true, force: true });
+    await rm(staged, { recursive: true, force: true });
     return { aside, files, held, madeAt, checks };
   } finally {
     unlock();
@@ -74,46 +74,49 @@ function refuseUnfit(checks: Check[], { backup, force }: RestoreOptions): void {
   const fault = faultOf("content", checks);
   if (fault && !force)
     throw new StoreError(
-      `the backup has a fault, and nothing was changed: ${fault}; gangway verify ${backup} tells all of them, and with --force it is brought back as it is`,
+      `the backup has a fault, and nothing was changed: ${fault}; gangway verify ${backup} lists them all, and with --force it is restored as it is`,
     );
 }
 
-/** The backup as it shall be, beside what is there; nothing is left of it when that fails. */
-async function make(made: string, options: RestoreOptions): Promise<Pick<RestoreReport, "files" | "held" | "madeAt">> {
+/** Builds the restored data in a staging folder; removes it on failure. */
+async function stage(
+  staged: string,
+  options: RestoreOptions,
+): Promise<Pick<RestoreReport, "files" | "held" | "madeAt">> {
   try {
-    const files = await copyTo(made, options.backup);
+    const files = await copyTo(staged, options.backup);
     const madeAt = backupTime(options.backup);
-    const held = settle(join(made, DATABASE), options, madeAt);
-    await sync(join(made, DATABASE));
+    const held = finish(join(staged, DATABASE), options, madeAt);
+    await sync(join(staged, DATABASE));
     return { files, held, madeAt };
   } catch (error) {
-    await rm(made, { recursive: true, force: true });
-    throw unlessFull(error, options.folder, "nothing was changed");
+    await rm(staged, { recursive: true, force: true });
+    throw explainFullDisk(error, options.folder, "nothing was changed");
   }
 }
 
 const isOccupied = async (folder: string) =>
-  BESIDE.some((name) => existsSync(join(folder, name))) || (await namesIn(join(folder, FILES))).length > 0;
+  DATABASE_FILES.some((name) => existsSync(join(folder, name))) || (await namesIn(join(folder, FILES))).length > 0;
 
-async function copyTo(made: string, backup: string): Promise<number> {
-  await rm(made, { recursive: true, force: true });
-  await mkdir(join(made, FILES), { recursive: true, mode: 0o700 });
-  await chmod(made, 0o700);
-  await copySynced(backup, join(made, DATABASE));
+async function copyTo(staged: string, backup: string): Promise<number> {
+  await rm(staged, { recursive: true, force: true });
+  await mkdir(join(staged, FILES), { recursive: true, mode: 0o700 });
+  await chmod(staged, 0o700);
+  await copySynced(backup, join(staged, DATABASE));
   const names = (await namesIn(filesOf(backup))).filter((name) => statSync(join(filesOf(backup), name)).isFile());
-  for (const name of names) await copySynced(join(filesOf(backup), name), join(made, FILES, name));
-  await sync(join(made, FILES));
+  for (const name of names) await copySynced(join(filesOf(backup), name), join(staged, FILES, name));
+  await sync(join(staged, FILES));
   return names.length;
 }
 
-/** Brings the tables up to date and decides what becomes of messages that were on their way to customers. */
-function settle(file: string, { clock, resend, patienceMs }: RestoreOptions, madeAt: number | undefined): number {
+/** Migrates the tables, and holds or resends the unsent outbound messages. */
+function finish(file: string, { clock, resend, patienceMs }: RestoreOptions, madeAt: number | undefined): number {
   const sqlite = new Sqlite(file, { fileMustExist: true });
   try {
     prepare(sqlite);
     const now = clock.now();
     return sqlite.transaction(() => {
-      const held = resend ? 0 : hold(sqlite, now, madeAt);
+      const held = resend ? 0 : holdOutbound(sqlite, now, madeAt);
       if (resend)
         sqlite
           .prepare(
@@ -128,14 +131,14 @@ function settle(file: string, { clock, resend, patienceMs }: RestoreOptions, mad
       return held;
     })();
   } finally {
-    // One plain file, which can be renamed.
+    // A single file, which can be renamed.
     sqlite.pragma("journal_mode = DELETE");
     sqlite.close();
   }
 }
 
-/** What the backup has as unsent may have reached the customer since; gateway and acks know a repeat again. */
-function hold(sqlite: Sqlite.Database, now: number, madeAt: number | undefined): number {
+/** Unsent messages may have reached the customer since the backup. Inbound jobs and acks are deduplicated by the gateway. */
+function holdOutbound(sqlite: Sqlite.Database, now: number, madeAt: number | undefined): number {
   const when = madeAt === undefined ? "" : ` of ${new Date(madeAt).toISOString()}`;
   const why = `restored from a backup${when}: it may have been delivered since`;
   return sqlite
@@ -146,11 +149,11 @@ function hold(sqlite: Sqlite.Database, now: number, madeAt: number | undefined):
     .run(why, now).changes;
 }
 
-async function putAside(folder: string, now: number): Promise<string> {
+async function moveAside(folder: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
   const aside = join(folder, `before-restore-${stamp}`);
   await mkdir(aside, { mode: 0o700 });
-  for (const name of [...BESIDE, FILES])
+  for (const name of [...DATABASE_FILES, FILES])
     if (existsSync(join(folder, name))) await rename(join(folder, name), join(aside, name));
   await sync(aside);
   return aside;

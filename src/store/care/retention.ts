@@ -1,28 +1,29 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ExpiringNotes, Kind, Living, Retention, Swept } from "../care.ts";
+import type { ExpiringNotes, OldestLive, Retention, RetentionKind, Swept } from "../care.ts";
 import { FILES } from "../disk/folder.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { unsentFiles } from "./unsent.ts";
 
-/** Most rows that one transaction looks at. */
+/** Rows checked per transaction. */
 export const BATCH = 500;
-/** A job is as old as what it was accepted from; parts of an album come a little later, ms. */
+/** A job dates from its first event; parts of an album come a little later, ms. */
 const SLACK_MS = 60_000;
 
 export function retention(db: Database, folder: string, notes: ExpiringNotes[] = []): Retention {
   const expiring = JSON.stringify(notes);
   return {
-    living: async () => living(db),
-    sweep: (kind, before, alive, after) => db.write(() => sweep(db, OLD[kind], { before, alive, after, expiring })),
+    oldestLive: async () => oldestLive(db),
+    sweep: (kind, before, oldestLive, after) =>
+      db.write(() => sweep(db, QUERIES[kind], { before, oldestLive, after, expiring })),
     sweepUnsent: unsentFiles(db),
     sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),
   };
 }
 
-/** One that is sent again is as old as the first; where that is gone already, nothing of the channel counts as old. */
-function living({ sqlite }: Database): Living {
+/** A resent job is as old as its origin; if that row is gone, nothing of the channel counts as old. */
+function oldestLive({ sqlite }: Database): OldestLive {
   const oldest = (index: string, states: string) => `
     SELECT job.channel_id AS channel,
       min(CASE WHEN job.origin IS NULL THEN job.created_at ELSE coalesce(root.created_at, 0) END) AS at
@@ -37,19 +38,19 @@ function living({ sqlite }: Database): Living {
   return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
 }
 
-interface Old {
+interface SweepQuery {
   table: string;
   key: string;
   /** Rows as `key`, `at` and `channel`, at most BATCH, after `:after`. */
   select: string;
-  /** Rows come in the order of time: behind the first young one there is no old one. */
+  /** Rows come in time order: stop at the first young one. */
   inOrder?: boolean;
-  /** What living work may need stays. */
+  /** Keep rows that live jobs may need. */
   needed?: boolean;
 }
 
-/** Ids that mean a position are in the order of time, so that no index on time is needed. */
-const inOrder = (table: string, key: string, time: string, channel = "NULL", kept = "0"): Old => ({
+/** AUTOINCREMENT ids follow time, so no index on time is needed. */
+const inOrder = (table: string, key: string, time: string, channel = "NULL", kept = "0"): SweepQuery => ({
   table,
   key,
   select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel, ${kept} AS kept FROM ${table}
@@ -57,15 +58,15 @@ const inOrder = (table: string, key: string, time: string, channel = "NULL", kep
   inOrder: true,
   needed: channel !== "NULL",
 });
-/** `state IN` in the very words of the index `job_age`, so that it is used. */
-const jobs = (state: string): Old => ({
+/** `state IN` exactly as in the index `job_age`, so that SQLite uses it. */
+const jobs = (state: string): SweepQuery => ({
   table: "job",
   key: "id",
   select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM job
     WHERE state IN ('done','replayed','dead') AND state ${state} AND updated_at < :before ORDER BY updated_at LIMIT ${BATCH}`,
 });
 
-const OLD: Record<Kind, Old> = {
+const QUERIES: Record<RetentionKind, SweepQuery> = {
   settled: jobs("<> 'dead'"),
   dead: jobs("= 'dead'"),
   dedupe: inOrder("inbox", "id", "received_at", "channel_id"),
@@ -74,7 +75,7 @@ const OLD: Record<Kind, Old> = {
     "id",
     "created_at",
     "channel_id",
-    // The newest of each chat stays for ever: by it the chat is known, and agents may write to it.
+    // Keep each chat's newest message for ever: agents may write only to known chats.
     `NOT EXISTS (SELECT 1 FROM message AS later WHERE later.channel_id = message.channel_id
       AND later.gateway_chat = message.gateway_chat AND later.id > message.id)`,
   ),
@@ -109,14 +110,15 @@ interface Row {
 
 function sweep(
   { sqlite }: Database,
-  { table, key, select, needed, inOrder }: Old,
-  { before, alive, after, expiring }: { before: number; alive: Living; after: number; expiring: string },
+  { table, key, select, needed, inOrder }: SweepQuery,
+  { before, oldestLive, after, expiring }: { before: number; oldestLive: OldestLive; after: number; expiring: string },
 ): Swept {
   const rows = sqlite.prepare<[object], Row>(select).all({ before, after, expiring });
-  const isNeeded = ({ channel, at }: Row) => needed && at >= (alive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
+  const isNeeded = ({ channel, at }: Row) =>
+    needed && at >= (oldestLive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
   const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
-  const gone = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
-  for (const row of old) gone.run(row.key);
+  const remove = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
+  for (const row of old) remove.run(row.key);
   const last = rows.at(-1);
   const isLast = rows.length < BATCH || !last || (inOrder && last.at >= before);
   return { deleted: old.length, next: isLast ? undefined : last.key };
@@ -128,7 +130,7 @@ async function sweepFolder({ sqlite }: Database, folder: string, before: number)
   for (const [n, name] of (await readdir(folder)).entries()) {
     if (n % BATCH === 0) await setImmediate();
     if (isKept.get(name)) continue;
-    // A row comes after its bytes: what is young may still get one.
+    // Bytes come before their row: a young file may still get one.
     const found = await stat(join(folder, name)).catch(() => undefined);
     if (!found || found.mtimeMs >= before) continue;
     await rm(join(folder, name), { force: true });

@@ -7,39 +7,39 @@ import {
   faultOf,
   KEY_CHECK,
   keyIdOf,
-  passOver,
+  recordUnopenable,
   rowsAtOnce,
-  SEALED,
+  SEALED_COLUMNS,
   SEALING,
   type SealedColumn,
   type SealedRow,
   sealedRows,
 } from "./sealed.ts";
 
-/** Few enough that the server's own writes never wait long. */
-const BATCH = 200;
+/** Small enough for the server's own writes not to wait long. */
+const BATCH_ROWS = 200;
 
 export function rotation(db: Database, ring: KeyRing, folder: string, now = Date.now): Rotation {
   const sealer = createSealer(ring);
   const first = ring.keys[0]?.id ?? "";
   return {
-    refusal: async () => (isServed(folder) ? unlikeServer(db, sealer, first) : undefined),
+    refusal: async () => (isServed(folder) ? keyMismatch(db, sealer, first) : undefined),
     batch: async (cursor) => {
       const act = () => sealBatch(db, sealer, first, cursor);
-      // To open what is sealed with the first key already, nobody has to wait.
+      // A batch already under the first key needs no write.
       return rowsAt(db, cursor).some(({ value }) => keyIdOf(value) !== first) ? db.write(act) : act();
     },
     finished: (moved, unopened) =>
       db.write(() => {
-        passOver(db, sealer, first);
+        recordUnopenable(db, sealer, first);
         const detail = { to: first, ...moved, ...(unopened > 0 && { unopened }) };
         writeAudit(db, now(), undefined, { actor: "operator", action: "keys rotated", detail });
       }),
   };
 }
 
-/** A server that lacks the new key could not open what is sealed with it. */
-function unlikeServer(db: Database, sealer: Sealer, first: string): string | undefined {
+/** Refuses when the running server does not seal with the new key: it could not open the resealed values. */
+function keyMismatch(db: Database, sealer: Sealer, first: string): string | undefined {
   const [proof] = sealedRows(db, SEALING, -1, 1);
   const restart = "restart it with these SECRET_KEYS first (the new key first, the old ones after it)";
   if (!proof || keyIdOf(proof.value) !== first)
@@ -50,12 +50,12 @@ function unlikeServer(db: Database, sealer: Sealer, first: string): string | und
 }
 
 const rowsAt = (db: Database, { column, after }: RotationCursor): SealedRow[] => {
-  const at = SEALED[column];
-  return at ? sealedRows(db, at, after, rowsAtOnce(at, BATCH)) : [];
+  const at = SEALED_COLUMNS[column];
+  return at ? sealedRows(db, at, after, rowsAtOnce(at, BATCH_ROWS)) : [];
 };
 
 function sealBatch(db: Database, sealer: Sealer, first: string, cursor: RotationCursor): RotationBatch {
-  const column = SEALED[cursor.column];
+  const column = SEALED_COLUMNS[cursor.column];
   if (!column) return { moved: {}, unopened: [] };
   const isOwn = column === KEY_CHECK || column === SEALING;
   const rows = rowsAt(db, cursor);
@@ -68,7 +68,7 @@ function sealBatch(db: Database, sealer: Sealer, first: string, cursor: Rotation
       sealAgain(db, sealer, column, row);
       if (!isOwn) moved[id] = (moved[id] ?? 0) + 1;
     }
-    // What the server proves itself by is written anew at its start.
+    // Skip the server's own proofs: the next start rewrites them.
     if (reason && !isOwn) unopened.push({ ...nameOf(column, row), key: id, reason });
   }
   const last = rows.at(-1);
@@ -76,7 +76,7 @@ function sealBatch(db: Database, sealer: Sealer, first: string, cursor: Rotation
   return { moved, unopened, next };
 }
 
-/** Kept webhooks are sealed by their time, which several may share. */
+/** Raw webhooks are addressed by time, which is not unique: name them by row id. */
 const nameOf = ({ table, address }: SealedColumn, { rowid, key }: SealedRow) => ({
   table,
   row: table === "raw_webhook" ? String(rowid) : key,

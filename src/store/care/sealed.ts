@@ -2,17 +2,17 @@ import { fingerprint } from "../../domain/ids.ts";
 import { type Address, SealError, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 
-/** A column of sealed values; the address of each is bound into its seal. */
+/** A column of sealed values. */
 export interface SealedColumn {
   table: string;
-  /** What names the row in the seal, as SQL. */
+  /** SQL expression for the `row` of the address. */
   key: string;
   column: string;
-  /** Only these rows. */
+  /** Limits the rows. */
   where?: string;
-  /** Its values may be hundreds of kilobytes: few are read, and sealed anew, at once. */
+  /** Values may be hundreds of kilobytes: read and reseal few at once. */
   long?: true;
-  /** Not where the table has this column: then it is of an older version, whose rows nobody reads any more. */
+  /** Skip the table if it has this column: an older version, whose rows are no longer read. */
   unless?: string;
   address(key: string): Address;
 }
@@ -32,13 +32,12 @@ const meta = (row: string): SealedColumn => ({
   address: () => ({ table: "meta", row, column: "value" }),
 });
 
-/** What the key that the server seals with has sealed at its start: who opens it has the very same key. */
+/** Sealed by the server at each start; a ring that opens it has the server's key. */
 export const SEALING = meta("sealing_key");
-/** The value that must open at every start; it comes last, so that it needs the old key until no other does. */
+/** Must open at every start. Last in rotation: it keeps requiring the old key until no other value needs it. */
 export const KEY_CHECK = meta("key_check");
 
-/** Every sealed value of the database stands in one of these. */
-export const SEALED: SealedColumn[] = [
+export const SEALED_COLUMNS: SealedColumn[] = [
   sealed("account", "api_key_sealed", "api_key"),
   sealed("account", "client_id_sealed", "client_id"),
   sealed("account", "webhook_sealed", "webhook"),
@@ -47,7 +46,7 @@ export const SEALED: SealedColumn[] = [
   sealed("channel", "settings_sealed", "settings"),
   {
     ...sealed("raw_webhook", "sealed", "sealed"),
-    // The id was not known yet when it was sealed.
+    // The id is unknown when it is sealed.
     key: "CAST(received_at AS TEXT)",
     long: true,
     unless: "account_id",
@@ -56,19 +55,18 @@ export const SEALED: SealedColumn[] = [
   KEY_CHECK,
 ];
 
-/** The id of the key that sealed a value. */
 export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
 
 const from = ({ table, where }: SealedColumn): string => `FROM "${table}" WHERE ${where ?? "true"}`;
 
-/** How many of a column's rows to take at once, where `usual` is for short values. */
-export const rowsAtOnce = ({ long }: SealedColumn, usual: number): number => (long ? LONG_AT_ONCE : usual);
-const LONG_AT_ONCE = 4;
+/** Rows to take at once; `usual` applies to short values. */
+export const rowsAtOnce = ({ long }: SealedColumn, usual: number): number => (long ? LONG_ROWS_AT_ONCE : usual);
+const LONG_ROWS_AT_ONCE = 4;
 
-/** What of `SEALED` a database has, also one of an older version. */
+/** The sealed columns that a database has; it may be of an older version. */
 export function sealedIn({ sqlite }: Pick<Database, "sqlite">): SealedColumn[] {
   const columns = sqlite.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck();
-  return SEALED.filter(({ table, unless }) => {
+  return SEALED_COLUMNS.filter(({ table, unless }) => {
     const names = columns.all(table);
     return names.length > 0 && (unless === undefined || !names.includes(unless));
   });
@@ -80,24 +78,24 @@ export interface SealedRow {
   value: string;
 }
 
-/** Rows of a column after a address in the table, in its order. */
-export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColumn, after: number, most: number) {
+/** Rows after the rowid `after`, by rowid. */
+export function sealedRows({ sqlite }: Pick<Database, "sqlite">, at: SealedColumn, after: number, limit: number) {
   const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND rowid > ? ORDER BY rowid LIMIT ?`;
-  return sqlite.prepare<[number, number], SealedRow>(text).all(after, most);
+  return sqlite.prepare<[number, number], SealedRow>(text).all(after, limit);
 }
 
 const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "channel";
-/** What names no key needs none. */
+/** A malformed value names no key and needs none. */
 const namesKey = ({ column }: SealedColumn) => `"${column}" GLOB 'v1.?*.?*.?*'`;
 const keyOf = ({ column }: SealedColumn) => `substr("${column}", 4, instr(substr("${column}", 4), '.') - 1)`;
 
-/** Ids of the keys that accounts and channels need; kept webhooks are many, and their loss stops nobody. */
+/** Ids of the keys that accounts and channels need. Raw webhooks are many and not essential. */
 export function neededKeys(db: Pick<Database, "sqlite">): Set<string> {
   const list = (text: string, ...values: unknown[]) => db.sqlite.prepare(text).pluck().all(values) as string[];
   const columns = sealedIn(db).filter(isNeeded);
-  const passed = passedOver(db);
+  const passed = unopenable(db);
   const named = columns.flatMap((at) => list(`SELECT DISTINCT ${keyOf(at)} ${from(at)} AND ${namesKey(at)}`));
-  // Of as many values as this, one at least was not passed over.
+  // Among this many values at least one is not known as unopenable.
   const some = `LIMIT ${passed.size + 1}`;
   const opens = (id: string) =>
     columns
@@ -106,17 +104,19 @@ export function neededKeys(db: Pick<Database, "sqlite">): Set<string> {
   return new Set(named.filter((id) => passed.size === 0 || opens(id)));
 }
 
-const PASSED = "passed_over";
+const UNOPENABLE_KEY = "passed_over";
 
-/** Fingerprints of the values that did not open with the key they name when a rotation had it: they need no key. */
-function passedOver({ sqlite }: Pick<Database, "sqlite">): Set<string> {
-  const value = sqlite.prepare("SELECT value FROM meta WHERE key = ?").pluck().get(PASSED) as string | undefined;
+/** Fingerprints of values that did not open with their own key during a rotation; they need no key. */
+function unopenable({ sqlite }: Pick<Database, "sqlite">): Set<string> {
+  const value = sqlite.prepare("SELECT value FROM meta WHERE key = ?").pluck().get(UNOPENABLE_KEY) as
+    | string
+    | undefined;
   return new Set(value?.split(" ").filter(Boolean));
 }
 
-/** At the end of a rotation: what is not sealed with its key and does not open needs the key that it names no more. */
-export function passOver({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, first: string): void {
-  const passed = SEALED.filter(isNeeded).flatMap((at) => {
+/** After a rotation: records values under old keys that do not open, so that they no longer require those keys. */
+export function recordUnopenable({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, first: string): void {
+  const passed = SEALED_COLUMNS.filter(isNeeded).flatMap((at) => {
     const text = `SELECT rowid AS rowid, ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at)} <> ?`;
     const left = sqlite.prepare<[string], SealedRow>(text).all(first);
     return left
@@ -124,7 +124,7 @@ export function passOver({ sqlite }: Pick<Database, "sqlite">, sealer: Sealer, f
       .map(({ value }) => fingerprint(value));
   });
   const text = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-  sqlite.prepare(text).run(PASSED, passed.join(" "));
+  sqlite.prepare(text).run(UNOPENABLE_KEY, passed.join(" "));
 }
 
 /** Why a value does not open; undefined where it does. */

@@ -18,21 +18,21 @@ import {
   sealedRows,
 } from "./sealed.ts";
 
-export interface Verified {
+export interface VerifyTarget {
   sqlite: Sqlite.Database;
   ring: KeyRing;
-  /** Where the bytes of kept files are. */
+  /** Folder of the kept files. */
   files: string;
 }
 
-/** Most faults of one kind that are told one by one. */
-const MOST_TOLD = 20;
+/** Faults listed per check. */
+const MAX_LISTED = 20;
 
-type Seen = Pick<Check, "seen" | "faults">;
-type Look = [name: string, kind: Check["kind"], look: (at: Verified) => Seen];
+type CheckResult = Pick<Check, "seen" | "faults">;
+type NamedCheck = [name: string, kind: Check["kind"], check: (at: VerifyTarget) => CheckResult];
 
-/** Everything that must hold in a database, the running server's too: it is seen as it was at one moment. */
-const LOOKS: Look[] = [
+/** All invariants of a database, checked on one snapshot; the server may be running. */
+const CHECKS: NamedCheck[] = [
   ["integrity", "file", integrity],
   ["references", "content", references],
   ["schema", "file", version],
@@ -40,114 +40,113 @@ const LOOKS: Look[] = [
   ["sealed values", "content", (at) => sealedValues(at, sealedIn(at))],
   ["lanes", "content", lanes],
   ["owners", "content", owners],
-  ["ledger", "content", books],
+  ["ledger", "content", ledger],
   ["contents", "content", contents],
 ];
 
-/** A damaged file is looked through as far as it can be read. */
-export function verifyAll(at: Verified): Check[] {
+/** Checks a damaged file as far as it is readable. */
+export function verifyAll(at: VerifyTarget): Check[] {
   at.sqlite.exec("BEGIN");
   let checks: Check[];
   try {
-    checks = LOOKS.map((look) => lookedAt(at, look));
+    checks = CHECKS.map((check) => runCheck(at, check));
   } finally {
-    // Nothing was written, and of a damaged file a COMMIT may fail.
+    // Nothing was written, and COMMIT may fail on a damaged file.
     if (at.sqlite.inTransaction) at.sqlite.exec("ROLLBACK");
   }
-  return [...checks, lookedAt(at, ["kept files", "content", keptFiles])];
+  return [...checks, runCheck(at, ["kept files", "content", keptFiles])];
 }
 
-function lookedAt(at: Verified, [name, kind, look]: Look): Check {
+function runCheck(at: VerifyTarget, [name, kind, check]: NamedCheck): Check {
   try {
-    return { name, kind, ...look(at) };
+    return { name, kind, ...check(at) };
   } catch (error) {
     if (!(error instanceof Error) || sqliteCode(error) === "") throw error;
-    return { name, kind, seen: "cannot be looked at", faults: [error.message] };
+    return { name, kind, seen: "cannot be checked", faults: [error.message] };
   }
 }
 
-/** Values of accounts and channels that do not open; kept webhooks are too many for a short look. */
-export const unopened = (at: Verified): string[] =>
+/** Values that do not open, without raw webhooks, which are too many for a quick check. */
+export const unopened = (at: VerifyTarget): string[] =>
   sealedValues(
     at,
     sealedIn(at).filter(({ long }) => !long),
   ).faults;
 
-function told(seen: string, faults: string[]): Seen {
-  const more = faults.length - MOST_TOLD;
-  return { seen, faults: more > 0 ? [...faults.slice(0, MOST_TOLD), `and ${more} more`] : faults };
+function summarize(seen: string, faults: string[]): CheckResult {
+  const more = faults.length - MAX_LISTED;
+  return { seen, faults: more > 0 ? [...faults.slice(0, MAX_LISTED), `and ${more} more`] : faults };
 }
 
-const list = <T>({ sqlite }: Verified, text: string) => sqlite.prepare<[], T>(text).all();
-const hasTable = ({ sqlite }: Verified, name: string) =>
+const list = <T>({ sqlite }: VerifyTarget, text: string) => sqlite.prepare<[], T>(text).all();
+const hasTable = ({ sqlite }: VerifyTarget, name: string) =>
   sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
 
-function integrity({ sqlite }: Verified): Seen {
-  const rows = sqlite.pragma(`integrity_check(${MOST_TOLD})`) as { integrity_check: string }[];
+function integrity({ sqlite }: VerifyTarget): CheckResult {
+  const rows = sqlite.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
   const faults = rows.map((row) => row.integrity_check).filter((line) => line !== "ok");
   const pages = sqlite.pragma("page_count", { simple: true }) as number;
-  return told(`${pages} pages`, faults);
+  return summarize(`${pages} pages`, faults);
 }
 
-function references({ sqlite }: Verified): Seen {
+function references({ sqlite }: VerifyTarget): CheckResult {
   const rows = sqlite.pragma("foreign_key_check") as { table: string; rowid: number; parent: string }[];
   const faults = rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} names no row of ${parent}`);
-  return told("all foreign keys", faults);
+  return summarize("all foreign keys", faults);
 }
 
-function version({ sqlite }: Verified): Seen {
-  const [here, newest] = [schemaVersion(sqlite), newestSchema()];
-  const seen = here === newest ? "of this version" : "of an older version: the next start brings it up to date";
-  if (here === 0) return told("", ["this is no database of Gangway"]);
-  return told(seen, here > newest ? ["it is of a newer version of Gangway than this program"] : []);
+function version({ sqlite }: VerifyTarget): CheckResult {
+  const [current, newest] = [schemaVersion(sqlite), newestSchema()];
+  const seen = current === newest ? "of this version" : "from an older version: the next start migrates it";
+  if (current === 0) return summarize("", ["this is not a Gangway database"]);
+  return summarize(seen, current > newest ? ["it is from a newer version of Gangway than this program"] : []);
 }
 
-/** Rows that are opened at once: bodies of webhooks are long. */
-const AT_ONCE = 500;
+const ROWS_AT_ONCE = 500;
 
-/** What a server would not start on, by the id of the key. */
-function unfitKeys(at: Verified): Map<string, string> {
+/** Key faults that would stop a server's start, by key id. */
+function keyFaults(at: VerifyTarget): Map<string, string> {
   const has = (id: string) => at.ring.keys.some((key) => key.id === id);
-  const unfit = new Map<string, string>();
+  const faults = new Map<string, string>();
   const [proof] = sealedRows(at, KEY_CHECK, -1, 1);
   const proving = proof ? keyIdOf(proof.value) : undefined;
   const needed = [...neededKeys(at), ...(proving ? [proving] : [])];
-  for (const id of needed) if (!has(id)) unfit.set(id, `SECRET_KEYS lacks the key "${id}"`);
-  if (proof && !unfit.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.address("")))
-    unfit.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
-  return unfit;
+  for (const id of needed) if (!has(id)) faults.set(id, `SECRET_KEYS lacks the key "${id}"`);
+  if (proof && !faults.size && faultOf(createSealer(at.ring), proof.value, KEY_CHECK.address("")))
+    faults.set(proving ?? "", `SECRET_KEYS has another key under the name "${proving}" than the one that sealed this`);
+  return faults;
 }
 
-function keys(at: Verified): Seen {
-  return told(`${at.ring.keys.length} in SECRET_KEYS`, [...unfitKeys(at).values()]);
+function keys(at: VerifyTarget): CheckResult {
+  return summarize(`${at.ring.keys.length} in SECRET_KEYS`, [...keyFaults(at).values()]);
 }
 
-function sealedValues(at: Verified, columns: SealedColumn[]): Seen {
+function sealedValues(at: VerifyTarget, columns: SealedColumn[]): CheckResult {
   const sealer = createSealer(at.ring);
-  const unfit = unfitKeys(at);
+  const keyFaultsById = keyFaults(at);
   const faults: string[] = [];
   let seen = 0;
   for (const column of columns) {
-    const most = rowsAtOnce(column, AT_ONCE);
-    let rows = sealedRows(at, column, -1, most);
+    const limit = rowsAtOnce(column, ROWS_AT_ONCE);
+    let rows = sealedRows(at, column, -1, limit);
     while (rows.length > 0) {
       for (const { key, value } of rows) {
         seen += 1;
-        // Told once, of the key.
-        if (unfit.has(keyIdOf(value))) continue;
+        // Reported once, under "keys".
+        if (keyFaultsById.has(keyIdOf(value))) continue;
         const fault = faultOf(sealer, value, column.address(key));
         if (fault) faults.push(`${column.table} ${key}: ${fault}`);
       }
-      rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, most);
+      rows = sealedRows(at, column, rows.at(-1)?.rowid ?? 0, limit);
     }
   }
-  return told(`${seen} values`, faults);
+  return summarize(`${seen} values`, faults);
 }
 
 const LIVE = "('ready','sending','waiting')";
 
-/** The job at the head of each lane is its oldest living one, and no other has the mark. */
-function lanes(at: Verified): Seen {
+/** Exactly one head per lane: its oldest live job. */
+function lanes(at: VerifyTarget): CheckResult {
   const live = `SELECT lane, min(id) AS oldest, sum(head) AS heads, max(head * id) AS head FROM job WHERE state IN ${LIVE} GROUP BY lane`;
   const rows = list<{ lane: string; heads: number; oldest: number; head: number }>(
     at,
@@ -159,32 +158,32 @@ function lanes(at: Verified): Seen {
   );
   const [{ number } = { number: 0 }] = list<{ number: number }>(at, `SELECT count(*) AS number FROM (${live})`);
   const faults = [
-    ...rows.map((row) => `job ${row.oldest} should be the one head of its lane, which has ${row.heads}`),
-    ...ended.map(({ id, state }) => `job ${id} has ended (${state}) and is still the head of its lane`),
+    ...rows.map((row) => `job ${row.oldest} should be the only head of its lane, which has ${row.heads}`),
+    ...ended.map(({ id, state }) => `job ${id} has ended (${state}) but is still the head of its lane`),
   ];
-  return told(`${number} lanes with waiting work`, faults);
+  return summarize(`${number} lanes with waiting work`, faults);
 }
 
-/** Every job is of a channel that is there, and of the same account. */
-function owners(at: Verified): Seen {
+/** Every job's channel exists and belongs to the job's account. */
+function owners(at: VerifyTarget): CheckResult {
   const rows = list<{ id: number }>(
     at,
     `SELECT job.id FROM job LEFT JOIN channel ON channel.id = job.channel_id
       WHERE channel.id IS NULL OR channel.account_id <> job.account_id`,
   );
   const [{ number } = { number: 0 }] = list<{ number: number }>(at, "SELECT count(*) AS number FROM job");
-  const faults = rows.map(({ id }) => `job ${id} is of a channel that its account does not have`);
-  return told(`${number} jobs`, faults);
+  const faults = rows.map(({ id }) => `job ${id} belongs to a channel that its account does not have`);
+  return summarize(`${number} jobs`, faults);
 }
 
 export function holeInWords(channelId: string, hole: number, of: "event" | "ack" = "event"): string {
   const counted = Math.abs(hole) === 1 ? `1 ${of} is` : `${Math.abs(hole)} ${of}s are`;
-  return `of the channel ${channelId} ${counted} ${hole > 0 ? "missing" : "too many"}`;
+  return `channel ${channelId}: ${counted} ${hole > 0 ? "missing" : "too many"}`;
 }
 
-/** The ledger: what was accepted has been delivered or refused, or waits; so with acks, where that version counts them. */
-function books(at: Verified): Seen {
-  if (!hasTable(at, "tally")) return told("not kept by that version", []);
+/** Every accepted event is delivered, refused or waiting; acks likewise, if the version counts them. */
+function ledger(at: VerifyTarget): CheckResult {
+  if (!hasTable(at, "tally")) return summarize("not kept by that version", []);
   const acks = at.sqlite.pragma("table_info(tally)") as { name: string }[];
   const counted = acks.some(({ name }) => name === "acks_owed");
   const acksHole = counted ? "acks_owed - acks_given - acks_refused - coalesce(sum(job.direction = 'ack'), 0)" : "0";
@@ -199,23 +198,23 @@ function books(at: Verified): Seen {
     ...(hole === 0 ? [] : [holeInWords(id, hole)]),
     ...(acks === 0 ? [] : [holeInWords(id, acks, "ack")]),
   ]);
-  return told(`${rows.reduce((sum, row) => sum + row.accepted, 0)} accepted events`, faults);
+  return summarize(`${rows.reduce((sum, row) => sum + row.accepted, 0)} accepted events`, faults);
 }
 
-function keptFiles(at: Verified): Seen {
+function keptFiles(at: VerifyTarget): CheckResult {
   const rows = list<{ id: string; size: number }>(at, "SELECT id, size FROM kept_file");
   const isKept = at.sqlite.prepare("SELECT 1 FROM kept_file WHERE id = ?");
   const faults = rows.flatMap(({ id, size }) => {
     const found = statSync(join(at.files, id), { throwIfNoEntry: false });
-    // A running server may have deleted it just now: row first, then bytes.
+    // The running server may have just deleted it: row first, then bytes.
     if (!found) return isKept.get(id) ? [`the bytes of the file ${id} are not there`] : [];
     return found.size === size ? [] : [`the file ${id} has ${found.size} bytes and should have ${size}`];
   });
-  return told(`${rows.length} files`, faults);
+  return summarize(`${rows.length} files`, faults);
 }
 
-/** Work that waits, or that a person may send again, says what it is to do. */
-function contents(at: Verified): Seen {
+/** The payload of every job that waits or may be resent is readable. */
+function contents(at: VerifyTarget): CheckResult {
   const rows = at.sqlite.prepare<[], JobRow>(`SELECT * FROM job WHERE state IN ${LIVE} OR state IN ('held','dead')`);
   const faults: string[] = [];
   let seen = 0;
@@ -223,5 +222,5 @@ function contents(at: Verified): Seen {
     seen += 1;
     if (!contentOf({ payload, work })) faults.push(`job ${id} (${state}) cannot be read`);
   }
-  return told(`${seen} jobs that wait or were not delivered`, faults);
+  return summarize(`${seen} jobs that wait or were not delivered`, faults);
 }

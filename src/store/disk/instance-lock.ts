@@ -7,14 +7,14 @@ import { sqliteCode } from "./faults.ts";
 import { DATABASE, LOCK } from "./folder.ts";
 
 /**
- * How long a start waits when the lock's file is missing beside a database, ms: who removed it under a running server has not
- * stopped that server, which notices within a second and ends.
+ * How long a start waits when a database has no lock file, ms: a server whose lock file was deleted still runs, but notices
+ * within a second and ends.
  */
 const MISSING_LOCK_MS = 1_000;
 
 /**
- * Whether a server runs on the folder. A reader's lock lasts an instant, so that a start at this moment only waits for it.
- * Throws StoreError when it cannot be told.
+ * Whether a server runs on the folder. The read lock is brief; a start at the same moment only waits for it. Throws
+ * StoreError when the answer is unknown.
  */
 export function isServed(folder: string): boolean {
   const file = join(folder, LOCK);
@@ -26,16 +26,16 @@ export function isServed(folder: string): boolean {
     return false;
   } catch (error) {
     if (sqliteCode(error) === "SQLITE_BUSY") return true;
-    throw new StoreError(`it cannot be told whether a Gangway runs on the folder: ${lockFault(file, error)}`);
+    throw new StoreError(`cannot tell whether a Gangway runs on the folder: ${lockFault(file, error)}`);
   } finally {
     lock?.close();
   }
 }
 
 /**
- * Node has no flock: a side database held in an exclusive transaction for life; SIGKILL frees it. A file that may not be
- * written is opened for reading without a word, and an exclusive transaction of a reader shuts nobody out: only a write
- * proves the lock. It is never committed, and with its journal in memory leaves no trace. Throws StoreError.
+ * Node has no flock, so hold an exclusive transaction on a side database; SIGKILL releases it. SQLite silently opens an
+ * unwritable file read-only, where an exclusive transaction locks nobody out: only a write proves the lock. It is never
+ * committed, and the in-memory journal leaves no trace on disk. Throws StoreError.
  */
 export function lockInstance(folder: string): () => void {
   const file = join(folder, LOCK);
@@ -58,7 +58,7 @@ export function lockInstance(folder: string): () => void {
   }
 }
 
-/** Nothing else may run meanwhile. */
+/** Blocks the thread: nothing else may run meanwhile. */
 const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 function lockFault(file: string, error: unknown): string {
@@ -66,6 +66,6 @@ function lockFault(file: string, error: unknown): string {
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
     return `the lock file ${file} is damaged: delete it when no Gangway runs on the folder`;
   if (code === "SQLITE_READONLY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_PERM")
-    return `this user cannot read and write ${file}: run as the server's user, and give it the folder and the file (chown)`;
+    return `this user cannot read and write ${file}: run as the server's user, and chown the folder and the file to that user`;
   return `${file}: ${errorText(error)}`;
 }

@@ -13,7 +13,7 @@ import { KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.t
 
 const MIGRATIONS = join(import.meta.dirname, "..", "..", "..", "migrations");
 
-/** A database as the first `count` migrations leave it. */
+/** A database after the first `count` migrations. */
 function oldDatabase(folder: string, count: number): Sqlite.Database {
   const old = join(folder, "migrations");
   mkdirSync(join(old, "meta"), { recursive: true });
@@ -26,21 +26,21 @@ function oldDatabase(folder: string, count: number): Sqlite.Database {
   return sqlite;
 }
 
-it("a backup from before the webhooks of a commit were kept together is whole", () => {
+it("a backup from before webhooks were stored per commit is intact", () => {
   const folder = temporaryFolder();
   const sqlite = oldDatabase(folder, 3);
-  const place = { table: "raw_webhook", row: JSON.stringify(["a", "c", "gateway", 5]), column: "sealed" };
+  const address = { table: "raw_webhook", row: JSON.stringify(["a", "c", "gateway", 5]), column: "sealed" };
   sqlite
     .prepare(
       "INSERT INTO raw_webhook (account_id, channel_id, source, sealed, received_at) VALUES ('a', 'c', 'gateway', ?, 5)",
     )
-    .run(createSealer(KEY_RING).seal("{}", place));
+    .run(createSealer(KEY_RING).seal("{}", address));
   const checks = verifyAll({ sqlite, ring: KEY_RING, files: folder });
   sqlite.close();
   expect(checks.flatMap(({ faults }) => faults)).toEqual([]);
 });
 
-it("a database from before the ledger balances from its first opening on, and goes on to", async () => {
+it("a database from before the ledger balances once opened, and keeps balancing", async () => {
   const folder = temporaryFolder();
   const sqlite = oldDatabase(folder, 2);
   const add = (channel: string, direction: string, state: string, type = "message", id?: number) =>
@@ -88,7 +88,7 @@ it("a database from before the ledger balances from its first opening on, and go
   expect((await sums())[2]).toEqual(["two", { accepted: 1, delivered: 0, refused: 0, waiting: 1, held: 0, hole: 0 }]);
 });
 
-it("a database from before the sums of kept files knows them from its first opening on", async () => {
+it("a database from before the sums of kept files has them once opened", async () => {
   const folder = temporaryFolder();
   const sqlite = oldDatabase(folder, 7);
   const add = sqlite.prepare("INSERT INTO kept_file VALUES (?, ?, NULL, 'text/plain', ?, ?)");

@@ -6,13 +6,13 @@ import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { verifyBackup } from "../../../src/store/care/backup.ts";
 import type { Check } from "../../../src/store/care.ts";
-import { unlessFull } from "../../../src/store/disk/faults.ts";
+import { explainFullDisk } from "../../../src/store/disk/faults.ts";
 import { StoreError } from "../../../src/store/store.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { changeRows } from "../../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
 
-// Thousands of commits take their time on a busy disk.
+// Thousands of commits are slow on a busy disk.
 vi.setConfig({ testTimeout: 90_000 });
 
 async function setUp() {
@@ -23,25 +23,25 @@ async function setUp() {
 }
 
 describe("a backup", () => {
-  it("is of one moment, and ends although the server never ceases to write", async () => {
+  it("is a snapshot, and completes although the server keeps writing", async () => {
     const { store, channel, target } = await setUp();
-    const line = (n: number) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) });
+    const row = (n: number) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) });
     await store.journal.append(
       channel.id,
-      Array.from({ length: 5_000 }, (_, n) => line(n)),
+      Array.from({ length: 5_000 }, (_, n) => row(n)),
     );
     let ended = false;
     const making = store.backup.write(target).finally(() => {
       ended = true;
     });
     let written = 0;
-    // A commit between any two steps of the copy; it would begin anew each time without a moment of its own.
-    for (; !ended && written < 3_000; written++) await store.journal.append(channel.id, [line(10_000 + written)]);
+    // Commit between the copy's steps: without a snapshot each commit would restart it.
+    for (; !ended && written < 3_000; written++) await store.journal.append(channel.id, [row(10_000 + written)]);
     expect(written).toBeLessThan(3_000);
     expect((await making).checks.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it("leaves nothing behind when it fails, and names what is in its way", async () => {
+  it("leaves nothing behind when it fails, and names the cause", async () => {
     const { folder, store, channel, target } = await setUp();
     const { id } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
     rmSync(join(folder, "files", id));
@@ -51,16 +51,16 @@ describe("a backup", () => {
     await expect(store.backup.write(join(folder, "nowhere", "b.db"))).rejects.toThrow("there is no folder");
     mkdirSync(`${target}.files`);
     await expect(store.backup.write(target)).rejects.toThrow(
-      `${target}.files is there already, the kept files of a backup ${target} that is gone`,
+      `${target}.files already exists, with the kept files of a deleted backup ${target}`,
     );
   });
 
-  it("keeps the rows of files whose bytes are lost, and tells of them, but not of files deleted while it was made", async () => {
+  it("reports files whose bytes are lost, but not files deleted during the backup", async () => {
     const { folder, store, channel, target } = await setUp();
     const keep = () => store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
     const [deleted, lost, there] = [await keep(), await keep(), await keep()];
-    const lines = Array.from({ length: 5_000 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) }));
-    await store.journal.append(channel.id, lines);
+    const rows = Array.from({ length: 5_000 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: "x".repeat(4_000) }));
+    await store.journal.append(channel.id, rows);
     rmSync(join(folder, "files", lost.id));
     const making = store.backup.write(target);
     while (!statSync(`${target}.part`, { throwIfNoEntry: false })?.size) await setImmediate();
@@ -68,10 +68,10 @@ describe("a backup", () => {
     rmSync(join(folder, "files", deleted.id));
     const { files, checks } = await making;
     expect(files).toBe(1);
-    const told = (found: Check[]) => found.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
-    expect(told(checks)).toEqual([`kept files: the bytes of the file ${lost.id} are not there`]);
+    const listed = (found: Check[]) => found.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
+    expect(listed(checks)).toEqual([`kept files: the bytes of the file ${lost.id} are not there`]);
     expect(existsSync(join(`${target}.files`, there.id))).toBe(true);
-    expect(told(verifyBackup(target, KEY_RING))).toEqual(told(checks));
+    expect(listed(verifyBackup(target, KEY_RING))).toEqual(listed(checks));
   });
 
   it("says which disk is full", () => {
@@ -79,15 +79,15 @@ describe("a backup", () => {
       try {
         work();
       } catch (error) {
-        return unlessFull(error, "/backups", "nothing was written");
+        return explainFullDisk(error, "/backups", "nothing was written");
       }
       return undefined;
     };
     const small = new Sqlite(":memory:");
     small.pragma("max_page_count = 1");
-    const told = new StoreError("the disk of /backups is full, and nothing was written: make room there");
-    expect(full(() => writeFileSync("/dev/full", "a byte"))).toEqual(told);
-    expect(full(() => small.exec("CREATE TABLE t (a)"))).toEqual(told);
+    const fault = new StoreError("the disk of /backups is full, and nothing was written: free some space there");
+    expect(full(() => writeFileSync("/dev/full", "a byte"))).toEqual(fault);
+    expect(full(() => small.exec("CREATE TABLE t (a)"))).toEqual(fault);
     expect(full(() => readdirSync("/nowhere"))).toMatchObject({ code: "ENOENT" });
   });
 });

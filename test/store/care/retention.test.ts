@@ -25,8 +25,8 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
   const tables = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const count = (table: string, where = "true") =>
     tables.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get() as number;
-  /** Time passes, and then a round is gone. */
-  const pass = async (days: number) => {
+  /** Forwards the clock, then runs one round. */
+  const advanceDays = async (days: number) => {
     await clock.forward(days * DAY);
     let over = false;
     const round = keeping.round().finally(() => {
@@ -44,38 +44,38 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
     else await store.outbox.failed(job, { state, code: "general" }, "no luck");
     return job;
   };
-  return { folder, clock, store, account, channel, lease, count, pass, say, end };
+  return { folder, clock, store, account, channel, lease, count, advanceDays, say, end };
 }
 
-describe("what is kept, and how long", () => {
-  it("lets done work go after a week, dead letters and what knows a repeat after three months", async () => {
-    const { pass, count, say, end } = await setUp();
+describe("retention", () => {
+  it("deletes done work after a week, dead letters and deduplication keys after three months", async () => {
+    const { advanceDays, count, say, end } = await setUp();
     await say("done");
     await end("done");
     await say("dead");
     await end("dead");
-    await pass(6);
+    await advanceDays(6);
     expect([count("job"), count("inbox")]).toEqual([2, 2]);
-    await pass(2);
+    await advanceDays(2);
     expect([count("job"), count("job", "state = 'dead'"), count("inbox"), count("message")]).toEqual([1, 1, 2, 2]);
-    await pass(83);
-    // By the newest message of each chat agents may still write to it.
+    await advanceDays(83);
+    // Each chat keeps its newest message, so that agents may still write to it.
     expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 1]);
   });
 
-  it("never deletes what lives or is held, nor the keys and ids that it needs", async () => {
-    const { store, channel, account, pass, count, say, end, clock } = await setUp();
+  it("never deletes live or held jobs, nor the keys and ids they need", async () => {
+    const { store, channel, account, advanceDays, count, say, end, clock } = await setUp();
     await say("older and done");
     await end("done");
     await clock.forward(DAY);
     await say("held");
     await end("held");
     await say("waiting");
-    // Another channel's rows are no hostages.
+    // Another channel's rows are deleted all the same.
     const other = await addChannel(store, account);
     await store.outbox.acceptInbound(other, { events: [customerSays("other")] });
     await store.channels.setState(other.id, "removed");
-    await pass(800);
+    await advanceDays(800);
     expect(count("job", "state = 'held'")).toBe(1);
     expect(count("job", "state = 'ready'")).toBe(1);
     expect(count("inbox", `channel_id = '${channel.id}'`)).toBe(2);
@@ -86,45 +86,45 @@ describe("what is kept, and how long", () => {
     );
   });
 
-  it("keeps the keys of a channel as long as an old message is being sent again", async () => {
-    const { store, account, pass, count, say, end } = await setUp();
+  it("keeps a channel's keys while an old message is being resent", async () => {
+    const { store, account, advanceDays, count, say, end } = await setUp();
     await say("dead");
     const dead = await end("dead");
-    await pass(89);
+    await advanceDays(89);
     await store.outbox.sendAgain(account.id, dead.id, 1_000_000_000);
-    await pass(10);
+    await advanceDays(10);
     expect(count("job", "state = 'replayed'")).toBe(0);
     expect(count("inbox")).toBe(1);
     await end("done");
-    await pass(1);
+    await advanceDays(1);
     expect(count("inbox")).toBe(0);
   });
 
   it("deletes thousands in small batches", async () => {
-    const { store, channel, pass, count } = await setUp();
-    const lines = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));
-    await store.journal.append(channel.id, lines);
+    const { store, channel, advanceDays, count } = await setUp();
+    const rows = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));
+    await store.journal.append(channel.id, rows);
     const sizes: number[] = [];
-    const living = await store.retention.living();
+    const living = await store.retention.oldestLive();
     for (let next: number | undefined = 0; next !== undefined; ) {
       const swept = await store.retention.sweep("journal", Number.MAX_SAFE_INTEGER, living, next);
       sizes.push(swept.deleted);
       next = swept.next;
     }
     expect(sizes).toEqual([500, 500, 500, 200]);
-    await store.journal.append(channel.id, lines);
-    await pass(366);
+    await store.journal.append(channel.id, rows);
+    await advanceDays(366);
     expect(count("journal")).toBe(0);
   });
 
-  it("keeps the way to a chat whose id was too long for the gateway", async () => {
-    const { store, channel, pass, count, say, end } = await setUp();
+  it("keeps the full id of a chat that was shortened for the gateway", async () => {
+    const { store, channel, advanceDays, count, say, end } = await setUp();
     const long = `chat-${"x".repeat(80)}`;
     await say("a", long);
     await say("b", long);
     await end("done");
     await end("done");
-    await pass(100);
+    await advanceDays(100);
     expect(count("message")).toBe(1);
     const gatewayChat = fitGatewayId(long);
     await store.outbox.acceptOutbound(channel, {
@@ -135,69 +135,69 @@ describe("what is kept, and how long", () => {
     expect(count("job", `lane LIKE '%${long}'`)).toBe(1);
   });
 
-  it("lets notes go that can be found out anew, and keeps the others", async () => {
+  it("deletes expiring notes and keeps the others", async () => {
     const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
     const notes = [{ prefix: "avatar:" }, ...toys, { kind: "other", prefix: "moved:" }];
-    const { store, channel, pass, count } = await setUp(notes);
+    const { store, channel, advanceDays, count } = await setUp(notes);
     const keys = ["avatar:1", "keyboard:2", "said:5", "album:6", "last:3", "cursor", "moved:4", "avatars"];
     await store.notes.set(
       channel.id,
       keys.map((key) => ({ key, value: "v" })),
     );
-    await pass(60);
+    await advanceDays(60);
     await store.notes.set(channel.id, [{ key: "last:3", value: "again" }]);
-    await pass(31);
+    await advanceDays(31);
     expect(count("note", "key IN ('avatar:1', 'keyboard:2', 'said:5', 'album:6')")).toBe(0);
     expect(count("note")).toBe(4);
   });
 
-  it("ends visits that have expired, and keeps the audit for two years", async () => {
-    const { store, account, pass, count } = await setUp();
+  it("deletes expired sessions, and keeps the audit log for two years", async () => {
+    const { store, account, advanceDays, count } = await setUp();
     await store.webSessions.start(account.id);
     await store.audit.record(account.id, { actor: "account user", action: "channel added" });
-    await pass(1);
+    await advanceDays(1);
     expect([count("web_session"), count("audit")]).toEqual([0, 1]);
-    await pass(728);
+    await advanceDays(728);
     expect(count("audit")).toBe(1);
-    await pass(2);
+    await advanceDays(2);
     expect(count("audit")).toBe(0);
   });
 
-  it("deletes uploads that were never sent after a day, and others with their chat", async () => {
-    const { folder, store, channel, pass, count } = await setUp();
+  it("deletes unsent uploads after a day, and sent ones with their chat", async () => {
+    const { folder, store, channel, advanceDays, count } = await setUp();
     const keep = async () => (await store.keptFiles.keep(channel.id, fileOf("bytes"), 100, () => new Error())).id;
     const sent = await keep();
     const unsent = await Promise.all(Array.from({ length: 120 }, keep));
     const entry = { type: "message", files: [{ id: sent }] };
-    const lines = Array.from({ length: 1_200 }, (_, n) => ({
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({
       chat: "c",
       key: `k${n}`,
       entry: n === 700 ? entry : { n },
     }));
-    await store.journal.append(channel.id, lines);
+    await store.journal.append(channel.id, rows);
     const [late = ""] = unsent;
-    await pass(0.9);
+    await advanceDays(0.9);
     expect(count("kept_file")).toBe(121);
     await store.journal.append(channel.id, [{ chat: "c", key: "late", entry: { files: [{ id: late }] } }]);
     for (const id of [sent, ...unsent]) utimesSync(join(folder, "files", id), 0, 0);
-    await pass(1);
+    await advanceDays(1);
     expect(readdirSync(join(folder, "files")).sort()).toEqual([sent, late].sort());
     expect(count("kept_file")).toBe(2);
-    await pass(363);
+    await advanceDays(363);
     expect(count("kept_file")).toBe(2);
-    await pass(4);
+    await advanceDays(4);
     expect(count("kept_file")).toBe(0);
     expect(readdirSync(join(folder, "files"))).toEqual([]);
   });
 
-  it("clears bytes away that a crash has left without a row", async () => {
-    const { folder, pass } = await setUp();
+  it("deletes bytes that a crash left without a row", async () => {
+    const { folder, advanceDays } = await setUp();
     const [old, young] = ["old.part", "young"].map((name) => join(folder, "files", name)) as [string, string];
     for (const file of [old, young]) writeFileSync(file, "bytes");
     utimesSync(old, 0, 0);
     const far = Date.UTC(2100, 0, 1) / 1000;
     utimesSync(young, far, far);
-    await pass(2);
+    await advanceDays(2);
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
 });

@@ -6,8 +6,9 @@ import { type Placeholder, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../../../domain/overload.ts";
-import { asStoreError, damaged, lost, saysFull } from "../../disk/faults.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
+import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
+import { asStoreError, damaged, isDiskFull, lost } from "../../disk/faults.ts";
 import {
   assertNotLost,
   DATABASE,
@@ -15,48 +16,47 @@ import {
   isRemote,
   LOCK,
   makeFolder,
-  markMade,
-  noFolder,
-  startsMarked,
+  markedStarts,
+  notAFolder,
   syncFolder,
+  writeMarker,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
-import { MOST_LOG_BYTES, watchUnderneath } from "../../disk/underneath.ts";
-import { StoreError, type Underneath } from "../../store.ts";
+import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import * as schema from "./schema.ts";
-import { alternating, type Deal, dealing } from "./turns.ts";
+import { createAlternator, createDealer, type Deal } from "./turns.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 
-/** The one connection, with all that writes through it share. */
+/** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit {
-  /** Reads outside a transaction see what is committed. */
+  /** Outside a transaction, reads see committed data. */
   orm: Orm;
-  /** What `make` has prepared, made at its first use: building and compiling a statement costs more than running it. */
-  statements<S>(make: (orm: Orm) => S): S;
-  /** The same connection, for what no query says. */
+  /** Prepares statements once, on first use: compiling one costs more than running it. */
+  statements<S>(prepareAll: (orm: Orm) => S): S;
+  /** The same connection, for raw SQL and pragmas. */
   sqlite: Sqlite.Database;
-  /** How much waits, and how much more may. */
+  /** Limits on waiting work. */
   pressure: Pressure;
-  /** Whose turn it is where more is due than may leave. */
+  /** Round robin for when more is due than may be claimed. */
   deal: Deal;
-  /** Whether who asks has the odd place this time. */
-  odd(who: string): boolean;
-  /** Absent beside a server. */
-  underneath?: Underneath;
+  /** True on every other call per key: who gets the odd slot. */
+  alternate(key: string): boolean;
+  /** Absent on a shared connection. */
+  databaseFiles?: DatabaseFiles;
   close(): void;
 }
 
 /**
- * For `limit`, in prepared statements: one whose LIMIT is a parameter as it stands is compiled anew each time it runs, since
- * SQLite looks at its value to choose a plan (measured for a head of a lane: 23 µs instead of 3).
+ * A LIMIT for prepared statements. SQLite recompiles a statement whose LIMIT is a bare parameter on each run, because the
+ * value affects the plan (measured for a lane's head: 23 µs instead of 3).
  */
-export const upTo = (most: number | Placeholder) =>
-  (typeof most === "number" ? sql.raw(String(most)) : sql`${most} + 0`) as unknown as Placeholder;
+export const upTo = (limit: number | Placeholder) =>
+  (typeof limit === "number" ? sql.raw(String(limit)) : sql`${limit} + 0`) as unknown as Placeholder;
 
-/** Beside package.json, however deep a build or a bundle has put this file. */
+/** Next to package.json, at any depth of a build or bundle. */
 function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
@@ -64,8 +64,8 @@ function migrationsFolder(): string {
 }
 
 /**
- * Checkpoint at 16 MiB of log and cache of 16 MiB: pages that many messages touch are written and read once (measured,
- * against 4 MiB and 2 MiB: 205 µs to 121 µs of CPU for a message taken in).
+ * Checkpoint at 16 MiB of log, 16 MiB of cache: hot pages are written and read once. Measured against 4 MiB and 2 MiB:
+ * 121 µs instead of 205 µs of CPU per accepted message.
  */
 const PRAGMAS = [
   "journal_mode = WAL",
@@ -75,26 +75,26 @@ const PRAGMAS = [
   "temp_store = MEMORY",
   "wal_autocheckpoint = 4000",
   "cache_size = -16384",
-  `journal_size_limit = ${MOST_LOG_BYTES}`,
+  `journal_size_limit = ${MAX_LOG_BYTES}`,
   "trusted_schema = OFF",
 ];
-/** Older ones may corrupt a WAL when a checkpoint meets a commit (sqlite.org, fixed in 3.51.3). */
-const OLDEST_SQLITE = [3, 51, 3];
+/** Older versions may corrupt a WAL when a checkpoint races a commit (sqlite.org, fixed in 3.51.3). */
+const MIN_SQLITE = [3, 51, 3];
 
 interface OpenOptions {
   allowRemoteFolder?: boolean;
-  /** A second connection beside a running server: it takes no instance lock and changes no table's shape. */
+  /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
 }
 
 /**
- * Opens, checks and migrates `<folder>/gangway.db`; throws StoreError when another copy runs, a check fails, or the folder
- * has lost its database. Only a folder that never had one gets a new one.
+ * Opens, checks and migrates `<folder>/gangway.db`. Creates it only in a folder that never had one. Throws StoreError when
+ * another server runs, a check fails, or the database is lost.
  */
 export function openDatabase(folder: string, options: OpenOptions = {}): Database {
   const file = join(folder, DATABASE);
-  if (options.shared) return openBeside(folder, file);
+  if (options.shared) return openShared(folder, file);
   makeFolder(folder);
   if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
@@ -102,14 +102,14 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   let sqlite: Sqlite.Database | undefined;
   try {
     assertNotLost(folder);
-    if (!existsSync(file)) createFirst(folder);
+    if (!existsSync(file)) createDatabase(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
-    if (schemaVersion(sqlite) === 0) throw foreign(file);
+    if (schemaVersion(sqlite) === 0) throw notOurs(file);
     const orm = prepare(sqlite);
     countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
-    const underneath = watchUnderneath(files, isRemote(folder));
-    return opened(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock, underneath });
+    const databaseFiles = watchFiles(files, isRemote(folder));
+    return createHandle(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock, databaseFiles });
   } catch (error) {
     sqlite?.close();
     unlock();
@@ -117,64 +117,77 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   }
 }
 
-function openBeside(folder: string, file: string): Database {
-  if (isFile(folder)) throw noFolder(folder);
+function openShared(folder: string, file: string): Database {
+  if (isFile(folder)) throw notAFolder(folder);
   assertNotLost(folder);
   if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { fileMustExist: true });
     for (const pragma of PRAGMAS) sqlite.pragma(pragma);
-    // The server commits without a pause when it is busy: whoever comes beside it waits longer for a gap.
+    // A busy server commits without pause: wait longer for a gap.
     sqlite.pragma("busy_timeout = 30000");
-    const [here, wanted] = [schemaVersion(sqlite), newestSchema()];
-    if (here === 0) throw foreign(file);
-    if (here !== wanted)
+    const [actual, expected] = [schemaVersion(sqlite), newestSchema()];
+    if (actual === 0) throw notOurs(file);
+    if (actual !== expected)
       throw new StoreError(
-        here < wanted
-          ? "the database is of an older version of Gangway: start the server of this version once, which brings it up to date"
-          : "the database is of a newer version of Gangway than this command: use the command of the server's version",
+        actual < expected
+          ? "the database is from an older version of Gangway: start the server of this version once to migrate it"
+          : "the database is from a newer version of Gangway than this command: use the command of the server's version",
       );
-    // What a person sends again is not refused for what waits.
-    return opened(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
+    // No bounds: what a person resends is never refused.
+    return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: UNLIMITED });
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
   }
 }
 
-interface Opening {
+interface Connection {
   folder: string;
   bounds: Bounds;
   unlock?(): void;
-  underneath?: Underneath;
+  databaseFiles?: DatabaseFiles;
 }
 
-function opened(sqlite: Sqlite.Database, orm: Orm, { folder, bounds, unlock, underneath }: Opening): Database {
+function createHandle(
+  sqlite: Sqlite.Database,
+  orm: Orm,
+  { folder, bounds, unlock, databaseFiles }: Connection,
+): Database {
   const pressure = createPressure(sqlite, folder, bounds);
   const close = () => {
-    // SQLite deletes the log by its name when it closes: that may be another database's by now.
-    if (underneath?.look() !== undefined) return;
+    // On close SQLite deletes the log by name, which may belong to another database by now.
+    if (databaseFiles?.check() !== undefined) return;
     sqlite.close();
     unlock?.();
   };
-  const group = groupCommit(sqlite, underneath?.assertThere);
-  const write = pressure.within(group.write);
-  const own = { orm, statements: preparedOnce(orm), sqlite, pressure, deal: dealing(), odd: alternating(), underneath };
-  return { ...own, ...group, write, close };
+  const group = groupCommit(sqlite, databaseFiles?.assertIntact);
+  const write = pressure.withUndo(group.write);
+  const shared = {
+    orm,
+    statements: statementCache(orm),
+    sqlite,
+    pressure,
+    deal: createDealer(),
+    alternate: createAlternator(),
+    databaseFiles,
+  };
+  return { ...shared, ...group, write, close };
 }
 
-const foreign = (file: string) => new StoreError(`${file} is no database of Gangway: look at what it is`);
+const notOurs = (file: string) => new StoreError(`${file} is not a Gangway database: check what it is`);
 
-/** It gets its name when it is whole: whatever cuts a first start short, no empty file is left that looks like a lost one. */
-function createFirst(folder: string): void {
+/** Renamed into place when complete: an interrupted first start leaves no empty file that looks like a lost database. */
+function createDatabase(folder: string): void {
   const file = join(folder, DATABASE);
-  const made = `${file}.new`;
+  const temporary = `${file}.new`;
   const discard = () => {
-    for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true });
+    for (const name of [temporary, `${temporary}-wal`, `${temporary}-shm`, `${temporary}-journal`])
+      rmSync(name, { force: true });
   };
   discard();
-  const sqlite = new Sqlite(made);
+  const sqlite = new Sqlite(temporary);
   try {
     prepare(sqlite);
     sqlite.close();
@@ -183,12 +196,12 @@ function createFirst(folder: string): void {
     discard();
     throw error;
   }
-  renameSync(made, file);
+  renameSync(temporary, file);
   syncFolder(folder);
-  markMade(folder, 0);
+  writeMarker(folder, 0);
 }
 
-/** Sets a connection up, checks the file and brings its tables up to date. */
+/** Sets up a connection, checks the file and migrates it. Throws StoreError. */
 export function prepare(sqlite: Sqlite.Database): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
@@ -196,26 +209,27 @@ export function prepare(sqlite: Sqlite.Database): Orm {
   try {
     migrate(orm, { migrationsFolder: migrationsFolder() });
   } catch (error) {
-    // SQLite has taken the change back by itself, so that the migrator's own attempt hides why.
+    // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
     if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
     throw new StoreError(
-      `the tables of ${sqlite.name} cannot be brought up to date: its disk is full, or fails`,
+      `the tables of ${sqlite.name} cannot be migrated: the disk is full or failing`,
       "perhaps-full",
     );
   }
   return orm;
 }
 
-/** The last migration that this program knows, and the last that a database has seen: 0 when it is none of ours. */
+/** The newest migration that this program knows. */
 export const newestSchema = (): number =>
   Math.max(...readMigrationFiles({ migrationsFolder: migrationsFolder() }).map((migration) => migration.folderMillis));
+/** The newest migration applied to a database; 0 when it is not ours. */
 export function schemaVersion(sqlite: Sqlite.Database): number {
   const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
   if (!known) return 0;
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
-function preparedOnce(orm: Orm): Database["statements"] {
+function statementCache(orm: Orm): Database["statements"] {
   const known = new Map<unknown, unknown>();
   return <S>(make: (orm: Orm) => S): S => {
     const found = known.get(make) as S | undefined;
@@ -234,24 +248,24 @@ function assertSafe(sqlite: Sqlite.Database): void {
   if (quickCheck !== "ok") throw damaged(sqlite.name, String(quickCheck));
   const { version } = sqlite.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   const parts = version.split(".").map(Number);
-  const older = OLDEST_SQLITE.findIndex((want, i) => parts[i] !== want);
-  if (older >= 0 && (parts[older] ?? 0) < (OLDEST_SQLITE[older] ?? 0))
-    throw new StoreError(`SQLite ${version} is too old; ${OLDEST_SQLITE.join(".")} or newer is needed`);
+  const older = MIN_SQLITE.findIndex((want, i) => parts[i] !== want);
+  if (older >= 0 && (parts[older] ?? 0) < (MIN_SQLITE[older] ?? 0))
+    throw new StoreError(`SQLite ${version} is too old; ${MIN_SQLITE.join(".")} or newer is needed`);
 }
 
 /**
- * The database counts its starts, and so does the mark beside it. One that knows of fewer is not what was there before: its log
- * was taken away, or an older copy put in its place. The write shows besides that the file may be written. Throws StoreError.
+ * Database and marker both count starts. A database with fewer has lost its log or is an older copy. The write also proves
+ * that the file is writable. Throws StoreError.
  */
 function countStart(sqlite: Sqlite.Database, folder: string): void {
   const known = Number(sqlite.prepare("SELECT value FROM meta WHERE key = 'starts'").pluck().get() ?? 0);
-  const marked = startsMarked(folder);
-  if (known < marked) throw lost(`${sqlite.name} is an older one than was here, or its log was taken away`);
+  const marked = markedStarts(folder);
+  if (known < marked) throw lost(`${sqlite.name} is older than the one that was here, or its log was removed`);
   try {
     sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
-    markMade(folder, known + 1);
+    writeMarker(folder, known + 1);
   } catch (error) {
-    // A start that a full disk does not count is none the less one.
-    if (!saysFull(error)) throw error;
+    // A full disk must not prevent a start; it goes uncounted.
+    if (!isDiskFull(error)) throw error;
   }
 }

@@ -1,129 +1,128 @@
 import type Sqlite from "better-sqlite3";
-import { onceLeft } from "../../../domain/clock.ts";
+import { afterDispatch } from "../../../domain/clock.ts";
 import { Overload } from "../../../domain/overload.ts";
 
-/** Writes that come together share one transaction and one sync. */
+/** Concurrent writes share one transaction and one sync. */
 export interface GroupCommit {
   /**
-   * Runs `work` in the next shared transaction; resolves after its commit. One that throws is undone alone. `work` must be
-   * synchronous, and bear to be run again from the start.
+   * Runs `work` in the next shared transaction; resolves after the commit. A throw undoes only that work. `work` must be
+   * synchronous and safe to run again.
    */
-  write<T>(work: () => T, how?: How): Promise<T>;
-  /** Whether writes wait for the next shared transaction: one more then costs no commit of its own. */
-  gathers(): boolean;
-  /** Within a write: hands `item` to `together`, which runs once at the end of the transaction, with those of all writes that stay in it. */
-  atCommit<T>(together: (items: T[]) => void, item: T): void;
+  write<T>(work: () => T, options?: WriteOptions): Promise<T>;
+  /** Whether the next shared transaction already has writes: another one then costs no extra commit. */
+  hasPending(): boolean;
+  /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
+  atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
 }
 
-interface How {
-  /** Told each time that all it wrote was undone. */
+interface WriteOptions {
+  /** Called each time the work's changes are rolled back. */
   undone?(): void;
-  /** It is waited for by who is to send: it resolves before those that share its commit. */
+  /** Resolves before the other writes of its commit: the caller sends next. */
   urgent?: true;
 }
-interface Waiting extends How {
+interface PendingWrite extends WriteOptions {
   run(): void;
   done(): void;
   fail(error: unknown): void;
 }
-/** The writes that failed, and why. */
-type Refused = Map<Waiting, unknown>;
+type Refused = Map<PendingWrite, unknown>;
 
-/** Most writes one transaction takes, so that a flood does not hold the event loop. */
-const LARGEST_GROUP = 512;
-/** So many writes are what one message makes by itself: accepting it, and claiming it. */
-const ALONE = 2;
-/** Turns of the event loop for which a group that grows is waited for: a write that is alone waits for none. */
-const MOST_TURNS = 8;
+/** Writes per transaction: a flood must not block the event loop. */
+const MAX_GROUP = 512;
+/** Writes of a lone message: accept and claim. */
+const WRITES_PER_MESSAGE = 2;
+/** Event-loop ticks to wait while a group grows; a lone write does not wait. */
+const MAX_TICKS = 8;
 
-/** `assertKept` throws when what was committed is lost all the same. */
-export function groupCommit(sqlite: Sqlite.Database, assertKept: () => void = () => {}): GroupCommit {
-  const waiting: Waiting[] = [];
-  const { inOne, inParts, atCommit } = transactions(sqlite, assertKept);
+/** `assertIntact` throws when commits no longer reach the database's files. */
+export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = () => {}): GroupCommit {
+  const pending: PendingWrite[] = [];
+  const { commitTogether, commitSeparately, atCommit } = transactions(sqlite, assertIntact);
 
   const flush = () => {
-    const group = waiting.splice(0, LARGEST_GROUP);
-    if (waiting.length > 0) setImmediate(flush);
-    const refused = new Map<Waiting, unknown>();
-    let kept: Waiting[] = [];
+    const group = pending.splice(0, MAX_GROUP);
+    if (pending.length > 0) setImmediate(flush);
+    const refused = new Map<PendingWrite, unknown>();
+    let committed: PendingWrite[] = [];
     try {
-      kept = inOne(group, refused) ?? inParts(group, refused);
+      committed = commitTogether(group, refused) ?? commitSeparately(group, refused);
     } catch (error) {
       if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
       for (const entry of group) if (!refused.has(entry)) refused.set(entry, error);
     }
-    tell(kept, group.length);
+    settle(committed, group.length);
     for (const [entry, error] of refused) {
       entry.undone?.();
       entry.fail(error);
     }
   };
 
-  const gather = (before: number, turns: number) => {
-    const grows = waiting.length > Math.max(before, ALONE) && waiting.length < LARGEST_GROUP;
-    if (grows && turns < MOST_TURNS) setImmediate(gather, waiting.length, turns + 1);
+  const gather = (lastCount: number, ticks: number) => {
+    const grows = pending.length > Math.max(lastCount, WRITES_PER_MESSAGE) && pending.length < MAX_GROUP;
+    if (grows && ticks < MAX_TICKS) setImmediate(gather, pending.length, ticks + 1);
     else flush();
   };
 
-  const write: GroupCommit["write"] = (work, how) =>
+  const write: GroupCommit["write"] = (work, options) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
-      waiting.push({
+      pending.push({
         run: () => {
           value = work();
         },
         done: () => resolve(value),
         fail: reject,
-        ...how,
+        ...options,
       });
-      if (waiting.length === 1) setImmediate(gather, 1, 0);
+      if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, gathers: () => waiting.length > 0, atCommit };
+  return { write, hasPending: () => pending.length > 0, atCommit };
 }
 
-/** A lone message is on its way before whoever brought it is answered; in a crowd the others wait for nothing. */
-function tell(kept: Waiting[], together: number): void {
-  const others = kept.filter((entry) => !entry.urgent);
-  const answer = () => {
+/** A lone message leaves before its sender is answered; in a larger group nobody waits. */
+function settle(committed: PendingWrite[], groupSize: number): void {
+  const others = committed.filter((entry) => !entry.urgent);
+  const settleOthers = () => {
     for (const entry of others) entry.done();
   };
-  for (const entry of kept) if (entry.urgent) entry.done();
-  if (together <= ALONE && others.length < kept.length) onceLeft(answer);
-  else answer();
+  for (const entry of committed) if (entry.urgent) entry.done();
+  if (groupSize <= WRITES_PER_MESSAGE && others.length < committed.length) afterDispatch(settleOthers);
+  else settleOthers();
 }
 
-/** Both throw when nobody's write is in. */
-function transactions(sqlite: Sqlite.Database, assertKept: () => void) {
+/** Both throw when nothing of the group is stored. */
+function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
   const begin = sqlite.prepare("BEGIN IMMEDIATE");
   const commit = sqlite.prepare("COMMIT");
   const rollback = sqlite.prepare("ROLLBACK");
   const savepoint = sqlite.prepare("SAVEPOINT one");
   const release = sqlite.prepare("RELEASE one");
   const undo = sqlite.prepare("ROLLBACK TO one");
-  const { atCommit, forget, keepUpTo, count, hand } = handedOver();
+  const { atCommit, clear, truncate, count, runAll } = commitBatches();
   const open = () => {
-    // A log that was cut grows again with the commit.
-    assertKept();
-    forget();
+    // Check now: the commit would hide a truncated log by growing it again.
+    assertIntact();
+    clear();
     begin.run();
   };
-  const close = (kept: Waiting[]): Waiting[] => {
-    hand();
+  const close = (committed: PendingWrite[]): PendingWrite[] => {
+    runAll();
     commit.run();
-    assertKept();
-    return kept;
+    assertIntact();
+    return committed;
   };
 
-  /** Without a way back for each, which costs a copy of every page it touches; undefined when one is needed. */
-  const inOne = (group: Waiting[], refused: Refused): Waiting[] | undefined => {
+  /** Fast path without savepoints, which copy every page touched. Undefined when a write failed and all were rolled back. */
+  const commitTogether = (group: PendingWrite[], refused: Refused): PendingWrite[] | undefined => {
     open();
-    const kept: Waiting[] = [];
+    const committed: PendingWrite[] = [];
     for (const entry of group) {
       try {
         entry.run();
-        kept.push(entry);
+        committed.push(entry);
       } catch (error) {
-        // It is thrown before anything is written: a flood that is refused costs the others nothing.
+        // Thrown before any change: refusing a flood costs the others nothing.
         if (error instanceof Overload) refused.set(entry, error);
         else if (group.length === 1 || !sqlite.inTransaction) throw error;
         else {
@@ -133,57 +132,56 @@ function transactions(sqlite: Sqlite.Database, assertKept: () => void) {
         }
       }
     }
-    return close(kept);
+    return close(committed);
   };
 
-  /** Each with a way back of its own; what was refused before is not asked again. */
-  const inParts = (group: Waiting[], refused: Refused): Waiting[] => {
+  /** A savepoint per write; skips writes already refused. */
+  const commitSeparately = (group: PendingWrite[], refused: Refused): PendingWrite[] => {
     open();
-    const kept: Waiting[] = [];
+    const committed: PendingWrite[] = [];
     for (const entry of group.filter((each) => !refused.has(each))) {
       const before = count();
       savepoint.run();
       try {
         entry.run();
         release.run();
-        kept.push(entry);
+        committed.push(entry);
       } catch (error) {
-        // A full disk makes SQLite roll the whole transaction back by itself: then nobody's write is in.
+        // On a full disk SQLite rolls back the whole transaction by itself.
         if (!sqlite.inTransaction) throw error;
         undo.run();
         release.run();
-        keepUpTo(before);
+        truncate(before);
         entry.undone?.();
         refused.set(entry, error);
       }
     }
-    return close(kept);
+    return close(committed);
   };
-  return { inOne, inParts, atCommit };
+  return { commitTogether, commitSeparately, atCommit };
 }
 
-/** What the writes of a transaction leave for its end. */
-function handedOver() {
-  let items: [together: (items: never[]) => void, item: unknown][] = [];
-  const forget = () => {
+function commitBatches() {
+  let items: [runBatch: (items: never[]) => void, item: unknown][] = [];
+  const clear = () => {
     items = [];
   };
   return {
-    atCommit: ((together, item) => items.push([together, item])) as GroupCommit["atCommit"],
-    forget,
+    atCommit: ((runBatch, item) => items.push([runBatch, item])) as GroupCommit["atCommit"],
+    clear,
     count: () => items.length,
-    keepUpTo: (count: number) => {
+    truncate: (count: number) => {
       items.length = count;
     },
-    hand() {
+    runAll() {
       const of = new Map<(items: never[]) => void, unknown[]>();
-      for (const [together, item] of items) {
-        const all = of.get(together);
+      for (const [runBatch, item] of items) {
+        const all = of.get(runBatch);
         if (all) all.push(item);
-        else of.set(together, [item]);
+        else of.set(runBatch, [item]);
       }
-      forget();
-      for (const [together, all] of of) together(all as never[]);
+      clear();
+      for (const [runBatch, all] of of) runBatch(all as never[]);
     },
   };
 }

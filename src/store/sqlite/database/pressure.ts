@@ -1,46 +1,46 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
-import { type Bound, type Bounds, type Bringer, Overload } from "../../../domain/overload.ts";
-import type { DiskRoom } from "../../store.ts";
+import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
+import type { DiskSpace } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
-/** How many jobs live, in memory: counted once at the start, then moved by the transactions that add and end them. */
+/** Admission control. Counts live jobs in memory: once at the start, then with each transaction that adds or ends one. */
 export interface Pressure {
-  /** Throws Overload when no more may come for the channel in this direction, or toward one of these lanes. */
-  admit(of: Coming, lanes: () => Iterable<string>): void;
-  /** Throws Overload when the disk is below the floor for files, or the channel has brought its share. */
-  admitFile(channelId: string, bringer: Bringer, day: number): void;
-  /** So much of the disk is taken until it is looked at again. */
-  tookFile(bytes: number): void;
-  added(job: Counted): void;
-  ended(job: Counted): void;
-  /** Another process has added or ended jobs. */
+  /** Throws Overload when the channel's direction or one of the lanes is full. */
+  admit(of: Arriving, lanes: () => Iterable<string>): void;
+  /** Throws Overload when the disk is below the floor for files or the channel's quota is used up. */
+  admitFile(channelId: string, uploader: Uploader, day: number): void;
+  /** Subtracts a new file from the free space until the next check. */
+  fileAdded(bytes: number): void;
+  added(job: CountedJob): void;
+  ended(job: CountedJob): void;
+  /** For when another process has added or ended jobs. */
   recount(): void;
-  /** Takes back what a write has counted when it is undone. */
-  within(write: GroupCommit["write"]): GroupCommit["write"];
-  /** Looks at the disk; what it finds counts until the next look. */
-  look(): Promise<DiskRoom>;
+  /** Wraps `write`: counts of a rolled-back write are undone. */
+  withUndo(write: GroupCommit["write"]): GroupCommit["write"];
+  /** Measures free space; the result holds until the next check. */
+  checkDisk(): Promise<DiskSpace>;
 }
 
-/** What counts of a job. */
-export interface Counted {
+/** What a job is counted by. */
+export interface CountedJob {
   accountId: string;
   channelId: string;
   direction: string;
 }
-interface Coming extends Counted {
+interface Arriving extends CountedJob {
   direction: "inbound" | "outbound";
 }
 
-/** Times the floor: files, which are large and may be refused, leave room for messages. */
-const FILE_FLOORS = 2;
+/** Files need this multiple of the floor: they are large, may be refused, and must leave room for messages. */
+const FILE_FLOOR_FACTOR = 2;
 
-/** What customers and what agents may have waiting, of an account's bound: neither can use up the other's share. */
+/** Shares of the account's bound for customers and agents: neither can use up the other's. */
 const SHARES = { inbound: 0.75, outbound: 0.25 };
-/** A channel may have so many times what is left of the share: one that floods always leaves a fifth of it, two a ninth. */
-const OF_WHAT_IS_LEFT = 4;
+/** A channel may hold this multiple of the share's free part: one flooded channel leaves a fifth free, two leave a ninth. */
+const CHANNEL_TIMES_LEFT = 4;
 
-// The partial index holds live jobs only, so that neither costs more the more has been done.
+// The partial index holds live jobs only, so the cost does not grow with finished ones.
 const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, direction, count(*) AS live
   FROM job INDEXED BY job_lane WHERE state IN ('ready','sending','waiting') GROUP BY account_id, channel_id, direction`;
 const DEPTH = "SELECT 1 FROM job WHERE lane = ? AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET ?";
@@ -51,7 +51,7 @@ const KEPT = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTE
 export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: Bounds): Pressure {
   const deeper = sqlite.prepare(DEPTH);
   const kept = sqlite.prepare<[object], { all: number; day: number }>(KEPT);
-  const live = counting(sqlite);
+  const live = countLive(sqlite);
   const refused = new Map<string, number>();
   let diskFull = false;
   let freeForFiles = Number.POSITIVE_INFINITY;
@@ -69,43 +69,43 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       const share = Math.min(bounds.perAccount, Math.max(1, Math.floor(bounds.perAccount * SHARES[direction])));
       const left = share - live.ofAccount(of);
       if (left <= 0) refuse("account", accountId);
-      if (live.ofChannel(of) >= left * OF_WHAT_IS_LEFT) refuse("channel", channelId);
-      // What customers write is never refused for one long chat: their messenger would hold up all others with it.
+      if (live.ofChannel(of) >= left * CHANNEL_TIMES_LEFT) refuse("channel", channelId);
+      // Never refuse customers for one long chat: their messenger would hold back all other chats, too.
       if (direction === "inbound" || live.ofChannel(of) < bounds.perLane) return;
       for (const lane of lanes()) if (deeper.get(lane, bounds.perLane - 1)) refuse("lane", accountId);
     },
-    admitFile(channelId, bringer, day) {
+    admitFile(channelId, uploader, day) {
       if (freeForFiles < 0) refuse("disk", "disk");
-      const most = bounds.files[bringer];
+      const limit = bounds.files[uploader];
       const sums = kept.get({ channelId, day });
-      if (sums && (sums.all >= most.all || sums.day >= most.day)) refuse("files", `files of ${channelId}`);
+      if (sums && (sums.all >= limit.all || sums.day >= limit.day)) refuse("files", `files of ${channelId}`);
     },
-    tookFile(bytes) {
+    fileAdded(bytes) {
       freeForFiles -= bytes;
     },
     recount: live.recount,
     added: (job) => live.move(job, 1),
     ended: (job) => live.move(job, -1),
-    within: live.within,
-    async look() {
+    withUndo: live.withUndo,
+    async checkDisk() {
       const { bavail, blocks, bsize } = await statfs(folder);
       const freeBytes = bavail * bsize;
       diskFull = freeBytes < bounds.diskFloor;
-      freeForFiles = freeBytes - bounds.diskFloor * FILE_FLOORS;
+      freeForFiles = freeBytes - bounds.diskFloor * FILE_FLOOR_FACTOR;
       return { freeBytes, totalBytes: blocks * bsize, belowFloor: diskFull };
     },
   };
 }
 
-/** Live jobs by account and direction, by channel and direction, and of all. */
-function counting(sqlite: Sqlite.Database) {
-  const count = sqlite.prepare<[], Counted & { live: number }>(COUNT);
+/** Live jobs: by account and direction, by channel and direction, and in total. */
+function countLive(sqlite: Sqlite.Database) {
+  const count = sqlite.prepare<[], CountedJob & { live: number }>(COUNT);
   const live = new Map<string, number>();
   let all = 0;
-  let moves: [Counted, number][] | undefined;
-  const account = ({ accountId, direction }: Counted) => `${accountId} ${direction}`;
-  const channel = ({ channelId, direction }: Counted) => `${channelId}/${direction}`;
-  const apply = (job: Counted, by: number) => {
+  let moves: [CountedJob, number][] | undefined;
+  const account = ({ accountId, direction }: CountedJob) => `${accountId} ${direction}`;
+  const channel = ({ channelId, direction }: CountedJob) => `${channelId}/${direction}`;
+  const apply = (job: CountedJob, by: number) => {
     for (const name of [account(job), channel(job)]) {
       const left = (live.get(name) ?? 0) + by;
       if (left > 0) live.set(name, left);
@@ -122,16 +122,16 @@ function counting(sqlite: Sqlite.Database) {
   return {
     recount,
     all: () => all,
-    ofAccount: (of: Counted) => live.get(account(of)) ?? 0,
-    ofChannel: (of: Counted) => live.get(channel(of)) ?? 0,
-    move(job: Counted, by: number) {
+    ofAccount: (of: CountedJob) => live.get(account(of)) ?? 0,
+    ofChannel: (of: CountedJob) => live.get(channel(of)) ?? 0,
+    move(job: CountedJob, by: number) {
       apply(job, by);
       moves?.push([job, by]);
     },
-    within:
+    withUndo:
       (write: GroupCommit["write"]): GroupCommit["write"] =>
-      (work, how) => {
-        const own: [Counted, number][] = [];
+      (work, options) => {
+        const own: [CountedJob, number][] = [];
         const counted = () => {
           moves = own;
           try {
@@ -142,9 +142,9 @@ function counting(sqlite: Sqlite.Database) {
         };
         const undone = () => {
           for (const [job, by] of own.splice(0)) apply(job, -by);
-          how?.undone?.();
+          options?.undone?.();
         };
-        return write(counted, { ...how, undone });
+        return write(counted, { ...options, undone });
       },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-// Neutral types throughout: text ids, integer milliseconds, JSON as text. Ids that mean a position are AUTOINCREMENT.
+// Portable types: text ids, integer milliseconds, JSON as text. Ids that imply an order are AUTOINCREMENT.
 
 export const meta = sqliteTable("meta", {
   key: text().primaryKey(),
@@ -23,9 +23,9 @@ export const accounts = sqliteTable(
     active: integer({ mode: "boolean" }).notNull(),
     frozen: integer({ mode: "boolean" }).notNull(),
     trouble: text(),
-    /** No job toward the gateway is claimed before this time. */
+    /** No job for the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),
-    /** Calls toward the gateway that got no answer and may still arrive there, and when that was last so. */
+    /** Calls to the gateway that got no answer and may still arrive, and when that was recorded. */
     unanswered: integer().notNull().default(0),
     unansweredAt: integer("unanswered_at").notNull().default(0),
     createdAt: integer("created_at").notNull(),
@@ -63,9 +63,9 @@ export const channels = sqliteTable(
     unsure: text({ enum: ["resend", "hold"] }).notNull(),
     state: text({ enum: ["active", "stopped", "removed"] }).notNull(),
     trouble: text(),
-    /** The trouble that the account's users have been told of. */
-    told: text(),
-    /** Whose login it is at the messenger. */
+    /** The trouble last reported to the account's users. */
+    reportedTrouble: text("told"),
+    /** The login at the messenger. */
     identity: text(),
     epoch: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
@@ -79,7 +79,7 @@ export const channels = sqliteTable(
   ],
 );
 
-/** What has been accepted, so that a repeat is known. */
+/** Deduplication keys of accepted events. */
 export const inbox = sqliteTable(
   "inbox",
   {
@@ -92,7 +92,7 @@ export const inbox = sqliteTable(
   (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
 );
 
-/** What `in_own_code` says of a suspect whose turn has come. */
+/** `in_own_code` of a suspect: our own code runs on it, or it awaits a call after that. 0: not started. */
 export const IN_OWN_CODE = 1;
 export const BEEN_IN_OWN_CODE = 2;
 
@@ -104,31 +104,30 @@ export const jobs = sqliteTable(
     channelId: text("channel_id").notNull(),
     direction: text({ enum: ["inbound", "outbound", "ack"] }).notNull(),
     lane: text().notNull(),
-    /** 1 on the oldest live job of the lane, kept by the transactions that add and end jobs. */
+    /** 1 on the lane's oldest live job; updated in the transactions that add and end jobs. */
     head: integer().notNull(),
     state: text({ enum: ["ready", "sending", "waiting", "done", "held", "dead", "replayed"] }).notNull(),
-    /** Of an inbound job: 1 when its chat has been known for a while. */
+    /** For inbound jobs: 1 when the chat is not new. */
     known: integer().notNull().default(0),
-    /** The job this one sends again: it lends its idempotency key. */
+    /** The first job of this message; its id is the idempotency key. */
     origin: integer(),
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
     crashes: integer().notNull().default(0),
-    /** Crashes in a row that were in our own code on it. */
+    /** Consecutive crashes while our own code ran on it. */
     fatalCrashes: integer("fatal_crashes").notNull().default(0),
-    /** 1 while our own code runs on a suspect, 2 while it waits for somebody else after that; 0 until its turn comes. */
     inOwnCode: integer("in_own_code").notNull().default(0),
-    /** Of a job in doubt: 1 once its call has begun. */
+    /** For a job in doubt: 1 once its call has started. */
     begun: integer().notNull().default(0),
     runAt: integer("run_at").notNull(),
     deadlineAt: integer("deadline_at").notNull(),
     fence: integer().notNull().default(0),
     payload: text().notNull(),
-    /** Outbound work: its steps, and how far they went. */
+    /** Outbound work: steps and progress. */
     work: text(),
-    /** The album whose parts it gathers as long as it is ready. */
+    /** The album whose parts it collects while `ready`. */
     album: text(),
-    /** Accepted events that it carries: the parts of an album, none for what the house says by itself. */
+    /** Number of accepted events it carries: several for an album, none for our own notes. */
     events: integer().notNull().default(0),
     errorCode: text("error_code"),
     error: text(),
@@ -138,7 +137,7 @@ export const jobs = sqliteTable(
   (t) => [
     index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
     index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
-    /** For when more is due than may leave: the channels of an account take turns, and so do the chats of a channel. */
+    /** For the round robin over channels and chats when more is due than may be claimed. */
     index("job_channel_due")
       .on(t.channelId, t.direction, t.known, t.runAt, t.id)
       .where(sql`head = 1 AND state = 'ready' AND direction <> 'ack'`),
@@ -150,7 +149,7 @@ export const jobs = sqliteTable(
 );
 export type JobRow = typeof jobs.$inferSelect;
 
-/** The ledger: sums of accepted events, and of acks owed, by what has become of them; the rest waits in `job`. */
+/** The ledger: accepted events and owed acks, with sums by outcome; the rest waits in `job`. */
 export const tallies = sqliteTable("tally", {
   channelId: text("channel_id").primaryKey(),
   accountId: text("account_id").notNull(),
@@ -162,17 +161,15 @@ export const tallies = sqliteTable("tally", {
   acksRefused: integer("acks_refused").notNull().default(0),
 });
 
-/**
- * Webhooks as they came, sealed, so that a window of time can be run again: a row for those of a commit, of all accounts.
- */
+/** Raw webhooks, sealed, for replay. A row holds the webhooks of one commit, of all accounts. */
 export const rawWebhooks = sqliteTable("raw_webhook", {
   id: integer().primaryKey({ autoIncrement: true }),
   sealed: text().notNull(),
-  /** When the first of them came. */
+  /** Arrival of the row's first webhook. */
   receivedAt: integer("received_at").notNull(),
 });
 
-/** What people did; never a secret or a message text. */
+/** The audit log; never holds a secret or message text. */
 export const audit = sqliteTable(
   "audit",
   {
@@ -186,7 +183,7 @@ export const audit = sqliteTable(
   (t) => [index("audit_account").on(t.accountId, t.id)],
 );
 
-/** Which gateway message is which messenger message; one row a part. */
+/** Message ids at gateway and messenger; one row per part. */
 export const messages = sqliteTable(
   "message",
   {
@@ -194,23 +191,23 @@ export const messages = sqliteTable(
     channelId: text("channel_id").notNull(),
     direction: text({ enum: ["inbound", "outbound"] }).notNull(),
     chat: text().notNull(),
-    /** The chat as the gateway was told it. */
+    /** The chat id at the gateway. */
     gatewayChat: text("gateway_chat").notNull(),
     gatewayMessageId: text("gateway_message_id"),
     messengerMessageId: text("messenger_message_id"),
     part: integer().notNull(),
-    /** Where the words are: an edit needs to know. */
+    /** Where the text is; needed for edits. */
     holds: text({ enum: ["text", "caption", "media"] }),
-    /** 1: the messenger does not let it be edited. */
+    /** 1: the messenger does not allow edits. */
     fixed: integer(),
-    /** How its words begin, so that it can be named to the agent. */
+    /** Start of the text, to identify the message to the agent. */
     words: text(),
-    /** Of a part that was sent anew: its first id, by which the gateway knows it. */
+    /** For a resent part: its first id, which the gateway knows. */
     firstId: text("first_id"),
     createdAt: integer("created_at").notNull(),
   },
   (t) => [
-    // A message is stored before the side where it goes has named it: what has no name yet takes no place.
+    // NULL ids are exempt: a message is stored before the other side assigns one.
     uniqueIndex("message_messenger")
       .on(t.channelId, t.messengerMessageId, t.part)
       .where(sql`messenger_message_id IS NOT NULL`),
@@ -222,7 +219,6 @@ export const messages = sqliteTable(
   ],
 );
 
-/** What sessions have to remember. */
 export const notes = sqliteTable(
   "note",
   {
@@ -260,7 +256,7 @@ export const keptFiles = sqliteTable(
   (t) => [primaryKey({ columns: [t.channelId, t.id] })],
 );
 
-/** Bytes of kept files by channel and day (UTC). Triggers move it with `kept_file`; a small file counts as 4 KiB of the disk. */
+/** Bytes of kept files by channel and day (UTC). Triggers on `kept_file` maintain it; a file counts as 4 KiB at least. */
 export const keptSums = sqliteTable(
   "kept_sum",
   {

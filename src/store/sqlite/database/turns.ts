@@ -1,36 +1,36 @@
 import type { JobRow } from "./schema.ts";
 
-// More is due in an account than may leave: its channels take turns, and in a channel the chats known for a while go before
-// those that began just now, without shutting them out. In memory: after a start the turns begin anew.
+// Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
+// new ones without starving them. In memory: a restart resets the order.
 
-/** A channel's due heads of one direction: of known chats, and of new ones; each oldest first. */
+/** A channel's due heads of one direction, of known and of new chats; oldest first. */
 export interface Due {
   channelId: string;
   known: JobRow[];
   fresh: JobRow[];
 }
 
-/** Of so many turns of a channel its known chats have all but one, while both have something due. */
-const TURNS = 5;
+/** Every n-th turn of a channel goes to a new chat, while both have work due. */
+const NEW_CHAT_EVERY = 5;
 
-/** Deals up to `most` turns to the channels of a side of an account and picks what each may send; who `may` not is passed over. */
-export type Deal = (side: string, due: Due[], most: number, may?: (row: JobRow) => boolean) => JobRow[];
+/** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
+export type Deal = (queue: string, due: Due[], limit: number, mayTake?: (row: JobRow) => boolean) => JobRow[];
 
-export function dealing(): Deal {
-  // The channels of a side in the order of their last turns, who had one last stands last, with a count of its turns.
-  const sides = new Map<string, Map<string, number>>();
-  return (side, due, most, may = () => true) => {
-    const turns = sides.get(side) ?? new Map<string, number>();
-    sides.set(side, turns);
+export function createDealer(): Deal {
+  // By queue: channels and their number of turns, least recently served first.
+  const queues = new Map<string, Map<string, number>>();
+  return (queue, due, limit, mayTake = () => true) => {
+    const turns = queues.get(queue) ?? new Map<string, number>();
+    queues.set(queue, turns);
     const byChannel = new Map(due.map((each) => [each.channelId, each]));
     for (const id of turns.keys()) if (!byChannel.has(id)) turns.delete(id);
-    // One that had nothing due until now comes first.
+    // A channel that had nothing due until now comes first.
     const order = [...byChannel.keys()].sort((a, b) => rank(turns, a) - rank(turns, b));
     const picked: JobRow[] = [];
-    while (picked.length < most && order.length > 0) {
+    while (picked.length < limit && order.length > 0) {
       const id = order.shift() as string;
-      const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % TURNS);
-      if (!row || !may(row)) continue;
+      const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
+      if (!row || !mayTake(row)) continue;
       picked.push(row);
       const count = (turns.get(id) ?? 0) + 1;
       turns.delete(id);
@@ -41,13 +41,13 @@ export function dealing(): Deal {
   };
 }
 
-/** Every other time that somebody asks. */
-export function alternating(): (who: string) => boolean {
+/** Returns true on every other call per key, starting with true. */
+export function createAlternator(): (key: string) => boolean {
   const last = new Map<string, boolean>();
-  return (who) => {
-    const now = !last.get(who);
-    last.set(who, now);
-    return now;
+  return (key) => {
+    const value = !last.get(key);
+    last.set(key, value);
+    return value;
   };
 }
 
@@ -56,6 +56,6 @@ function rank(turns: Map<string, number>, id: string): number {
 }
 
 function next({ known, fresh }: Due, turn: number): JobRow | undefined {
-  const first = turn === TURNS - 1 ? fresh : known;
+  const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
   return first.shift() ?? (first === known ? fresh : known).shift();
 }

@@ -3,24 +3,24 @@ import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelEvent } from "../../../domain/message.ts";
-import { beginning } from "../../../domain/plan.ts";
+import { newWork } from "../../../domain/plan.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
 import type { Database, Orm } from "../database/db.ts";
 import { inbox, jobs } from "../database/schema.ts";
-import { messengerChat, saidBefore, saveInbound, saveOutbound } from "../tables/messages.ts";
+import { hasMessageBefore, messengerChat, saveInbound, saveOutbound } from "../tables/messages.ts";
 import { contentOf, enqueue, lane } from "../tables/queue.ts";
-import type { Sealed } from "../tables/raw-webhooks.ts";
+import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { book } from "../tables/tally.ts";
-import { gathered } from "./album.ts";
-import { lineOf } from "./ledger.ts";
+import { addToAlbum } from "./album.ts";
+import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {
   const row = { channelId: at("channelId"), source: at("source"), dedupeKey: at("dedupeKey"), receivedAt: at("now") };
   return {
     receive: orm.insert(inbox).values(row).onConflictDoNothing().prepare(),
-    gathering: orm
+    openAlbum: orm
       .select()
       .from(jobs)
       .where(and(eq(jobs.channelId, at("channelId")), eq(jobs.album, at("album")), sql`state = 'ready'`))
@@ -28,7 +28,7 @@ const statements = (orm: Orm) => {
   };
 };
 
-/** Counts what is new as accepted, whatever becomes of its job: a job that gets lost leaves a hole in the ledger. */
+/** Books a new key as accepted at once: a job lost later shows as a hole in the ledger. */
 function isNew(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
@@ -49,22 +49,21 @@ export const isKnown = (db: Database, channelId: string, source: Source, key: st
     .where(and(eq(inbox.channelId, channelId), eq(inbox.source, source), eq(inbox.dedupeKey, key)))
     .get() !== undefined;
 
-interface Bringing {
+interface AcceptContext {
   channel: Channel;
   source: Source;
   raw?: () => RawWebhook | undefined;
-  /** Keeps the requests of a commit. */
-  keep: (requests: Sealed[]) => void;
+  keep: (requests: SealedWebhook[]) => void;
   again?: boolean;
 }
 
-/** Accepts, and keeps the request that brought something new. Answers with how many events were new. */
-export function keeping(db: Database, from: Bringing, now: number, accept: () => number): number {
+/** Accepts, and stores the request if anything was new. Returns the number of new events. */
+export function acceptAndKeep(db: Database, from: AcceptContext, now: number, accept: () => number): number {
   const { channel, source, raw, keep, again } = from;
-  const hole = again ? Math.max(0, lineOf(db, channel).hole) : 0;
+  const missing = again ? Math.max(0, ledgerRowOf(db, channel).hole) : 0;
   const added = accept();
-  // What is found missing when it is run again was counted when it came.
-  const counted = Math.min(hole, added);
+  // In a replay, missing events were already counted on arrival.
+  const counted = Math.min(missing, added);
   if (counted > 0) book(db, channel, { accepted: -counted });
   const request = added > 0 ? raw?.() : undefined;
   const { id: channelId, accountId: account } = channel;
@@ -72,14 +71,14 @@ export function keeping(db: Database, from: Bringing, now: number, accept: () =>
   return added;
 }
 
-/** A chat is known when something was said in it so long ago, ms: strangers who begin chats only to flood have not. */
+/** A chat older than this is known, ms; floods come from new chats. */
 const KNOWN_MS = 3_600_000;
-/** How long an album waits for its next part, ms: parts come within a second, each in a call of its own. */
+/** How long an album waits for its next part, ms: parts arrive within a second, each in its own call. */
 const ALBUM_MS = 1_200;
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
-/** Before anything is written, and all or nothing: a batch that began below the bounds is taken whole. Throws Overload. */
+/** Call before any write. Below the bounds it admits a whole batch, even if that exceeds them. Throws Overload. */
 export function admit(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
@@ -102,7 +101,7 @@ export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent,
   return true;
 }
 
-/** `events` is how many accepted ones it carries: none when the house says it by itself. */
+/** `events` is 0 for our own notes, which the ledger does not count. */
 export function enqueueEvent(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
@@ -117,19 +116,19 @@ export function enqueueEvent(
     lane: lane(channel.id, "inbound", event.chat),
     deadlineAt: now + INBOUND_PATIENCE_MS,
     payload: { direction: "inbound", event },
-    known: saidBefore(db, channel.id, event.chat, now - KNOWN_MS) ? 1 : 0,
+    known: hasMessageBefore(db, channel.id, event.chat, now - KNOWN_MS) ? 1 : 0,
     events,
     ...(album && { album, runAt: now + ALBUM_MS }),
   });
 }
 
-/** Puts a part of an album to the parts that wait already; one that comes too late is a message of its own. */
+/** Adds the part to its waiting album. False when it is too late: the part becomes a message of its own. */
 function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album: string, now: number): boolean {
-  const waiting = db.statements(statements).gathering.get({ channelId: channel.id, album: `${event.chat}/${album}` });
+  const waiting = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
   if (!waiting || waiting.attempts > 0) return false;
   const task = contentOf(waiting)?.task;
   if (task?.direction !== "inbound" || task.event.type !== "message") return false;
-  const whole = gathered(task.event, event);
+  const whole = addToAlbum(task.event, event);
   if (!whole) return false;
   const payload: Task = { direction: "inbound", event: whole };
   db.orm
@@ -156,7 +155,7 @@ export function acceptAct(
     deadlineAt: now + patienceMs,
     payload: { direction: "outbound", act: known },
     events: 1,
-    work: plan ? JSON.stringify(beginning(plan)) : null,
+    work: plan ? JSON.stringify(newWork(plan)) : null,
   });
   return true;
 }

@@ -2,20 +2,18 @@ import { eq, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import type { Called, Lease, NextDue, Room } from "../../outbox.ts";
+import type { Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
 import { type Database, type Orm, upTo } from "../database/db.ts";
 import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, type JobRow, jobs } from "../database/schema.ts";
 import type { Due } from "../database/turns.ts";
 import { liveOfAccount } from "../tables/queue.ts";
 
-// Who may take which work when: the heads of an account's lanes, by the index of what is due.
-
 const at = sql.placeholder;
-/** When the first head of one direction is due, by a look at the first entry of the index. */
+/** When the first head of one direction is due: reads one index entry. */
 const firstDue = (direction: Job["direction"]) =>
   sql<number | null>`(SELECT min(run_at) FROM job WHERE account_id = ${at("account")}
     AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready')`;
-/** The oldest due heads of one direction: an index entry for each that is taken, however many there are. */
+/** The oldest due heads of one direction: reads one index entry per head returned. */
 const heads = (orm: Orm, direction: Job["direction"]) =>
   orm
     .select()
@@ -27,7 +25,7 @@ const heads = (orm: Orm, direction: Job["direction"]) =>
     .orderBy(jobs.runAt, jobs.id)
     .limit(upTo(at("most")))
     .prepare();
-/** In the words of `job_channel_due`. */
+/** Exactly as in the index `job_channel_due`. */
 const channelDue = sql`channel_id = ${at("channel")} AND direction = ${at("direction")} AND known = ${at("known")}
   AND head = 1 AND state = 'ready' AND direction <> 'ack'`;
 const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
@@ -67,12 +65,12 @@ const statements = (orm: Orm) => ({
     .where(eq(jobs.id, at("id")))
     .prepare(),
   ...byChannel(orm),
-  left: orm
+  takeOver: orm
     .update(jobs)
     .set({
       fence: at("fence") as never,
       crashes: sql`${jobs.crashes} + 1`,
-      // One that had got as far as waiting for somebody else was not what the process died of.
+      // A job that awaited a call did not cause the crash.
       fatalCrashes: sql`CASE ${jobs.inOwnCode} WHEN ${sql.raw(String(IN_OWN_CODE))} THEN ${jobs.fatalCrashes} + 1
         WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE ${jobs.fatalCrashes} END`,
       inOwnCode: 0,
@@ -82,9 +80,12 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-/** Marks due heads as being sent: acks, customers' and agents' messages have equal shares, and turns within them. */
+/**
+ * Marks due heads as sending. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest
+ * each; unused shares go to the others.
+ */
 export function claimHeads(db: Database, { accountId: account, fence }: Lease, room: Room, now: number): JobRow[] {
-  const next = look(db, account);
+  const next = readAccount(db, account);
   if (room.most <= 0 || !next) return [];
   const { ack, take } = db.statements(statements);
   const toGateway = Math.min(room.most, next.restUntil > now ? 0 : room.gateway);
@@ -100,24 +101,24 @@ export function claimHeads(db: Database, { accountId: account, fence }: Lease, r
   const outbound = due("outbound", outboundRoom);
   const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(inbound.length, inboundRoom)) : 0;
   const toMessengers = { account, direction: "outbound" as const, now, most: Math.min(outboundRoom, half) };
-  const dealt = fairly(db, outbound, toMessengers, room.kinds);
+  const dealt = dealFairly(db, outbound, toMessengers, room.kinds);
   const toGateways = {
     ...toMessengers,
     direction: "inbound" as const,
     most: Math.min(inboundRoom, left - dealt.length),
   };
-  dealt.push(...fairly(db, inbound, toGateways));
+  dealt.push(...dealFairly(db, inbound, toGateways));
   return [...acks, ...dealt.sort(byAge)].map((row) => {
     take.run({ id: row.id, fence, now });
     return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
   });
 }
 
-/** Of so many places: half where others want the rest, with the odd one in turn, and whatever they do not need. */
-function shareOf(db: Database, who: string, places: number, wantedByOthers: number): number {
-  const rest = places - wantedByOthers;
-  if (rest >= places / 2) return rest;
-  return places % 2 === 0 || db.odd(who) ? Math.ceil(places / 2) : Math.floor(places / 2);
+/** What others leave of the slots, but at least half; the odd slot alternates. */
+function shareOf(db: Database, key: string, slots: number, wantedByOthers: number): number {
+  const rest = slots - wantedByOthers;
+  if (rest >= slots / 2) return rest;
+  return slots % 2 === 0 || db.alternate(key) ? Math.ceil(slots / 2) : Math.floor(slots / 2);
 }
 
 interface Wanted {
@@ -127,14 +128,14 @@ interface Wanted {
   most: number;
 }
 
-/** The oldest due heads of one direction, one more than are wanted if there are more. */
+/** The oldest due heads of one direction; one more than wanted shows that there are more. */
 function dueOf(db: Database, { account, direction, now, most }: Wanted, next: number | null): JobRow[] {
   if (next === null || next > now || most <= 0) return [];
   return db.statements(statements)[direction].all({ account, now, most: most + 1 });
 }
 
-/** All of what is due where there is room, else by turns; of each kind of messenger no more than it has room for. */
-function fairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds"]): JobRow[] {
+/** All due jobs if they fit, else round robin over channels, within the room of each kind of messenger. */
+function dealFairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds"]): JobRow[] {
   const { account, most } = wanted;
   const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
   if (most <= 0) return [];
@@ -142,16 +143,16 @@ function fairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds
   const channels = channelsOf(db, account);
   const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));
   const roomFor = (kind: string) => left.get(kind) ?? most;
-  const may = ({ channelId }: JobRow) => {
+  const takeSlot = ({ channelId }: JobRow) => {
     const kind = kindOf.get(channelId) ?? "";
     left.set(kind, roomFor(kind) - 1);
     return roomFor(kind) >= 0;
   };
   const ofChannels = channels.map(({ id, kind }) => dueOfChannel(db, id, wanted, roomFor(kind)));
-  return db.deal(`${account} ${wanted.direction}`, ofChannels, most, may);
+  return db.deal(`${account} ${wanted.direction}`, ofChannels, most, takeSlot);
 }
 
-/** Only a customer's chat is known or new: what agents write goes by age. */
+/** Only inbound jobs have known and new chats; outbound jobs go by age. */
 function dueOfChannel(db: Database, channelId: string, { direction, now }: Wanted, most: number): Due {
   const { ofChannel } = db.statements(statements);
   const heads = (known: 0 | 1) => ofChannel.all({ channel: channelId, direction, known, now, most });
@@ -162,7 +163,7 @@ const byAge = (a: JobRow, b: JobRow) => a.runAt - b.runAt || a.id - b.id;
 
 const channelsOf = (db: Database, account: AccountId) => db.statements(statements).channels.all({ account });
 
-/** Whether there is anything to claim, on the sides that have room. */
+/** Whether there is work to claim on a side that has room. */
 export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
   if (room.most <= 0) return false;
   const full = [...(room.kinds ?? [])].filter(([, most]) => most <= 0).map(([kind]) => kind);
@@ -172,40 +173,40 @@ export function isDue(db: Database, accountId: AccountId, room: Room, now: numbe
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** When the account has its next work on each side, but for these kinds of messengers, if it has any and may do it, ms. */
-export function nextDue(db: Database, account: AccountId, but: string[] = []): NextDue {
-  const row = look(db, account);
+/** When the account's next work is due on each side, ms; without `exceptKinds`. Empty for an inactive account. */
+export function nextDue(db: Database, account: AccountId, exceptKinds: string[] = []): NextDue {
+  const row = readAccount(db, account);
   if (!row) return {};
   const toGateway = Math.min(row.ack ?? NEVER, row.inbound ?? NEVER);
-  const toMessenger = but.length === 0 ? (row.outbound ?? NEVER) : nextBut(db, account, but);
+  const toMessenger = exceptKinds.length === 0 ? (row.outbound ?? NEVER) : nextExcept(db, account, exceptKinds);
   return {
     gateway: toGateway === NEVER ? undefined : Math.max(toGateway, row.restUntil),
     messenger: toMessenger === NEVER ? undefined : toMessenger,
   };
 }
 
-/** An account that may work: until when its way to the gateway rests, and when the first of each direction is due. */
-function look(db: Database, account: AccountId) {
+/** An active account's rest time and first due time per direction; undefined when it is inactive. */
+function readAccount(db: Database, account: AccountId) {
   const row = db.statements(statements).account.get({ account });
   return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
 }
 
-function nextBut(db: Database, account: AccountId, but: string[]): number {
+function nextExcept(db: Database, account: AccountId, kinds: string[]): number {
   const { channelNext } = db.statements(statements);
-  const others = channelsOf(db, account).filter(({ kind }) => !but.includes(kind));
+  const others = channelsOf(db, account).filter(({ kind }) => !kinds.includes(kind));
   const next = ({ id }: { id: string }) => channelNext.get({ channel: id, direction: "outbound", known: 0 })?.at ?? [];
   return Math.min(NEVER, ...others.flatMap(next));
 }
 
-/** After a crash: what was being sent belongs to this lease now, with the crash counted. */
+/** After a crash: moves jobs in `sending` to this lease and counts the crash. */
 export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
-  db.statements(statements).left.all({ account: accountId, fence });
+  db.statements(statements).takeOver.all({ account: accountId, fence });
 
-/** By account, so that what was called just now, or is still on its way, is known after a start. */
-export function calledBefore({ sqlite }: Pick<Database, "sqlite">, since: number): Called[] {
-  // In the words of their indexes.
+/** Calls of the previous process by account: recent ones, and those that may still be under way. */
+export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number): RecentCalls[] {
+  // The conditions match the partial indexes exactly.
   return sqlite
-    .prepare<{ since: number }, Called>(
+    .prepare<{ since: number }, RecentCalls>(
       `SELECT account.id AS accountId, coalesce(sum(job.recent), 0) AS recent, coalesce(sum(job.sending), 0) AS sending,
           unanswered, unanswered_at AS unansweredAt
         FROM account LEFT JOIN (

@@ -2,20 +2,20 @@ import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Task } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
-import type { DeadFilter, DeadLetter, DeadLetters, DeadLetterWhole } from "../../dead.ts";
+import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../../dead.ts";
 import type { Database } from "../database/db.ts";
 import { channels, type JobRow, jobs } from "../database/schema.ts";
 import { writeAudit } from "../tables/audit.ts";
-import { contentOf, hasEnded } from "../tables/queue.ts";
+import { contentOf, ENDED } from "../tables/queue.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { sendAgain } from "./ended.ts";
 
 export function deadLetters(db: Database, clock: Clock): DeadLetters {
   return {
-    list: async (filter) => rows(db, where(filter), filter.most).map(({ job, name }) => toLetter(job, name)),
+    list: async (filter) => rows(db, where(filter), filter.limit).map(({ job, name }) => toLetter(job, name)),
     show: async (id) => {
       const found = find(db, id);
-      return found && toWhole(found.job, found.name);
+      return found && toDetails(found.job, found.name);
     },
     accountOf: async (channelId) =>
       db.orm.select({ id: channels.accountId }).from(channels).where(eq(channels.id, channelId)).get()?.id,
@@ -33,15 +33,15 @@ const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL
   to === undefined ? undefined : lte(jobs.updatedAt, to),
 ];
 
-const rows = (db: Database, conditions: (SQL | undefined)[], most: number) =>
+const rows = (db: Database, conditions: (SQL | undefined)[], limit: number) =>
   db.orm
     .select({ job: jobs, name: channels.name })
     .from(jobs)
     .leftJoin(channels, eq(channels.id, jobs.channelId))
-    .where(and(hasEnded, ...conditions))
-    // One that was sent again before stands where it stood at first.
+    .where(and(ENDED, ...conditions))
+    // A job that was resent keeps its original position.
     .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
-    .limit(most)
+    .limit(limit)
     .all();
 const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
 
@@ -67,14 +67,14 @@ function toLetter(job: JobRow, name: string | null): DeadLetter {
 
 function whatOf(task: Task): string {
   if (task.direction === "ack") return "ack";
-  const said = task.direction === "inbound" ? task.event : task.act;
-  if (said.type !== "message") return said.type;
-  const { content } = said;
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  if (subject.type !== "message") return subject.type;
+  const { content } = subject;
   const files = "files" in content ? `, ${content.files.length} file${content.files.length === 1 ? "" : "s"}` : "";
   return `message, ${content.type}${files}`;
 }
 
-function toWhole(job: JobRow, name: string | null): DeadLetterWhole {
+function toDetails(job: JobRow, name: string | null): DeadLetterDetails {
   const { task, work } = contentOf(job) ?? {};
   return {
     ...toLetter(job, name),
@@ -97,7 +97,7 @@ function replayOne(db: Database, id: number, now: number, patienceMs: number): b
 function dropOne(db: Database, id: number, now: number): boolean {
   const row = find(db, id)?.job;
   if (!row) return false;
-  // A held one counts as waiting until now; a dead one is counted as refused already.
+  // The ledger counts held jobs as waiting, dead ones as refused already.
   if (row.state === "held") bookEnd(db, row, "refused");
   db.orm.delete(jobs).where(eq(jobs.id, id)).run();
   writeAudit(db, now, row.accountId, { actor: "operator", action: "message dropped", detail: detailOf(row) });

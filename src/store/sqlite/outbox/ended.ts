@@ -4,25 +4,25 @@ import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { EndedJob } from "../../dead.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { jobs } from "../database/schema.ts";
-import { contentOf, enqueue, hasEnded } from "../tables/queue.ts";
+import { contentOf, ENDED, enqueue } from "../tables/queue.ts";
 import { bookEnd } from "../tables/tally.ts";
 
-// What has become of the work: for the account page, and for sending again what a person wants sent again.
+// Ended work: for the account page, and to resend on a person's request.
 
-/** Most held jobs that are told at once: a person decides each, so that dead letters must not crowd them out. */
-const MOST_HELD = 500;
+/** Held jobs have a limit of their own: a person decides each, so dead letters must not crowd them out. */
+const MAX_HELD = 500;
 
-/** Those that wait for a person first, then the newest dead letters. */
-export function ended(db: Database, accountId: AccountId, most: number): EndedJob[] {
+/** Held jobs first, then the newest dead letters. */
+export function ended(db: Database, accountId: AccountId, limit: number): EndedJob[] {
   const newest = (state: EndedJob["state"], limit: number) =>
     db.orm
       .select()
       .from(jobs)
-      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), hasEnded))
+      .where(and(eq(jobs.accountId, accountId), eq(jobs.state, state), ENDED))
       .orderBy(desc(jobs.id))
       .limit(upTo(limit))
       .all();
-  return [...newest("held", MOST_HELD), ...newest("dead", most)].map((row) => ({
+  return [...newest("held", MAX_HELD), ...newest("dead", limit)].map((row) => ({
     id: row.id as JobId,
     channelId: row.channelId as ChannelId,
     direction: row.direction,
@@ -33,13 +33,13 @@ export function ended(db: Database, accountId: AccountId, most: number): EndedJo
   }));
 }
 
-/** Appends the work again at the end of its lane; steps that are behind it stay behind it. */
+/** Appends the work to the end of its lane again; finished steps are not repeated. */
 export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
-  const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), hasEnded);
+  const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), ENDED);
   const old = db.orm.select().from(jobs).where(mine).get();
   const task = old && contentOf(old)?.task;
   if (!old || !task) return false;
-  // Its events go over to the new job: what was refused waits again, what was held still waits.
+  // The new job takes over the events: refused ones wait again, held ones keep waiting.
   db.orm.update(jobs).set({ state: "replayed", events: 0, updatedAt: now }).where(eq(jobs.id, id)).run();
   if (old.state === "dead") bookEnd(db, old, "refused", -1);
   enqueue(db, now, {

@@ -12,9 +12,9 @@ import { contentOf, enqueue, enqueueAck } from "../tables/queue.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { enqueueEvent } from "./accepting.ts";
 
-// What a person decides of messages that were perhaps delivered.
+// A person's decisions on messages that may have been delivered.
 
-/** The step in doubt was carried out: the steps after it follow at the end of the lane; without any the message is done. */
+/** The step in doubt succeeded: enqueues the remaining steps, or completes the message if there are none. */
 export function arrived(
   db: Database,
   accountId: AccountId,
@@ -22,14 +22,15 @@ export function arrived(
   { patienceMs, text }: Arrived,
   now: number,
 ): boolean {
-  const held = db.orm.select().from(jobs).where(heldOne(accountId, id)).get();
+  const held = db.orm.select().from(jobs).where(isHeld(accountId, id)).get();
   const content = held && contentOf(held);
   if (content?.task.direction !== "outbound") return false;
   const row = end(db, accountId, id, { state: "done", error: null, errorCode: null }, now);
   if (!row) return false;
   const { work, task } = content;
   const at = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
-  if (work && work.progress.done + 1 < work.plan.steps.length) goOn(db, row, { work, task }, now + patienceMs, now);
+  if (work && work.progress.done + 1 < work.plan.steps.length)
+    enqueueRemaining(db, row, { work, task }, now + patienceMs, now);
   else {
     bookEnd(db, row, "delivered");
     settle(db, at, task.act, work, text, now);
@@ -37,26 +38,26 @@ export function arrived(
   return true;
 }
 
-/** Given up: what the agent was told stands. */
+/** Given up; the agent's notice stands. */
 export function dropped(db: Database, accountId: AccountId, id: JobId, now: number): boolean {
-  const error = "given up by a person: it is not known whether it arrived";
+  const error = "given up by a person: it may have arrived";
   const row = end(db, accountId, id, { state: "dead", error, errorCode: "general" }, now);
   if (row) bookEnd(db, row, "refused");
   return row !== undefined;
 }
 
-const heldOne = (accountId: AccountId, id: JobId) =>
+const isHeld = (accountId: AccountId, id: JobId) =>
   and(eq(jobs.id, id), eq(jobs.accountId, accountId), eq(jobs.state, "held"));
 type End = Pick<JobRow, "state" | "error" | "errorCode">;
 const end = (db: Database, accountId: AccountId, id: JobId, how: End, now: number): JobRow | undefined =>
   db.orm
     .update(jobs)
     .set({ ...how, updatedAt: now })
-    .where(heldOne(accountId, id))
+    .where(isHeld(accountId, id))
     .returning()
     .get();
 
-function goOn(
+function enqueueRemaining(
   db: Database,
   row: JobRow,
   { work: { plan, progress }, task }: { work: Work; task: Task },
@@ -86,7 +87,7 @@ function settle(
   text: Arrived["text"],
   now: number,
 ): void {
-  // The step in doubt was carried out.
+  // The step in doubt succeeded.
   const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
   const { parts = [], removed = [] } = known ?? {};
   settleMessage(db, { channelId: at.channelId, task: { direction: "outbound", act } }, { parts, removed }, now);

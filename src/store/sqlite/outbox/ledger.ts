@@ -8,10 +8,10 @@ type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
   Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> & { oldestAt: number | null };
 
 export function ledger(db: Database): Ledger {
-  return async (accountId) => lines(db, accountId);
+  return async (accountId) => readRows(db, accountId);
 }
 
-function lines(db: Database, accountId?: AccountId): LedgerRow[] {
+function readRows(db: Database, accountId?: AccountId): LedgerRow[] {
   return db.orm
     .all<Row>(statement(accountId))
     .map(({ live, oldestAt, acksOwed: owed, acksGiven: given, acksRefused: refused, acksLive, ...row }) => {
@@ -22,35 +22,35 @@ function lines(db: Database, accountId?: AccountId): LedgerRow[] {
     });
 }
 
-export function lineOf(db: Database, channel: { id: string; accountId: AccountId }): Pick<LedgerRow, "hole"> {
-  return lines(db, channel.accountId).find((line) => line.channelId === channel.id) ?? { hole: 0 };
+export function ledgerRowOf(db: Database, channel: { id: string; accountId: AccountId }): Pick<LedgerRow, "hole"> {
+  return readRows(db, channel.accountId).find((row) => row.channelId === channel.id) ?? { hole: 0 };
 }
 
-/** The states are written out, and lanes begin with their channel: so only the partial indexes of live and ended jobs are read. */
+/** Literal states and lane prefixes match the partial indexes of live and ended jobs, so nothing else is read. */
 function statement(accountId?: AccountId): SQL {
   const of = accountId === undefined ? sql`TRUE` : sql`account_id = ${accountId}`;
   return sql`
-    WITH place AS (
+    WITH known_channel AS (
       SELECT id, account_id FROM channel WHERE ${of} UNION SELECT channel_id, account_id FROM tally WHERE ${of}
     ), live AS (
-      SELECT place.id, sum(job.events) AS events, count(*) AS jobs, min(job.created_at) AS oldest,
+      SELECT known_channel.id, sum(job.events) AS events, count(*) AS jobs, min(job.created_at) AS oldest,
         sum(job.direction = 'ack') AS acks
-      FROM place CROSS JOIN job ON job.lane > place.id || '/' AND job.lane < place.id || '0'
+      FROM known_channel CROSS JOIN job ON job.lane > known_channel.id || '/' AND job.lane < known_channel.id || '0'
         AND job.state IN ('ready','sending','waiting')
-      GROUP BY place.id
+      GROUP BY known_channel.id
     ), held AS (
       SELECT channel_id AS id, sum(events) AS events, sum(direction = 'ack') AS acks FROM job
       WHERE ${of} AND state IN ('held','dead') AND state = 'held' GROUP BY channel_id
     )
-    SELECT place.account_id AS accountId, place.id AS channelId, coalesce(tally.accepted, 0) AS accepted,
+    SELECT known_channel.account_id AS accountId, known_channel.id AS channelId, coalesce(tally.accepted, 0) AS accepted,
       coalesce(tally.delivered, 0) AS delivered, coalesce(tally.refused, 0) AS refused,
       coalesce(live.events, 0) AS live, coalesce(held.events, 0) AS held, coalesce(live.jobs, 0) AS jobs,
       coalesce(tally.acks_owed, 0) AS acksOwed, coalesce(tally.acks_given, 0) AS acksGiven,
       coalesce(tally.acks_refused, 0) AS acksRefused, coalesce(live.acks, 0) + coalesce(held.acks, 0) AS acksLive,
       live.oldest AS oldestAt
-    FROM place
-    LEFT JOIN tally ON tally.channel_id = place.id
-    LEFT JOIN live ON live.id = place.id
-    LEFT JOIN held ON held.id = place.id
-    ORDER BY place.account_id, place.id`;
+    FROM known_channel
+    LEFT JOIN tally ON tally.channel_id = known_channel.id
+    LEFT JOIN live ON live.id = known_channel.id
+    LEFT JOIN held ON held.id = known_channel.id
+    ORDER BY known_channel.account_id, known_channel.id`;
 }

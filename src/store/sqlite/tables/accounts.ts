@@ -4,7 +4,7 @@ import type { Account } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
 import type { AccountStore, NewAccount } from "../../accounts.ts";
-import { opening, type Sealer } from "../../secrets.ts";
+import { openEagerly, type Sealer } from "../../secrets.ts";
 import type { Database, Orm } from "../database/db.ts";
 import { accountLeases, accounts, jobs } from "../database/schema.ts";
 import { writeAudit } from "./audit.ts";
@@ -16,14 +16,19 @@ const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
   sealer.seal(plain, { table: "account", row: id, column });
 
 const statements = (orm: Orm) => {
-  const by = (column: SQLiteColumn) =>
+  const selectBy = (column: SQLiteColumn) =>
     orm
       .select()
       .from(accounts)
       .where(eq(column, sql.placeholder("value")))
       .prepare();
   const { id, crmUrl, clientIdHash, webhookHash } = accounts;
-  return { id: by(id), crmUrl: by(crmUrl), clientId: by(clientIdHash), webhook: by(webhookHash) };
+  return {
+    id: selectBy(id),
+    crmUrl: selectBy(crmUrl),
+    clientId: selectBy(clientIdHash),
+    webhook: selectBy(webhookHash),
+  };
 };
 
 export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
@@ -63,7 +68,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
           .where(eq(accounts.id, id))
           .run();
         if (!activity.active || activity.frozen) return;
-        // What customers wrote while the module was off has waited through no fault of its own.
+        // Extend inbound deadlines: the wait while the module was off must not count.
         orm
           .update(jobs)
           .set({ deadlineAt: now + inboundPatienceMs })
@@ -93,7 +98,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
 
 const secretsOf = (sealer: Sealer, row: Row) => {
   const open = (column: string, sealed: string) =>
-    opening(() => sealer.open(sealed, { table: "account", row: row.id, column }));
+    openEagerly(() => sealer.open(sealed, { table: "account", row: row.id, column }));
   return {
     apiKey: open("api_key", row.apiKeySealed),
     clientId: open("client_id", row.clientIdSealed),

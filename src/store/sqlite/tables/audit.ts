@@ -3,7 +3,7 @@ import type { Act, AuditStore, Detail } from "../../audit.ts";
 import type { Database } from "../database/db.ts";
 import { audit } from "../database/schema.ts";
 
-/** For the transaction of the act itself; without an act nothing is written. */
+/** Call in the transaction of the act itself. No act, no entry. */
 export function writeAudit(
   db: Database,
   now: number,
@@ -22,7 +22,7 @@ export function writeAudit(
 export function auditStore(db: Database, clock: { now(): number }): AuditStore {
   return {
     record: (accountId, act) => db.write(() => writeAudit(db, clock.now(), accountId, act)),
-    list: async ({ accountId, from, to, most }) => {
+    list: async ({ accountId, from, to, limit }) => {
       const where: (SQL | undefined)[] = [
         accountId === undefined ? undefined : eq(audit.accountId, accountId),
         from === undefined ? undefined : gte(audit.at, from),
@@ -33,7 +33,7 @@ export function auditStore(db: Database, clock: { now(): number }): AuditStore {
         .from(audit)
         .where(and(...where))
         .orderBy(desc(audit.id))
-        .limit(most)
+        .limit(limit)
         .all()
         .map((row) => ({ ...row, accountId: row.accountId ?? undefined, detail: JSON.parse(row.detail) as Detail }));
     },

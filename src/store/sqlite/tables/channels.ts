@@ -10,28 +10,33 @@ import {
   newSecret,
 } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
-import { opening, type Sealer } from "../../secrets.ts";
+import { openEagerly, type Sealer } from "../../secrets.ts";
 import type { Database, Orm } from "../database/db.ts";
 import { channels, jobs } from "../database/schema.ts";
 import { writeAudit } from "./audit.ts";
-import { hasEnded, liveOfChannel } from "./queue.ts";
-import { bookEnd, carried } from "./tally.ts";
+import { ENDED, liveOfChannel } from "./queue.ts";
+import { bookColumns, bookEnd } from "./tally.ts";
 
 type Row = typeof channels.$inferSelect;
 
 const at = sql.placeholder;
-const there = ne(channels.state, "removed");
-const unchanged = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
+const notRemoved = ne(channels.state, "removed");
+const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
 const statements = (orm: Orm) => {
   const one = (...where: SQL[]) =>
     orm
       .select()
       .from(channels)
-      .where(and(...where, there))
+      .where(and(...where, notRemoved))
       .prepare();
   const ofAccount = eq(channels.accountId, at("accountId"));
   return {
-    list: orm.select().from(channels).where(and(ofAccount, there)).orderBy(channels.createdAt, channels.id).prepare(),
+    list: orm
+      .select()
+      .from(channels)
+      .where(and(ofAccount, notRemoved))
+      .orderBy(channels.createdAt, channels.id)
+      .prepare(),
     byId: one(ofAccount, eq(channels.id, at("id"))),
     ofJob: one(eq(channels.id, at("id"))),
     byDoor: one(eq(channels.doorHash, at("doorHash"))),
@@ -46,20 +51,22 @@ export function channelStore(
   secretSettings: SecretSettings = () => [],
 ): ChannelStore {
   const { orm } = db;
-  const place = (row: string, column: string) => ({ table: "channel", row, column });
-  // Their secrets are told when they are opened, as they always are before they are used.
+  const addressOf = (row: string, column: string) => ({ table: "channel", row, column });
+  // Skip the log's mask here: settings are opened, and then masked, before every use.
   const sealSettings = (id: string, settings: unknown) =>
-    sealer.seal(JSON.stringify(settings), place(id, "settings"), () => []);
+    sealer.seal(JSON.stringify(settings), addressOf(id, "settings"), () => []);
   const openSettings = ({ id, kind, settingsSealed }: Row) =>
-    JSON.parse(sealer.open(settingsSealed, place(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))));
-  /** In place of the secrets of one that is removed: so nothing is left that could not be opened, either. */
-  const forgotten = (id: string) => ({
-    doorSealed: sealer.seal(newSecret(), place(id, "door")),
+    JSON.parse(
+      sealer.open(settingsSealed, addressOf(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))),
+    );
+  /** Replaces the secrets of a removed channel with sealed values that still open. */
+  const emptySecrets = (id: string) => ({
+    doorSealed: sealer.seal(newSecret(), addressOf(id, "door")),
     settingsSealed: sealSettings(id, {}),
   });
   const secretsOf = (row: Row) => ({
-    door: opening(() => sealer.open(row.doorSealed, place(row.id, "door"))),
-    settings: opening(() => openSettings(row)),
+    door: openEagerly(() => sealer.open(row.doorSealed, addressOf(row.id, "door"))),
+    settings: openEagerly(() => openSettings(row)),
   });
   const toChannel = (row: Row, secrets = secretsOf(row)): Channel => ({
     id: row.id as ChannelId,
@@ -84,13 +91,13 @@ export function channelStore(
     const row = db.statements(statements)[by].get(values);
     return row && toChannel(row);
   };
-  /** False when it was removed, or is another by now. */
+  /** False when the channel was removed or its epoch differs. */
   const change = (id: ChannelId, set: Partial<Row>, { by, epoch }: Change) => {
     const now = clock.now();
     const row = orm
       .update(channels)
       .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
-      .where(and(eq(channels.id, id), there, unchanged(epoch)))
+      .where(and(eq(channels.id, id), notRemoved, epochIs(epoch)))
       .returning()
       .get();
     if (row) writeAudit(db, now, row.accountId, by, { channel: id, kind: row.kind });
@@ -109,7 +116,7 @@ export function channelStore(
           kind: draft.kind,
           name: draft.name,
           doorHash: fingerprint(door),
-          doorSealed: sealer.seal(door, place(id, "door")),
+          doorSealed: sealer.seal(door, addressOf(id, "door")),
           settingsSealed: sealSettings(id, draft.settings),
           unsure: draft.unsure ?? ("resend" as const),
           state: "active" as const,
@@ -137,18 +144,18 @@ export function channelStore(
         orm
           .update(channels)
           .set({ gatewayChannelId: gateway.id, announced: gateway.announced })
-          .where(and(eq(channels.id, id), there))
+          .where(and(eq(channels.id, id), notRemoved))
           .run();
       }),
-    claim: (id, identity) =>
+    reserveIdentity: (id, identity) =>
       db.write(() => {
         const holder = orm
           .select({ id: channels.id, state: channels.state })
           .from(channels)
-          .where(and(eq(channels.identity, identity), there))
+          .where(and(eq(channels.identity, identity), notRemoved))
           .get();
         if (holder && holder.id !== id && holder.state === "active") return false;
-        // One whose credentials died holds nobody off who has the new ones; when it is resumed it asks again.
+        // A stopped channel loses the identity to the new one; it reserves it again when resumed.
         if (holder && holder.id !== id)
           orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
         orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
@@ -159,28 +166,28 @@ export function channelStore(
         orm
           .update(channels)
           .set({ trouble: trouble ?? null })
-          .where(and(eq(channels.id, id), eq(channels.state, "active"), unchanged(epoch)))
+          .where(and(eq(channels.id, id), eq(channels.state, "active"), epochIs(epoch)))
           .run();
       }),
-    untold: async (most) =>
+    unreported: async (limit) =>
       orm
         .select()
         .from(channels)
-        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, there))
-        .limit(most)
+        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved))
+        .limit(limit)
         .all()
         .map((row) => toChannel(row)),
-    setTold: (id, trouble) =>
+    setReported: (id, trouble) =>
       db.write(() => {
         orm
           .update(channels)
-          .set({ told: trouble ?? null })
+          .set({ reportedTrouble: trouble ?? null })
           .where(eq(channels.id, id))
           .run();
       }),
     setState: (id, state, trouble, how = {}) =>
       db.write(() => {
-        const secrets = state === "removed" ? forgotten(id) : {};
+        const secrets = state === "removed" ? emptySecrets(id) : {};
         if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveJobs(db, id, state, clock.now());
       }),
   };
@@ -202,25 +209,25 @@ function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: num
       .where(and(outbound, eq(jobs.state, "waiting")))
       .run();
   if (state !== "removed") return;
-  const ended = orm
+  const liveEnded = orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
     .where(and(liveOfChannel(id), ne(jobs.state, "sending")))
-    .returning(carried)
+    .returning(bookColumns)
     .all();
-  const given = orm
+  const heldEnded = orm
     .update(jobs)
     .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
     .where(
       and(
         eq(jobs.accountId, sql`(SELECT account_id FROM channel WHERE id = ${id})`),
-        hasEnded,
+        ENDED,
         eq(jobs.state, "held"),
         eq(jobs.channelId, id),
       ),
     )
-    .returning(carried)
+    .returning(bookColumns)
     .all();
-  for (const job of [...ended, ...given]) bookEnd(db, job, "refused");
-  for (const job of ended) db.pressure.ended(job);
+  for (const job of [...liveEnded, ...heldEnded]) bookEnd(db, job, "refused");
+  for (const job of liveEnded) db.pressure.ended(job);
 }

@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
-import type { JournalPortion, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
+import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
 import type { Database } from "../database/db.ts";
 import { journal } from "../database/schema.ts";
 
@@ -12,30 +12,29 @@ interface Row {
 }
 const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
 
-/** For the transaction of an accept, too. */
-export function writeJournal(db: Database, now: number, channelId: ChannelId, lines: NewJournalRow[]): void {
-  if (lines.length === 0) return;
-  const rows = lines.map((l) => ({
+export function writeJournal(db: Database, now: number, channelId: ChannelId, entries: NewJournalRow[]): void {
+  if (entries.length === 0) return;
+  const values = entries.map((l) => ({
     channelId,
     chat: l.chat,
     key: l.key,
     entry: JSON.stringify(l.entry),
     createdAt: now,
   }));
-  db.orm.insert(journal).values(rows).onConflictDoNothing().run();
+  db.orm.insert(journal).values(values).onConflictDoNothing().run();
 }
 
 const ROW = "SELECT position, created_at AS at, entry FROM journal";
 const CHAT = "channel_id = @channelId AND chat = @chat";
 const AFTER = `${ROW} WHERE ${CHAT} AND position > @position ORDER BY position`;
 const LATEST = `${ROW} WHERE ${CHAT} AND position < @before ORDER BY position DESC`;
-// Two ranges of the index of keys, which a visitor cannot make longer; a semicolon is what follows a colon.
+// Two range scans of the key index, whose cost a visitor cannot inflate; ";" is the character after ":".
 const UNDER = `SELECT * FROM (
   ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key = @key UNION ALL
   ${ROW} INDEXED BY journal_key WHERE ${CHAT} AND key > @key || ':' AND key < @key || ';') ORDER BY position`;
 
-/** Reads no more rows than are taken: a chat may be long, and its lines large. */
-function portion(rows: Iterable<Row>, { entries, bytes }: JournalPortion): JournalRow[] {
+/** Iterates lazily: a chat may be long, and its entries large. */
+function takeWithin(rows: Iterable<Row>, { entries, bytes }: JournalLimits): JournalRow[] {
   const taken: Row[] = [];
   let size = 0;
   for (const row of rows) {
@@ -52,9 +51,10 @@ export function journalStore(db: Database, clock: Clock): JournalStore {
   const [after, latest, under] = [prepare(AFTER), prepare(LATEST), prepare(UNDER)];
   return {
     append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
-    after: async (channelId, chat, position, most) => portion(after.iterate({ channelId, chat, position }), most),
-    latest: async (channelId, chat, most, before = Number.MAX_SAFE_INTEGER) =>
-      portion(latest.iterate({ channelId, chat, before }), most).reverse(),
+    after: async (channelId, chat, position, limits) =>
+      takeWithin(after.iterate({ channelId, chat, position }), limits),
+    latest: async (channelId, chat, limits, before = Number.MAX_SAFE_INTEGER) =>
+      takeWithin(latest.iterate({ channelId, chat, before }), limits).reverse(),
     under: async (channelId, chat, key) => under.all({ channelId, chat, key }).map(toRow),
   };
 }

@@ -11,17 +11,17 @@ import { keptFiles } from "../database/schema.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Bytes lie beside the database, one file each under a random name; a row is written only after its bytes are synced. */
+/** Bytes are files with random names next to the database. Sync them before writing the row. */
 export function keptFileStore(db: Database, clock: Clock, folder: string): KeptFileStore {
   const root = join(folder, "files");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return {
-    async keep(channelId, file, maxBytes, tooLarge, bringer = "agent") {
-      db.pressure.admitFile(channelId, bringer, Math.floor(clock.now() / DAY_MS));
+    async keep(channelId, file, maxBytes, tooLarge, uploader = "agent") {
+      db.pressure.admitFile(channelId, uploader, Math.floor(clock.now() / DAY_MS));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
-      db.pressure.tookFile(size);
+      db.pressure.fileAdded(size);
       const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now() };
       await db.write(() => {
         db.orm.insert(keptFiles).values(row).run();
@@ -71,7 +71,7 @@ async function writeSynced(
   }
 }
 
-/** Without it a power cut may forget the file's name though its bytes are there. */
+/** Without this a power cut may lose the file's name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

@@ -14,51 +14,48 @@ import { type Database, type Orm, upTo } from "../database/db.ts";
 import { messages } from "../database/schema.ts";
 import { ackDue, isBeingReplaced } from "./queue.ts";
 
-/** Rows that are looked at for what was sent just now: more than any messenger lets through in a minute. */
-const NEWEST = 100;
-/** Chats that are remembered, so that an agent's message costs no look for its chat. */
-const MOST_KNOWN = 20_000;
+/** Rows read to find recent sends: more than any messenger allows in a minute. */
+const RECENT_ROWS = 100;
+/** Known chats kept in memory, which saves a query per agent's message. */
+const MAX_KNOWN_CHATS = 20_000;
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => {
-  const own = and(eq(messages.channelId, at("channelId")), eq(messages.messengerMessageId, at("messengerMessageId")));
-  const theirs = and(eq(messages.channelId, at("channelId")), eq(messages.gatewayMessageId, at("gatewayMessageId")));
+  const inChannel = eq(messages.channelId, at("channelId"));
+  const inChat = and(inChannel, eq(messages.gatewayChat, at("gatewayChat")));
+  const byMessenger = and(inChannel, eq(messages.messengerMessageId, at("messengerMessageId")));
+  const byGateway = and(inChannel, eq(messages.gatewayMessageId, at("gatewayMessageId")));
   const ids = { gatewayMessageId: at("gatewayMessageId"), messengerMessageId: at("messengerMessageId") };
   const chats = { chat: at("chat"), gatewayChat: at("gatewayChat") };
   const rest = { channelId: at("channelId"), direction: at("direction"), part: at("part"), createdAt: at("now") };
   return {
-    byMessengerId: orm.select().from(messages).where(own).prepare(),
+    byMessengerId: orm.select().from(messages).where(byMessenger).prepare(),
     taken: orm
       .select({ id: messages.id })
       .from(messages)
-      .where(and(own, eq(messages.part, at("part"))))
+      .where(and(byMessenger, eq(messages.part, at("part"))))
       .prepare(),
     byFirstId: orm
       .select()
       .from(messages)
-      .where(and(eq(messages.channelId, at("channelId")), sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
+      .where(and(inChannel, sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
       .prepare(),
-    inChat: orm
-      .select({ id: messages.id })
-      .from(messages)
-      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
-      .limit(upTo(1))
-      .prepare(),
+    inChat: orm.select({ id: messages.id }).from(messages).where(inChat).limit(upTo(1)).prepare(),
     oldest: orm
       .select({ at: messages.createdAt })
       .from(messages)
-      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
+      .where(inChat)
       .orderBy(messages.id)
       .limit(upTo(1))
       .prepare(),
     newest: orm
       .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
       .from(messages)
-      .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayChat, at("gatewayChat"))))
+      .where(inChat)
       .orderBy(desc(messages.id))
-      .limit(upTo(NEWEST))
+      .limit(upTo(RECENT_ROWS))
       .prepare(),
-    parts: orm.select().from(messages).where(theirs).orderBy(messages.part).prepare(),
+    parts: orm.select().from(messages).where(byGateway).orderBy(messages.part).prepare(),
     add: orm
       .insert(messages)
       .values({ ...rest, ...chats, ...ids })
@@ -69,9 +66,9 @@ const statements = (orm: Orm) => {
       .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
       .where(
         and(
-          own,
+          byMessenger,
           isNull(messages.gatewayMessageId),
-          // A gateway that says one id twice (another database, a restored backup) names the first only.
+          // If the gateway repeats an id (another database, a restored backup), only the first message gets it.
           sql`NOT EXISTS (SELECT 1 FROM message AS named WHERE named.channel_id = ${at("channelId")}
             AND named.gateway_message_id = ${at("gatewayMessageId")} AND named.part = ${at("part")})`,
         ),
@@ -86,40 +83,40 @@ const statements = (orm: Orm) => {
         words: at("words") as never,
         createdAt: at("now") as never,
       })
-      .where(and(theirs, eq(messages.part, at("part"))))
+      .where(and(byGateway, eq(messages.part, at("part"))))
       .prepare(),
   };
 };
 
-/** Whether the first that was said in a chat, as far as it is kept, was said by that time, ms. */
-export function saidBefore(db: Database, channelId: string, chat: ChatId, time: number): boolean {
+/** Whether the chat's oldest retained message is from `time` (ms) or earlier. */
+export function hasMessageBefore(db: Database, channelId: string, chat: ChatId, time: number): boolean {
   const oldest = db.statements(statements).oldest.get({ channelId, gatewayChat: fitGatewayId(chat) });
   return oldest !== undefined && oldest.at <= time;
 }
 
 export function messageStore(db: Database): MessageStore {
-  // A chat that is known stays known: its newest message is never deleted.
-  const known = new Set<string>();
+  // Never invalidated: the newest message of a chat is never deleted.
+  const knownChats = new Set<string>();
   return {
-    gatewayId: async (channelId, id) => knownAs(db, channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
+    gatewayId: async (channelId, id) => findRow(db, channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
     parts: async (channelId, id) => partsOf(db, channelId, id),
     head: async (channelId, id) => {
-      const gatewayMessageId = knownAs(db, channelId, id)?.gatewayMessageId;
+      const gatewayMessageId = findRow(db, channelId, id)?.gatewayMessageId;
       const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
       return (first?.firstId ?? first?.messengerMessageId ?? id) as MessengerMessageId;
     },
     ackDue: async (channelId, id) => {
-      const gatewayMessageId = knownAs(db, channelId, id)?.gatewayMessageId;
+      const gatewayMessageId = findRow(db, channelId, id)?.gatewayMessageId;
       return gatewayMessageId ? ackDue(db, channelId, gatewayMessageId) : undefined;
     },
     isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
-    current: async (channelId, id) => (knownAs(db, channelId, id)?.messengerMessageId ?? id) as MessengerMessageId,
+    current: async (channelId, id) => (findRow(db, channelId, id)?.messengerMessageId ?? id) as MessengerMessageId,
     knowsChat: async (channelId, gatewayChat) => {
       const chat = `${channelId}/${gatewayChat}`;
-      if (known.has(chat)) return true;
+      if (knownChats.has(chat)) return true;
       if (db.statements(statements).inChat.get({ channelId, gatewayChat }) === undefined) return false;
-      if (known.size >= MOST_KNOWN) known.clear();
-      known.add(chat);
+      if (knownChats.size >= MAX_KNOWN_CHATS) knownChats.clear();
+      knownChats.add(chat);
       return true;
     },
     sentSince: async (channelId, chat, since) =>
@@ -133,13 +130,13 @@ export function messageStore(db: Database): MessageStore {
 const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
   db.statements(statements).parts.all({ channelId, gatewayMessageId });
 
-/** The row of a message by its id at the messenger, or by the one that it had before it was sent anew. */
-const knownAs = (db: Database, channelId: string, id: string) =>
+/** By its current id at the messenger, or by the one it had before it was resent. */
+const findRow = (db: Database, channelId: string, id: string) =>
   db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id }) ??
   db.statements(statements).byFirstId.get({ channelId, id });
 
 export function partsOf(db: Database, channelId: ChannelId, id: MessengerMessageId): SentPart[] {
-  const row = knownAs(db, channelId, id);
+  const row = findRow(db, channelId, id);
   if (!row?.gatewayMessageId) return [{ messengerMessageId: id, holds: row?.holds ?? "text" }];
   return partRows(db, channelId, row.gatewayMessageId).flatMap((each): SentPart[] => {
     if (!each.messengerMessageId) return [];
@@ -157,7 +154,7 @@ export function saveInbound(db: Database, channelId: ChannelId, event: InboundMe
   db.statements(statements).add.run(row);
 }
 
-/** Saves the message of an act; the answer names the chat as the messenger knows it. */
+/** Saves the message of an act; returns the act with the messenger's chat id. */
 export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAct, now: number): OutboundAct {
   const known = { ...act, chat: messengerChat(db, channelId, act.chat) };
   if (known.type !== "message") return known;
@@ -168,7 +165,7 @@ export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAc
   return known;
 }
 
-/** A chat id that was too long for the gateway comes back shortened; the long one is in our table. */
+/** Maps a chat id that was shortened for the gateway back to the messenger's. */
 export function messengerChat(db: Database, channelId: ChannelId, gatewayChat: ChatId): ChatId {
   if (!gatewayChat.startsWith("h:")) return gatewayChat;
   const row = db.orm
@@ -186,7 +183,7 @@ interface Ids {
   removed?: MessengerMessageId[];
 }
 
-/** Writes the other side's ids beside ours, in the transaction that ends the job. */
+/** Stores the ids assigned by the other side. Call in the transaction that ends the job. */
 export function settleMessage(
   db: Database,
   job: Pick<Job, "task" | "channelId">,
@@ -205,7 +202,7 @@ export function settleMessage(
 const rowOf = (channelId: ChannelId, id: MessengerMessageId) =>
   and(eq(messages.channelId, channelId), eq(messages.messengerMessageId, id));
 
-/** Every part of an album gets the one message's id, so that an answer to any of them finds it. */
+/** Gives every part of an album the message's id, so that a reply to any part finds it. */
 function nameInbound(
   db: Database,
   channelId: ChannelId,
@@ -225,7 +222,7 @@ function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts
   const { nameOutbound } = db.statements(statements);
   for (const [part, sent] of parts.entries()) {
     const { messengerMessageId } = sent;
-    // The messenger may have echoed the message before it answered: then the echo's row has the id already.
+    // The messenger may echo the message before it answers; the echo's row then has the id already.
     if (isTaken(db, channelId, messengerMessageId, part)) continue;
     const saved = nameOutbound.run({ channelId, gatewayMessageId, messengerMessageId, ...columnsOf(sent), part, now });
     if (saved.changes === 0) addPart(db, channelId, act, sent, part, now);
@@ -243,16 +240,22 @@ function addPart(
   now: number,
 ): void {
   const { chat, gatewayMessageId } = at;
-  const place = { channelId, direction: "outbound" as const, chat, gatewayChat: fitGatewayId(chat), gatewayMessageId };
+  const columns = {
+    channelId,
+    direction: "outbound" as const,
+    chat,
+    gatewayChat: fitGatewayId(chat),
+    gatewayMessageId,
+  };
   const { messengerMessageId } = sent;
   db.orm
     .insert(messages)
-    .values({ ...place, messengerMessageId, ...columnsOf(sent), part, createdAt: now })
+    .values({ ...columns, messengerMessageId, ...columnsOf(sent), part, createdAt: now })
     .onConflictDoNothing()
     .run();
 }
 
-/** After an edit a message may have more parts, fewer, or others in their place. What is recorded already stays as it is. */
+/** Records an edit's added, removed and replaced parts. Known parts stay unchanged. */
 function changeParts(
   db: Database,
   channelId: ChannelId,
@@ -260,14 +263,14 @@ function changeParts(
   { parts, removed }: { parts: SentPart[]; removed: MessengerMessageId[] },
   now: number,
 ): void {
-  const { gatewayMessageId } = knownAs(db, channelId, act.messengerMessageId) ?? {};
+  const { gatewayMessageId } = findRow(db, channelId, act.messengerMessageId) ?? {};
   if (!gatewayMessageId) return;
   let last = partRows(db, channelId, gatewayMessageId).at(-1)?.part ?? 0;
   for (const id of removed) db.orm.delete(messages).where(rowOf(channelId, id)).run();
   for (const part of parts) {
     const { messengerMessageId: id, instead } = part;
     if (instead !== undefined) replacePart(db, channelId, part, instead, now);
-    else if (!knownAs(db, channelId, id))
+    else if (!findRow(db, channelId, id))
       addPart(db, channelId, { chat: act.chat, gatewayMessageId }, part, ++last, now);
   }
 }

@@ -21,8 +21,8 @@ export function noteStore(db: Database, clock: Clock): NoteStore {
   };
 }
 
-export function writeNotes(db: Database, now: number, channelId: ChannelId, lines: Note[]): void {
-  for (const { key, value } of lines) {
+export function writeNotes(db: Database, now: number, channelId: ChannelId, changed: Note[]): void {
+  for (const { key, value } of changed) {
     const here = and(eq(notes.channelId, channelId), eq(notes.key, key));
     if (value === "") db.orm.delete(notes).where(here).run();
     else

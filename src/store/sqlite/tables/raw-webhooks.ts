@@ -7,22 +7,22 @@ import { rawWebhooks } from "../database/schema.ts";
 
 type Row = typeof rawWebhooks.$inferSelect;
 
-/** Its id is not known before it is written, so the seal names the time. */
+/** The row's id is unknown when it is sealed, so the address uses the time. */
 const addressOf = ({ receivedAt }: Pick<Row, "receivedAt">): Address => ({
   table: "raw_webhook",
   row: String(receivedAt),
   column: "sealed",
 });
 
-/** What came in one commit differs by little, unless the clock was set meanwhile, ms. */
+/** Times within one row differ little unless the clock was set; ms. */
 const SLACK_MS = 3_600_000;
 
-/** `sealer` must tell nobody what it seals: these are words of customers, which the log's mask need not know. */
+/** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
 export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
   return {
     list: async (accountId, { from, to, after = 0 }, rows) => {
       const { id, receivedAt } = rawWebhooks;
-      // No index on time: whoever runs a window again can wait for a look at a few days.
+      // No index on time: a replay is rare and can afford a scan of a few days.
       const found = db.orm
         .select()
         .from(rawWebhooks)
@@ -31,7 +31,7 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
         .limit(rows)
         .all();
       const opened = found.map((row) => ({ row, all: open(sealer, row) }));
-      const isWanted = ({ account, receivedAt }: Sealed) =>
+      const isWanted = ({ account, receivedAt }: SealedWebhook) =>
         account === accountId && receivedAt >= from && receivedAt < to;
       return {
         webhooks: opened.flatMap(({ all }) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
@@ -42,18 +42,16 @@ export function rawWebhookStore(db: Database, sealer: Sealer): RawWebhookStore {
   };
 }
 
-/** As it lies in a row. */
-export type Sealed = KeptWebhook & { account: AccountId };
+export type SealedWebhook = KeptWebhook & { account: AccountId };
 
-const open = (sealer: Sealer, row: Row): Sealed[] | undefined =>
+const open = (sealer: Sealer, row: Row): SealedWebhook[] | undefined =>
   ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
 
-/** Characters of webhooks that are sealed together: all of them are in memory when one is read. */
-const LONGEST = 256 * 1024;
+/** Body characters sealed together: reading one webhook loads them all. */
+const MAX_BATCH_CHARACTERS = 256 * 1024;
 
-/** Keeps the webhooks of a commit. */
-export function keepRaw(db: Database, sealer: Sealer, webhooks: Sealed[]): void {
-  let batch: Sealed[] = [];
+export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[]): void {
+  let batch: SealedWebhook[] = [];
   let length = 0;
   const write = () => {
     const [first] = batch;
@@ -64,7 +62,7 @@ export function keepRaw(db: Database, sealer: Sealer, webhooks: Sealed[]): void 
     length = 0;
   };
   for (const webhook of webhooks) {
-    if (length + webhook.raw.body.length > LONGEST) write();
+    if (length + webhook.raw.body.length > MAX_BATCH_CHARACTERS) write();
     batch.push(webhook);
     length += webhook.raw.body.length;
   }

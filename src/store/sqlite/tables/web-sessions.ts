@@ -7,7 +7,7 @@ import { webSessions } from "../database/schema.ts";
 
 const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
 
-/** How long a visit lasts: a working day. */
+/** Lifetime of a session: a working day. */
 export const WEB_SESSION_MS = 12 * 3_600_000;
 
 export function webSessionStore(db: Database, clock: Clock): WebSessionStore {

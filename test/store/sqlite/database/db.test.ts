@@ -13,7 +13,7 @@ import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../../../
 
 const row = (key: string) => ({ key, value: "v" });
 
-/** Runs it as somebody whom the modes of files hold back: root is another user meanwhile. */
+/** Runs `work` as a user bound by file modes: root drops its uid meanwhile. */
 function asAnyUser<T>(work: () => T): T {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65534);
@@ -25,7 +25,7 @@ function asAnyUser<T>(work: () => T): T {
 }
 
 describe("the database", () => {
-  it("refuses a second copy on the same folder, and frees it when the first closes", () => {
+  it("refuses a second server on the same folder until the first one closes", () => {
     const folder = temporaryFolder();
     const first = openDatabase(folder);
     expect(() => openDatabase(folder)).toThrow(/already running/);
@@ -33,19 +33,19 @@ describe("the database", () => {
     openDatabase(folder).close();
   });
 
-  it("is void on no account: a lock that cannot be written, opened or understood refuses, and says what to do", () => {
+  it("refuses to start, with a remedy, when its lock cannot be written, opened or read", () => {
     const folder = temporaryFolder();
     const lock = join(folder, "instance.lock");
     openDatabase(folder).close();
     chmodSync(folder, 0o755);
     chmodSync(lock, 0o444);
-    // Two that may only read it would both believe that they are alone.
+    // With read access only, two servers would each believe to be alone.
     expect(() => asAnyUser(() => lockInstance(folder))).toThrow(
       `cannot read and write ${lock}: run as the server's user`,
     );
     expect(asAnyUser(() => isServed(folder))).toBe(false);
     chmodSync(lock, 0o000);
-    expect(() => asAnyUser(() => isServed(folder))).toThrow("it cannot be told whether a Gangway runs");
+    expect(() => asAnyUser(() => isServed(folder))).toThrow("cannot tell whether a Gangway runs");
     chmodSync(lock, 0o600);
     writeFileSync(lock, "no lock");
     const damaged = `${lock} is damaged: delete it when no Gangway runs on the folder`;
@@ -55,7 +55,7 @@ describe("the database", () => {
     openDatabase(folder).close();
   });
 
-  it("keeps nothing of its lock on the disk, so that a kill leaves nothing in the way of the next start", () => {
+  it("writes nothing to its lock file, so a kill leaves nothing that blocks the next start", () => {
     const folder = temporaryFolder();
     const unlock = lockInstance(folder);
     const beside = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]);
@@ -65,7 +65,7 @@ describe("the database", () => {
     expect(beside()).toEqual([["instance.lock", 0]]);
   });
 
-  it("lets a command in beside the server, without its lock, and only on tables of the same version", () => {
+  it("lets a command connect next to the server, without the lock, and only to tables of the same version", () => {
     const folder = temporaryFolder();
     expect(() => openDatabase(folder, { shared: true })).toThrow("there is no database in the data folder");
     const server = openDatabase(folder);
@@ -84,7 +84,7 @@ describe("the database", () => {
     beside.close();
   });
 
-  it("tells what another process has written, and nothing of its own", async () => {
+  it("reports other processes' writes, not its own", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     expect(await store.outbox.touched()).toBe(false);
@@ -97,7 +97,7 @@ describe("the database", () => {
     expect(await store.outbox.touched()).toBe(false);
   });
 
-  it("refuses a damaged file with a clear word", async () => {
+  it("refuses a damaged file with a clear message", async () => {
     const folder = temporaryFolder();
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
     for (let n = 0; n < 50; n++) await addAccount(store, `shop-${n}`);
@@ -113,7 +113,7 @@ describe("the database", () => {
       expect(() => openDatabase(folder, { shared })).toThrow(/is damaged \(file is not a database\).* gangway restore/);
   });
 
-  it("says whose the files should be when they cannot be written, and that a file is no folder", () => {
+  it("says who must own unwritable files, and refuses a file as data folder", () => {
     const folder = temporaryFolder();
     const file = join(folder, "gangway.db");
     openDatabase(folder).close();
@@ -125,10 +125,10 @@ describe("the database", () => {
     expect(() => asAnyUser(() => openDatabase(folder, { shared: true }))).toThrow("cannot read and write the database");
     for (const shared of [false, true])
       expect(() => openDatabase(file, { shared })).toThrow(`DATA_FOLDER ${file} is a file: set it to a folder`);
-    expect(() => openDatabase(join(file, "below"))).toThrow("cannot be made");
+    expect(() => openDatabase(join(file, "below"))).toThrow("cannot create the data folder");
   });
 
-  it("puts no new database in the place of a lost one", () => {
+  it("never replaces a lost database with a new one", () => {
     const lostIn = (make: (folder: string) => void) => {
       const folder = temporaryFolder();
       openDatabase(folder).close();
@@ -148,7 +148,7 @@ describe("the database", () => {
     });
   });
 
-  it("starts anew where no database ever was, also after a first start that was cut short", () => {
+  it("creates a database where none ever was, even after an interrupted first start", () => {
     const folder = join(temporaryFolder(), "not", "there");
     expect(() => openDatabase(folder, { shared: true })).toThrow("there is no database in the data folder");
     mkdirSync(join(folder, "files"), { recursive: true });
@@ -158,21 +158,21 @@ describe("the database", () => {
     openDatabase(folder, { shared: true }).close();
   });
 
-  it("says so when SQLite takes a change of its tables back by itself, as on a full disk", () => {
+  it("reports a migration that SQLite rolled back by itself, as on a full disk", () => {
     const sqlite = new Sqlite(join(temporaryFolder(), "gangway.db"));
     sqlite.exec(`CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
       CREATE TRIGGER back BEFORE INSERT ON __drizzle_migrations BEGIN SELECT RAISE(ROLLBACK, 'taken back'); END`);
-    expect(() => prepare(sqlite)).toThrow("cannot be brought up to date: its disk is full, or fails");
+    expect(() => prepare(sqlite)).toThrow("cannot be migrated: the disk is full or failing");
     sqlite.close();
   });
 
-  it("does not take a foreign file for an old version of its own", () => {
+  it("does not mistake a foreign database for an old version of its own", () => {
     const folder = temporaryFolder();
     const foreign = new Sqlite(join(folder, "gangway.db"));
     foreign.exec("CREATE TABLE other (id INTEGER)");
     foreign.close();
     for (const shared of [false, true])
-      expect(() => openDatabase(folder, { shared })).toThrow("is no database of Gangway");
+      expect(() => openDatabase(folder, { shared })).toThrow("is not a Gangway database");
   });
 
   it("does not start with another key ring", async () => {
@@ -183,16 +183,16 @@ describe("the database", () => {
     (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
   });
 
-  it("puts the writes of one turn into one transaction", async () => {
+  it("groups the writes of one event-loop tick into one transaction", async () => {
     const folder = temporaryFolder();
     const db = openDatabase(folder);
-    // A page that several writes of a transaction have changed stands in the log once.
+    // A page changed by several writes of a transaction is in the log once.
     const logged = async (keys: string[]) => {
       const before = statSync(join(folder, "gangway.db-wal")).size;
       await Promise.all(keys.map((key) => db.write(() => db.orm.insert(meta).values(row(key)).run())));
       return statSync(join(folder, "gangway.db-wal")).size - before;
     };
-    // The first one writes the log's head too.
+    // The first write adds the log's header.
     await logged(["first"]);
     const one = await logged(["a"]);
     expect(one).toBeGreaterThan(0);
@@ -200,32 +200,32 @@ describe("the database", () => {
     db.close();
   });
 
-  it("waits for writes that keep coming, and for none when one is alone", async () => {
+  it("waits while more writes arrive, but commits a lone write at once", async () => {
     const folder = temporaryFolder();
     const db = openDatabase(folder);
     const reader = new Sqlite(join(folder, "gangway.db"), { readonly: true });
     const commits = () => reader.pragma("data_version", { simple: true }) as number;
     const write = (key: string) => db.write(() => db.orm.insert(meta).values(row(key)).run());
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const tick = () => new Promise((resolve) => setImmediate(resolve));
     const before = commits();
     const first = ["a", "b", "c"].map((key) => write(key));
-    await turn();
+    await tick();
     expect(commits()).toBe(before);
     await Promise.all([...first, write("d")]);
     expect(commits()).toBe(before + 1);
     const alone = write("alone");
-    await turn();
+    await tick();
     expect(commits()).toBe(before + 2);
     await alone;
     const coming: Promise<unknown>[] = [];
-    for (let n = 0; commits() === before + 2; n++, await turn()) coming.push(write(`${n}`));
+    for (let n = 0; commits() === before + 2; n++, await tick()) coming.push(write(`${n}`));
     expect(coming.length).toBeLessThan(20);
     await Promise.all(coming);
     reader.close();
     db.close();
   });
 
-  it("rolls a failing write back alone", async () => {
+  it("rolls back only the failing write", async () => {
     const db = openDatabase(temporaryFolder());
     const write = (key: string, fail = false) =>
       db.write(() => {
@@ -244,7 +244,7 @@ describe("the database", () => {
     db.close();
   });
 
-  it("undoes a failing write alone, whatever was written with it, and hands over only what stays", async () => {
+  it("undoes only a failing write of a group, and batches only the items of successful ones", async () => {
     const db = openDatabase(temporaryFolder());
     const handed: string[][] = [];
     const together = (keys: string[]) => {
@@ -270,7 +270,7 @@ describe("the database", () => {
     expect(ran).toBe(3);
     const outcomes = await Promise.allSettled([write("f", full), write("d"), write("e", new Error("no")), write("g")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
-    // The one without room was asked once, the others again when one of them had failed.
+    // The overloaded write ran once; the others ran again after one of them failed.
     expect(ran).toBe(3 + 3 + 3);
     expect(handed).toEqual([
       ["a", "c"],
@@ -285,7 +285,7 @@ describe("the database", () => {
     db.close();
   });
 
-  it("holds no secret in the open", async () => {
+  it("stores no secret in plain text", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);

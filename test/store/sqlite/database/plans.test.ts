@@ -6,7 +6,7 @@ import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { oneChannel } from "../../../support/store.ts";
 
-/** Every statement that is prepared from now on. */
+/** Collects every statement prepared from now on. */
 function statements(): Set<string> {
   const seen = new Set<string>();
   const { prepare } = Sqlite.prototype;
@@ -22,7 +22,7 @@ function statements(): Set<string> {
 
 const picture = (id: string) => ({ ...customerSays(id), album: "holiday" }) as ChannelEvent;
 
-/** What a step does with the table of jobs, in the words of the database. */
+/** SQLite's query plans of the statements that touch jobs, messages or the inbox. */
 function plansOf(folder: string, seen: Set<string>): string[] {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   const plans = [...seen].flatMap((text) => {
@@ -36,7 +36,7 @@ function plansOf(folder: string, seen: Set<string>): string[] {
   return plans;
 }
 
-it("no step on the way of a message reads more of the jobs and messages than its index gives", async () => {
+it("every query on a message's way uses an index of jobs and messages", async () => {
   const seen = statements();
   const { folder, store, account, channel } = await oneChannel({ bounds: { perLane: 4 } });
   const { outbox } = store;
@@ -53,7 +53,7 @@ it("no step on the way of a message reads more of the jobs and messages than its
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
   await outbox.expire(() => ({}));
-  await outbox.waitAnew(1_000);
+  await outbox.rebaseTimers(1_000);
   const { messages } = store;
   const sent = "sent:1" as MessengerMessageId;
   await outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 1_000 });
@@ -79,7 +79,7 @@ it("no step on the way of a message reads more of the jobs and messages than its
     "inbox_key",
   ])
     expect(plans.filter((plan) => plan.includes(`INDEX ${index} `))).not.toEqual([]);
-  // SQLite would compile it anew for each message.
+  // SQLite would recompile a bare LIMIT parameter for each message.
   expect([...seen].filter((text) => /\blimit \?(?! \+)/i.test(text))).toEqual([]);
   expect(plans.filter((plan) => /^SCAN \w+\b(?!.* INDEX job_)|^SEARCH \w+(?!.* USING )/.test(plan))).toEqual([]);
 });

@@ -34,7 +34,7 @@ async function rows(folder: string, store: Store) {
 }
 
 describe("the bounds", () => {
-  it("refuse one account what goes over its own, in both directions, store nothing of it, and take all of others", async () => {
+  it("refuse an account at its limit in both directions, store nothing of it, and accept other accounts", async () => {
     const { folder, store, say, answer } = await setUp({ perAccount: 4 });
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const id of ["a", "b", "c"]) await say(id);
@@ -46,7 +46,7 @@ describe("the bounds", () => {
     expect(await boundOf(store.outbox.acceptInbound(other, { events: [customerSays("x")] }))).toBe("taken");
   });
 
-  it("leave agents and customers a share each: neither can use up the other's", async () => {
+  it("give agents and customers separate shares", async () => {
     const { say, answer } = await setUp({ perAccount: 8 });
     const taken = async (accept: (id: string) => Promise<unknown>, name: string) => {
       for (let n = 0; n < 20; n++) if ((await boundOf(accept(`${name}${n}`))) !== "taken") return n;
@@ -55,7 +55,7 @@ describe("the bounds", () => {
     expect([await taken(say, "m"), await taken(answer, "a")]).toEqual([5, 2]);
   });
 
-  it("leave every channel room, however much one or two of them are flooded with", async () => {
+  it("leave every channel room while one or two others are flooded", async () => {
     const { store, account, channel } = await setUp({ perAccount: 400 });
     const [second, third] = [await addChannel(store, account), await addChannel(store, account)];
     const flood = async (to: typeof channel) => {
@@ -66,19 +66,19 @@ describe("the bounds", () => {
         if (bound !== "taken") return [n, bound];
       }
     };
-    // Of 300: four fifths, four ninths of what two make of it, and so on: there is always some left.
+    // Of 300: four fifths, then four fifths of the remaining 60, and so on; some room is always left.
     expect(await flood(channel)).toEqual([240, "channel"]);
     expect(await flood(second)).toEqual([48, "channel"]);
     expect((await flood(third))[0]).toBeGreaterThan(5);
   });
 
-  it("hold for what arrives in one turn, too", async () => {
+  it("hold within one event-loop tick, too", async () => {
     const { say } = await setUp({ perAccount: 8 });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => boundOf(say(`m${n}`))));
     expect(answers.filter((answer) => answer === "taken")).toHaveLength(5);
   });
 
-  it("refuse agents a chat that is too long, and no other; a customer's never, since its messenger would hold up all", async () => {
+  it("refuse agents' messages to a long chat only, and never a customer's", async () => {
     const { say, answer } = await setUp({ perLane: 2 });
     for (const id of ["a", "b", "c"]) expect(await boundOf(say(id, "long"))).toBe("taken");
     for (const id of ["1", "2"]) await answer(id, "long");
@@ -86,14 +86,14 @@ describe("the bounds", () => {
     expect(await boundOf(answer("4", "short"))).toBe("taken");
   });
 
-  it("refuse everybody when the process has too much", async () => {
+  it("refuse everybody when the process is full", async () => {
     const { store, say } = await setUp({ all: 2 });
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const id of ["a", "b"]) await say(id);
     expect(await boundOf(store.outbox.acceptInbound(other, { events: [customerSays("x")] }))).toBe("process");
   });
 
-  it("never refuse an ack, a settle or what is sent again, and make room as jobs end in any way", async () => {
+  it("never refuse acks, outcomes or resends, and free room however a job ends", async () => {
     const { store, account, claim, say, answer } = await setUp({ perAccount: 2 });
     await answer("1");
     expect(await boundOf(answer("2"))).toBe("account");
@@ -113,7 +113,7 @@ describe("the bounds", () => {
     expect(await boundOf(answer("3"))).toBe("taken");
   });
 
-  it("count what a deadline or the removal of its channel has ended as ended, once", async () => {
+  it("count a job ended by its deadline or its channel's removal once", async () => {
     const { clock, store, channel, say, answer } = await setUp({ perAccount: 4 });
     await answer("1");
     await clock.forward(2_000);
@@ -126,7 +126,7 @@ describe("the bounds", () => {
     expect([await boundOf(answer("3")), await boundOf(answer("4"))]).toEqual(["taken", "account"]);
   });
 
-  it("forget what a write has counted that was rolled back", async () => {
+  it("undo the counts of a write that was rolled back", async () => {
     const { store, channel, say } = await setUp({ perAccount: 4 });
     const broken = { ...customerSays("bad"), content: { type: "text" as const, text: 1n as never } };
     for (let n = 0; n < 5; n++)
@@ -135,7 +135,7 @@ describe("the bounds", () => {
     expect(await boundOf(say("d"))).toBe("account");
   });
 
-  it("know after a restart what was waiting before it", async () => {
+  it("count the waiting jobs again after a restart", async () => {
     const { clock, folder, store, account, channel, say, claim } = await setUp({ perAccount: 4 });
     for (const id of ["a", "b", "c"]) await say(id);
     await store.outbox.done((await claim(1))[0] as Job, {});
@@ -147,7 +147,7 @@ describe("the bounds", () => {
     next.close();
   });
 
-  it("take a batch that begins below them whole, so that it is not refused for ever", async () => {
+  it("accept a batch whole when it begins below them, or it would be refused for ever", async () => {
     const { store, channel } = await setUp({ perAccount: 6, perLane: 3 });
     const events = Array.from({ length: 10 }, (_, n) => customerSays(`m${n}`));
     expect(await store.outbox.acceptInbound(channel, { events })).toBe(10);
@@ -157,7 +157,7 @@ describe("the bounds", () => {
     );
   });
 
-  it("refuse everybody, files too, after a look that finds the disk below its floor", async () => {
+  it("refuse everything, files too, once a check finds the disk below its floor", async () => {
     const { store, channel, say } = await setUp({ diskFloor: Number.MAX_SAFE_INTEGER });
     const keep = () =>
       store.keptFiles.keep(
@@ -167,20 +167,20 @@ describe("the bounds", () => {
         () => new Error("too large"),
       );
     expect(await boundOf(say("a"))).toBe("taken");
-    expect(await store.lookAtDisk()).toMatchObject({ belowFloor: true });
+    expect(await store.checkDisk()).toMatchObject({ belowFloor: true });
     expect([await boundOf(say("b")), await boundOf(keep())]).toEqual(["disk", "disk"]);
   });
 
-  it("hold for the files of a channel, on a day and in all, and longer for agents than for customers", async () => {
+  it("limit a channel's files per day and in total, with a higher limit for agents", async () => {
     const files = { customer: { day: 8_192, all: 12_288 }, agent: { day: Number.POSITIVE_INFINITY, all: 16_384 } };
     const { clock, folder, store, channel } = await setUp({ files });
     const other = await addChannel(store, await addAccount(store, "other"));
-    const keep = (bringer: "customer" | "agent", { id } = channel) => {
+    const keep = (uploader: "customer" | "agent", { id } = channel) => {
       const file = { body: new Blob(["x".repeat(10)]).stream(), mediaType: "text/plain" };
-      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), bringer));
+      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), uploader));
     };
     const sums = () => rowsOf(folder, ["kept_sum"]).kept_sum?.map(({ bytes }) => bytes);
-    // A small file takes 4 KiB of a disk.
+    // A small file counts as 4 KiB.
     expect([await keep("customer"), await keep("customer"), await keep("customer")]).toEqual([
       "taken",
       "taken",
@@ -195,7 +195,7 @@ describe("the bounds", () => {
     expect(await keep("customer")).toBe("taken");
   });
 
-  it("refuse files at twice the floor, while messages are still taken, and reckon with what was kept since the look", async () => {
+  it("refuse files at twice the floor, with those kept since the last check, and still accept messages", async () => {
     const folder = temporaryFolder();
     const { bavail, bsize } = statfsSync(folder);
     const keepIn = (store: Store, { id }: { id: ChannelId }, size: number) => {
@@ -203,19 +203,19 @@ describe("the bounds", () => {
       return boundOf(store.keptFiles.keep(id, { body, mediaType: "text/plain" }, size, () => new Error("too large")));
     };
     const half = await setUp({ diskFloor: Math.floor(bavail * bsize * 0.75) });
-    expect(await half.store.lookAtDisk()).toMatchObject({ belowFloor: false });
+    expect(await half.store.checkDisk()).toMatchObject({ belowFloor: false });
     expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
     const { pressure, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
-    await pressure.look();
+    await pressure.checkDisk();
     const admit = async () => pressure.admitFile("channel", "agent", 0);
-    pressure.tookFile(bavail * bsize * 2);
+    pressure.fileAdded(bavail * bsize * 2);
     expect(await boundOf(admit())).toBe("disk");
-    await pressure.look();
+    await pressure.checkDisk();
     expect(await boundOf(admit())).toBe("taken");
     close();
   });
 
-  it("look at a lane and count at the start by the index of what lives, however much has ended", async () => {
+  it("read lanes and initial counts from the index of live jobs only", async () => {
     const { folder } = await setUp({});
     const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
     const live = "state IN ('ready','sending','waiting')";

@@ -24,7 +24,7 @@ async function setUp() {
 }
 
 describe("an album", () => {
-  it("is gathered from parts that come one by one and in any order, and is one message", async () => {
+  it("becomes one message from parts that arrive one by one and in any order", async () => {
     const { clock, accept, claim, messages } = await setUp();
     for (const [id, note] of [
       ["12", undefined],
@@ -40,7 +40,7 @@ describe("an album", () => {
     expect(event?.content).toMatchObject({ files: [{ name: "9" }, { name: "10" }, { name: "12" }] });
   });
 
-  it("keeps the formatting of each part's words where they stand now", async () => {
+  it("keeps each part's formatting at its new offset", async () => {
     const { clock, accept, claim, messages } = await setUp();
     const bold = (offset: number) => [{ type: "bold" as const, offset, length: 3 }];
     await accept(
@@ -52,14 +52,14 @@ describe("an album", () => {
     expect(event?.content).toMatchObject({ note: "one\ntwo", marks: [...bold(0), ...bold(4)] });
   });
 
-  it("takes each part once, however often it comes", async () => {
+  it("takes each part once, however often it is repeated", async () => {
     const { clock, accept, claim, messages } = await setUp();
     await accept(part("1", picture("1")), part("2", picture("2")), part("1", picture("1")), part("2", picture("2")));
     await clock.forward(1_300);
     expect(messages(await claim())[0]?.content).toMatchObject({ files: [{ name: "1" }, { name: "2" }] });
   });
 
-  it("loses nothing of a part that is late: it is a message of its own", async () => {
+  it("delivers a late part as a message of its own", async () => {
     const { clock, accept, claim, messages, store } = await setUp();
     await accept(part("1", picture("1")), part("2", picture("2")));
     await clock.forward(1_300);
@@ -70,7 +70,7 @@ describe("an album", () => {
     expect(messages(await claim())).toMatchObject([{ messengerMessageId: "7:3", content: { files: [{ name: "3" }] } }]);
   });
 
-  it("of pictures and videos is of files, and keeps the words of all and of what was no file", async () => {
+  it("of mixed types becomes a message of files, and keeps every part's text", async () => {
     const { clock, accept, claim, messages } = await setUp();
     const video: Content = { ...(picture("v", "the quay") as Extract<Content, { files: unknown }>), type: "file" };
     await accept(part("1", picture("1", "a rope")), part("2", video), part("3", { type: "text", text: "[too large]" }));
@@ -82,7 +82,7 @@ describe("an album", () => {
     });
   });
 
-  it("of more than twenty parts goes on in a second message", async () => {
+  it("of more than twenty parts continues in a second message", async () => {
     const { clock, accept, claim, messages, store } = await setUp();
     for (let n = 1; n <= 22; n++) await accept(part(`${n}`, picture(`${n}`)));
     await clock.forward(1_300);
@@ -92,7 +92,7 @@ describe("an album", () => {
     expect(all.map(({ content }) => ("files" in content ? content.files.length : 0))).toEqual([20, 1]);
   });
 
-  it("is known at the gateway by its first part, whichever is answered, edited or reacted to", async () => {
+  it("has its first part's id at the gateway, whichever part is replied to, edited or reacted to", async () => {
     const { clock, accept, claim, store, channel } = await setUp();
     await accept(part("2", picture("2")), part("1", picture("1")));
     await clock.forward(1_300);

@@ -5,37 +5,37 @@ import { agentSays, customerSays } from "../../../support/events.ts";
 import { seeded } from "../../../support/random.ts";
 import { addChannel, oneChannel } from "../../../support/store.ts";
 
-/** An account with two messengers that hang, before all others, and one of each other kind. */
+/** An account with two channels of a hanging messenger, which are due first, and one of each other kind. */
 async function setUp(hanging: number, others: number) {
-  const { clock, store, account, channel } = await oneChannel({ kind: "dead", bounds: { perAccount: 100_000 } });
-  const kinds = ["dead", "well", "fine"];
+  const { clock, store, account, channel } = await oneChannel({ kind: "hanging", bounds: { perAccount: 100_000 } });
+  const kinds = ["hanging", "well", "fine"];
   const more = await Promise.all(kinds.map((kind) => addChannel(store, account, kind)));
   const channels = [channel, ...more];
   const kindOf = new Map<ChannelId, string>(channels.map(({ id, kind }) => [id, kind]));
   const lease = await store.accounts.takeLease(account.id, "test");
   let last = 0;
-  const tell = (to: typeof channel) => {
+  const send = (to: typeof channel) => {
     last += 1;
     const act = agentSays(`${last}`, "hello", `chat ${last}`);
     return store.outbox.acceptOutbound(to, { key: `sent:${last}`, act, patienceMs: 3_600_000 });
   };
-  await Promise.all(Array.from({ length: hanging }, () => tell(channel)));
+  await Promise.all(Array.from({ length: hanging }, () => send(channel)));
   await clock.forward(1_000);
   const { pick } = seeded(1);
   for (let n = 0; n < others; n++) {
-    await tell(pick(channels));
+    await send(pick(channels));
     if (n % 4 === 0) await store.outbox.acceptInbound(channel, { events: [customerSays(`${n}`, "", `chat ${n}`)] });
     await clock.forward(10);
   }
   return { clock, store, account, lease, kindOf };
 }
 
-it("takes the oldest work of a channel, of each kind of messenger no more than it has room for, however much of another is due", async () => {
+it("claims a channel's oldest work within the room of each kind of messenger, however much of another is due", async () => {
   const { store, lease, kindOf } = await setUp(2_000, 60);
   const { int, chance } = seeded(2);
   const before = new Map<string, number>();
-  for (let turn = 0; turn < 60; turn++) {
-    const kinds = new Map([["dead", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
+  for (let round = 0; round < 60; round++) {
+    const kinds = new Map([["hanging", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
     const room = { gateway: int(3), messenger: int(5), ...(chance(0.9) && { kinds }) };
     const most = int(7);
     const jobs = await store.outbox.claim(lease, most, room);
@@ -54,38 +54,38 @@ it("takes the oldest work of a channel, of each kind of messenger no more than i
       expect(taken(kind).length).toBeLessThanOrEqual(bound);
     }
   }
-  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
   const kindsLeft = new Set(rest.map((job) => kindOf.get(job.channelId)));
-  expect(kindsLeft.has("dead")).toBe(false);
-  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["dead", 0]]) });
+  expect(kindsLeft.has("hanging")).toBe(false);
+  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
   expect(none).toEqual([]);
 });
 
-it("fills its room with other kinds when one has none", async () => {
+it("fills the room with other kinds when one has none", async () => {
   const { store, lease, kindOf } = await setUp(50, 60);
-  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["dead", 1]]) });
+  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["hanging", 1]]) });
   const kinds = jobs.map((job) => (job.direction === "outbound" ? kindOf.get(job.channelId) : "gateway"));
   expect(jobs).toHaveLength(6);
-  expect(kinds.filter((kind) => kind === "dead")).toHaveLength(1);
+  expect(kinds.filter((kind) => kind === "hanging")).toHaveLength(1);
 });
 
-it("tells when work but that of some kinds is due", async () => {
+it("tells when work is due without some kinds", async () => {
   const { clock, store, account, lease, kindOf } = await setUp(50, 0);
   const { outbox } = store;
   const begun = clock.now();
   expect((await outbox.nextDue(account.id)).messenger).toBeLessThan(begun);
-  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBeUndefined();
+  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBeUndefined();
   const [well] = [...kindOf].filter(([, kind]) => kind === "well");
   const channel = well && (await store.channels.byId(account.id, well[0]));
   if (!channel) throw new Error("it has one");
   await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
-  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["dead", 0]]) });
+  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["hanging", 0]]) });
   if (job) await outbox.postponed(job, begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["dead"])).messenger).toBe(begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["dead", "well"])).messenger).toBeUndefined();
+  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBe(begun + 5_000);
+  expect((await outbox.nextDue(account.id, ["hanging", "well"])).messenger).toBeUndefined();
 });
 
-describe("of a backlog both ways, when there is one place at a time,", () => {
+describe("with a backlog in both directions and one slot at a time", () => {
   async function backlogs() {
     const { clock, store, account, channel } = await oneChannel();
     const other = await addChannel(store, account, "other");
@@ -107,7 +107,7 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
         jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
       return jobs;
     };
-    /** Agents' messages that are sent, whose acks are due. */
+    /** Completes agents' messages, so that their acks are due. */
     const sent = async (count: number) => {
       for (const job of await store.outbox.claim(lease, count, { gateway: 0, messenger: count }))
         await store.outbox.done(job, { ack: { gatewayMessageId: `${job.id}` as GatewayMessageId } });
@@ -116,13 +116,13 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
     return { channel, claimed, sent };
   }
 
-  it("neither side has all of them", async () => {
+  it("inbound and outbound share the slots", async () => {
     const { claimed } = await backlogs();
     const outbound = (await claimed(20, 1)).filter(({ direction }) => direction === "outbound");
     expect(outbound).toHaveLength(10);
   });
 
-  it("nor have acks", async () => {
+  it("acks take no more than half", async () => {
     const { claimed, sent } = await backlogs();
     await sent(30);
     const jobs = await claimed(20, 1);
@@ -130,7 +130,7 @@ describe("of a backlog both ways, when there is one place at a time,", () => {
     expect([of("ack"), of("inbound"), of("outbound")]).toEqual([10, 5, 5]);
   });
 
-  it("what a channel's agents send costs its customers no turn", async () => {
+  it("a channel's agents take no turn from its customers", async () => {
     const { channel, claimed } = await backlogs();
     const inbound = (await claimed(10, 2)).filter(({ direction }) => direction === "inbound");
     expect(inbound.filter(({ channelId }) => channelId === channel.id)).toHaveLength(5);

@@ -14,14 +14,14 @@ async function setUp() {
     store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat-${id}`)) });
   const answers = (id: string, patienceMs = 60_000) =>
     store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs });
-  const line = async () => {
+  const row = async () => {
     const [found] = await store.ledger(account.id);
-    const { accepted, delivered, refused, waiting, held, hole } = found ?? expect.fail("no line");
+    const { accepted, delivered, refused, waiting, held, hole } = found ?? expect.fail("no row");
     return { accepted, delivered, refused, waiting, held, hole };
   };
   const acks = async () => (await store.ledger(account.id))[0]?.acks;
   const behindItsBack = (statement: string) => changeRows(folder, statement);
-  return { clock, store, account, channel, claim, says, answers, line, acks, behindItsBack };
+  return { clock, store, account, channel, claim, says, answers, row, acks, behindItsBack };
 }
 const dead = { state: "dead" as const, code: "general" as const };
 const held = { state: "held" as const, unsure: 1 };
@@ -29,22 +29,22 @@ const NONE = { accepted: 0, delivered: 0, refused: 0, waiting: 0, held: 0, hole:
 const ack = { gatewayMessageId: "1" as GatewayMessageId };
 
 describe("the ledger", () => {
-  it("knows an accepted event as waiting, then as delivered, and a repeat not at all", async () => {
-    const { store, claim, says, answers, line } = await setUp();
-    expect(await line()).toEqual(NONE);
+  it("counts an accepted event as waiting, then as delivered, and ignores repeats", async () => {
+    const { store, claim, says, answers, row } = await setUp();
+    expect(await row()).toEqual(NONE);
     await says("a");
     await says("a");
     await answers("1");
     await answers("1");
-    expect(await line()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
+    expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
     const [first, second] = await claim();
-    expect(await line()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
+    expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
     await store.outbox.done(first, {});
     await store.outbox.done(second as Job, { ack });
-    expect(await line()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
+    expect(await row()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
   });
 
-  it("knows an ack as owed and waiting, then as given; refused, it is refused until it is sent again", async () => {
+  it("counts an ack as owed and waiting, then as given, or as refused until it is resent", async () => {
     const { store, account, claim, answers, acks } = await setUp();
     const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
     for (const id of ["1", "2"]) await answers(id);
@@ -55,7 +55,7 @@ describe("the ledger", () => {
     expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
     const [first] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "test"));
     await store.outbox.postponed(first as Job, 0);
-    // Both are about one message: one lane, one after another.
+    // Both concern one message, so they share a lane and run in order.
     await store.outbox.done((await claim())[0], {});
     expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
     await store.outbox.failed((await claim())[0], dead, "no");
@@ -73,8 +73,8 @@ describe("the ledger", () => {
     expect(await acks()).toEqual({ owed: 1, given: 0, refused: 0, waiting: 0, hole: 1 });
   });
 
-  it("counts neither acks nor what the house says by itself, and counts each end once", async () => {
-    const { clock, store, claim, answers, line } = await setUp();
+  it("counts neither acks nor our own notes, and each end once", async () => {
+    const { clock, store, claim, answers, row } = await setUp();
     await answers("1");
     const [job] = await claim();
     const note = { ...customerSays("note"), type: "note", text: "cut" } as unknown as Extract<
@@ -83,31 +83,31 @@ describe("the ledger", () => {
     >;
     await store.outbox.done(job, { ack, note });
     await store.outbox.done(job, { ack });
-    expect(await line()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
     for (const own of await claim()) await store.outbox.failed(own, dead, "no");
-    expect(await line()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
     await clock.forward(1);
   });
 
-  it("counts what a messenger itself tells in a note", async () => {
-    const { store, channel, line } = await setUp();
+  it("counts a messenger's own notes", async () => {
+    const { store, channel, row } = await setUp();
     const note = { ...customerSays("n"), type: "note", text: "the group has moved" } as unknown as ChannelEvent;
     await store.outbox.acceptInbound(channel, { events: [note] });
-    expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("counts each part of an album that is delivered as one message", async () => {
-    const { clock, store, channel, claim, line } = await setUp();
+  it("counts every part of an album delivered as one message", async () => {
+    const { clock, store, channel, claim, row } = await setUp();
     const part = (id: string) => ({ ...customerSays(id), album: "album" }) as ChannelEvent;
     for (const id of ["1", "2", "2", "3"]) await store.outbox.acceptInbound(channel, { events: [part(id)] });
-    expect(await line()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
+    expect(await row()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
     await clock.forward(1_300);
     await store.outbox.done((await claim())[0], {});
-    expect(await line()).toEqual({ ...NONE, accepted: 3, delivered: 3 });
+    expect(await row()).toEqual({ ...NONE, accepted: 3, delivered: 3 });
   });
 
-  it("keeps what is tried again, put off or taken over after a crash as waiting", async () => {
-    const { clock, store, account, claim, says, line } = await setUp();
+  it("counts retried, postponed and taken-over jobs as waiting", async () => {
+    const { clock, store, account, claim, says, row } = await setUp();
     await says("a", "b", "c");
     const [a, b] = await claim();
     const later = { state: "ready" as const, runAt: clock.now() + 5, countAttempt: true, unsure: 0 };
@@ -115,53 +115,53 @@ describe("the ledger", () => {
     await store.outbox.postponed(b as Job, clock.now() + 5);
     const lease = await store.accounts.takeLease(account.id, "another");
     await store.outbox.takeOver(lease);
-    expect(await line()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
+    expect(await row()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
   });
 
-  it("knows a dead letter as refused, and as waiting again once it is sent again", async () => {
-    const { store, account, claim, says, line } = await setUp();
+  it("counts a dead letter as refused, and as waiting again once resent", async () => {
+    const { store, account, claim, says, row } = await setUp();
     await says("a");
     const [job] = await claim();
     await store.outbox.failed(job, dead, "no");
-    expect(await line()).toEqual({ ...NONE, accepted: 1, refused: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, refused: 1 });
     await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
     await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
-    expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
     await store.outbox.done((await claim())[0], {});
-    expect(await line()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
   });
 
-  it("knows a held message as waiting, also after it is sent again", async () => {
-    const { store, account, claim, answers, line } = await setUp();
+  it("counts a held message as waiting, also after it is resent", async () => {
+    const { store, account, claim, answers, row } = await setUp();
     await answers("1");
     const [job] = await claim();
     await store.outbox.failed(job, held, "perhaps", { ack });
-    expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1, held: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1, held: 1 });
     await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
-    expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("counts what an operator drops as refused once, whether it was held or dead", async () => {
-    const { store, claim, says, line } = await setUp();
+  it("counts a dropped message as refused once, whether it was held or dead", async () => {
+    const { store, claim, says, row } = await setUp();
     await says("a", "b");
     const [a, b] = await claim();
     await store.outbox.failed(a, held, "perhaps");
     await store.outbox.failed(b as Job, dead, "no");
     expect(await store.dead.drop([a.id, (b as Job).id])).toBe(2);
-    expect(await line()).toEqual({ ...NONE, accepted: 2, refused: 2 });
+    expect(await row()).toEqual({ ...NONE, accepted: 2, refused: 2 });
   });
 
-  it("knows what could not be delivered in time as refused", async () => {
-    const { clock, store, channel, answers, line } = await setUp();
+  it("counts an overdue message as refused", async () => {
+    const { clock, store, channel, answers, row } = await setUp();
     await store.channels.setState(channel.id, "stopped", "token died");
     await answers("1", 1000);
     await clock.forward(1000);
     await store.outbox.expire(() => ({ ack }));
-    expect(await line()).toEqual({ ...NONE, accepted: 1, refused: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, refused: 1 });
   });
 
-  it("knows what waited in a removed channel as refused, and what was on its way by its own end", async () => {
-    const { store, channel, claim, says, answers, line } = await setUp();
+  it("counts jobs waiting in a removed channel as refused, and those under way by their outcome", async () => {
+    const { store, channel, claim, says, answers, row } = await setUp();
     await answers("1");
     const [perhaps] = await claim();
     await store.outbox.failed(perhaps, held, "perhaps");
@@ -169,36 +169,36 @@ describe("the ledger", () => {
     const [underWay] = await claim();
     await says("b", "c");
     await store.channels.setState(channel.id, "removed");
-    expect(await line()).toEqual({ ...NONE, accepted: 4, refused: 3, waiting: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 4, refused: 3, waiting: 1 });
     await store.outbox.done(underWay, {});
-    expect(await line()).toEqual({ ...NONE, accepted: 4, refused: 3, delivered: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 4, refused: 3, delivered: 1 });
   });
 
-  it("books nothing for the holder of a lease that has passed on", async () => {
-    const { store, account, claim, says, line } = await setUp();
+  it("books nothing under a stale lease", async () => {
+    const { store, account, claim, says, row } = await setUp();
     await says("a");
     const [job] = await claim();
     await store.outbox.takeOver(await store.accounts.takeLease(account.id, "another"));
     await store.outbox.done(job, {});
     await store.outbox.failed(job, dead, "no");
-    expect(await line()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
   });
 
-  it("shows a job that is deleted behind its back as a hole", async () => {
-    const { says, line, behindItsBack } = await setUp();
+  it("shows a hole when a job is deleted behind its back", async () => {
+    const { says, row, behindItsBack } = await setUp();
     await says("a", "b");
     behindItsBack("DELETE FROM job WHERE id = 1");
-    expect(await line()).toEqual({ ...NONE, accepted: 2, waiting: 1, hole: 1 });
+    expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 1, hole: 1 });
   });
 
-  it("shows sums that are deleted behind its back as a hole below zero", async () => {
-    const { says, line, behindItsBack } = await setUp();
+  it("shows a negative hole when its sums are deleted behind its back", async () => {
+    const { says, row, behindItsBack } = await setUp();
     await says("a", "b");
     behindItsBack("DELETE FROM tally");
-    expect(await line()).toEqual({ ...NONE, waiting: 2, hole: -2 });
+    expect(await row()).toEqual({ ...NONE, waiting: 2, hole: -2 });
   });
 
-  it("has a line for each channel, of one account or of all, and when its oldest job was made", async () => {
+  it("has a row per channel, of one account or of all, with the age of its oldest job", async () => {
     const { clock, store, account, channel, says } = await setUp();
     const second = await addChannel(store, account);
     const stranger = await addAccount(store, "stranger");
@@ -207,10 +207,10 @@ describe("the ledger", () => {
     await says("a");
     await clock.forward(500);
     await says("b");
-    expect((await store.ledger()).map((line) => line.channelId).sort()).toEqual(
+    expect((await store.ledger()).map((row) => row.channelId).sort()).toEqual(
       [channel.id, second.id, theirs.id].sort(),
     );
-    expect((await store.ledger(account.id)).find((line) => line.channelId === channel.id)).toMatchObject({
+    expect((await store.ledger(account.id)).find((row) => row.channelId === channel.id)).toMatchObject({
       accountId: account.id,
       jobs: 2,
       oldestAt: began,

@@ -18,7 +18,7 @@ const retryAt = (runAt: number) => ({ state: "ready" as const, runAt, countAttem
 const dead = { state: "dead" as const, code: "general" as const };
 
 describe("the outbox", () => {
-  it("keeps a repeated event once, in both directions", async () => {
+  it("stores a repeated event once, in both directions", async () => {
     const { store, channel, claim } = await setUp();
     const once = customerSays("m1");
     expect(await store.outbox.acceptInbound(channel, { events: [once, once] })).toBe(1);
@@ -32,7 +32,7 @@ describe("the outbox", () => {
     expect(await claim()).toHaveLength(2);
   });
 
-  it("keeps one of a hundred that arrive at once", async () => {
+  it("stores one of a hundred concurrent repeats", async () => {
     const { store, channel, claim } = await setUp();
     const added = await Promise.all(
       Array.from({ length: 100 }, () =>
@@ -43,7 +43,7 @@ describe("the outbox", () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it("gives out only the head of a lane, and the next when that has ended", async () => {
+  it("claims only the head of a lane, and the next job once it has ended", async () => {
     const { store, channel, claim, texts } = await setUp();
     await store.outbox.acceptInbound(channel, {
       events: [customerSays("a1"), customerSays("a2"), customerSays("b1", "b1", "b")],
@@ -55,7 +55,7 @@ describe("the outbox", () => {
     expect(texts(await claim())).toEqual(["a2"]);
   });
 
-  it("keeps the lane waiting behind a job that is tried again later", async () => {
+  it("keeps the lane waiting behind a job that is retried later", async () => {
     const { clock, store, channel, claim, texts } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1"), customerSays("a2")] });
     const [job] = await claim();
@@ -67,7 +67,7 @@ describe("the outbox", () => {
     expect(again[0]?.attempts).toBe(2);
   });
 
-  it("lets the lane go on past a dead letter and reports it in an ack", async () => {
+  it("continues the lane after a dead letter and reports it in an ack", async () => {
     const { store, channel, claim, texts } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     await store.outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 60_000 });
@@ -93,7 +93,7 @@ describe("the outbox", () => {
     expect((await claim())[0]?.task).toEqual({ direction: "ack", ack });
   });
 
-  it("refuses the result of a holder whose lease has passed on", async () => {
+  it("refuses results under a stale lease", async () => {
     const { store, account, channel, claim } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const [job] = await claim();
@@ -104,7 +104,7 @@ describe("the outbox", () => {
     expect(await store.outbox.done(taken as Job, {})).toBe(true);
   });
 
-  it("counts crashes in a row as fatal while our own code ran on the message, and none once it waited for somebody", async () => {
+  it("counts consecutive crashes as fatal while our own code runs on the message, and resets once it awaits a call", async () => {
     const { store, account, channel } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const crash = async (marks: boolean[]) => {
@@ -121,7 +121,7 @@ describe("the outbox", () => {
     expect(counted).toEqual([1, 2, 3, 4, 5, 6].map((crashes, n) => [crashes, [0, 0, 1, 0, 1, 1][n]]));
   });
 
-  it("holds everything of an account that is off, and gives what waited a full day when it is on again", async () => {
+  it("pauses everything of an inactive account, and renews its deadlines on reactivation", async () => {
     const { clock, store, account, channel, claim } = await setUp();
     await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
@@ -133,7 +133,7 @@ describe("the outbox", () => {
     expect(job?.deadlineAt).toBe(clock.now() + INBOUND_PATIENCE_MS);
   });
 
-  it("ends an agent's message whose time is over and says so", async () => {
+  it("ends an overdue agent's message and reports it", async () => {
     const { clock, store, channel, claim } = await setUp();
     await store.channels.setState(channel.id, "stopped", "token died");
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
@@ -145,7 +145,7 @@ describe("the outbox", () => {
     expect((await claim()).map((job) => job.direction)).toEqual(["ack"]);
   });
 
-  it("rests the outbound lanes of a stopped channel until it is resumed, and no others", async () => {
+  it("pauses only the outbound lanes of a stopped channel until it is resumed", async () => {
     const { store, channel, claim, texts } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
@@ -155,7 +155,7 @@ describe("the outbox", () => {
     expect(texts(await claim())).toEqual(["out"]);
   });
 
-  it("sends a dead letter again at the end of its lane under the same key, for its own account only", async () => {
+  it("resends a dead letter at the end of its lane under the same key, for its own account only", async () => {
     const { store, account, channel, claim, texts } = await setUp();
     const stranger = await addAccount(store, "stranger");
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1"), customerSays("a2")] });
@@ -176,7 +176,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  it("gives a chat id that was too long for the gateway its own name back", async () => {
+  it("restores a chat id that was shortened for the gateway", async () => {
     const { store, channel, claim } = await setUp();
     const long = "c".repeat(70);
     const event = customerSays("m1", "hi", long);
@@ -191,7 +191,7 @@ describe("the outbox", () => {
     expect(jobs.map((job) => job.lane)).toEqual([`${channel.id}/inbound/${long}`, `${channel.id}/outbound/${long}`]);
   });
 
-  it("ends a message whose echo came in before its answer", async () => {
+  it("ends a message whose echo arrived before its answer", async () => {
     const { store, channel, claim } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     const [job] = await claim();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ChannelId } from "../../../../src/domain/ids.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../../../support/store.ts";
 
-it("notes of a channel are its own, are kept with what came with them, and vanish when they are emptied", async () => {
+it("notes belong to one channel, are stored with their events, and are deleted when emptied", async () => {
   const folder = temporaryFolder();
   const store = await temporaryStore(undefined, folder);
   const channel = await addChannel(store, await addAccount(store));
@@ -21,10 +21,10 @@ it("a login belongs to one channel at a time", async () => {
   const store = await temporaryStore();
   const one = await addChannel(store, await addAccount(store, "one"));
   const two = await addChannel(store, await addAccount(store, "two"));
-  expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
-  expect(await store.channels.claim(one.id, "telegram:7")).toBe(true);
-  expect(await store.channels.claim(two.id, "telegram:7")).toBe(false);
+  expect(await store.channels.reserveIdentity(one.id, "telegram:7")).toBe(true);
+  expect(await store.channels.reserveIdentity(one.id, "telegram:7")).toBe(true);
+  expect(await store.channels.reserveIdentity(two.id, "telegram:7")).toBe(false);
   await store.channels.setState(one.id, "stopped", "the token was revoked");
-  expect(await store.channels.claim(two.id, "telegram:7")).toBe(true);
-  expect(await store.channels.claim(one.id, "telegram:7")).toBe(false);
+  expect(await store.channels.reserveIdentity(two.id, "telegram:7")).toBe(true);
+  expect(await store.channels.reserveIdentity(one.id, "telegram:7")).toBe(false);
 });

@@ -21,8 +21,8 @@ async function setUp() {
   return { clock, folder, store, account, channel, says, kept, behindItsBack };
 }
 
-describe("webhooks that are kept", () => {
-  it("are those that brought something new, whole, in the order in which they came", async () => {
+describe("raw webhooks", () => {
+  it("are kept whole and in order of arrival, unless they brought nothing new", async () => {
     const { clock, store, channel, says, kept } = await setUp();
     const began = clock.now();
     await says("a");
@@ -47,7 +47,7 @@ describe("webhooks that are kept", () => {
     expect(await store.rawWebhooks.list(other, { from: 0, to: 9e15 }, 9)).toEqual({ webhooks: [], unreadable: [] });
   });
 
-  it("are all found page by page, with as many rows as there were commits", async () => {
+  it("are paged completely, with one row per commit", async () => {
     const { folder, store, account, says } = await setUp();
     for (let n = 0; n < 7; n++) await says(`m${n}`);
     await Promise.all([says("m7"), says("m8"), says("m9")]);
@@ -62,16 +62,16 @@ describe("webhooks that are kept", () => {
     expect(rowsOf(folder, ["raw_webhook"]).raw_webhook).toHaveLength(8);
   });
 
-  it("are found by their time, wherever the clock has been meanwhile", async () => {
-    const hand = handClock();
+  it("are found by time even if the clock was set meanwhile", async () => {
+    const clock = handClock();
     let ahead = 0;
-    const { store, account, channel } = await oneChannel({ clock: { ...hand, now: () => hand.now() + ahead } });
-    const began = hand.now();
+    const { store, account, channel } = await oneChannel({ clock: { ...clock, now: () => clock.now() + ahead } });
+    const began = clock.now();
     for (let n = 0; n < 30; n++) {
       ahead = n === 11 ? 48 * HOUR_MS : n === 15 ? -48 * HOUR_MS : 0;
       const raw = () => ({ path: "", headers: {}, body: `m${n}` });
       await store.outbox.acceptInbound(channel, { events: [customerSays(`m${n}`)], raw });
-      await hand.forward(HOUR_MS);
+      await clock.forward(HOUR_MS);
     }
     const seen: string[] = [];
     let after: number | undefined;
@@ -87,7 +87,7 @@ describe("webhooks that are kept", () => {
     expect(seen).toEqual(["m10", "m12", "m13", "m14", "m16", "m17", "m18", "m19"]);
   });
 
-  it("of one commit are sealed in parts that fit into memory", async () => {
+  it("of one commit are sealed in batches that fit into memory", async () => {
     const { folder, says, kept } = await setUp();
     const long = "x".repeat(200 * 1024);
     await Promise.all(["a", "b", "c", "d"].map((id) => says(id, long + id)));
@@ -95,7 +95,7 @@ describe("webhooks that are kept", () => {
     expect(rowsOf(folder, ["raw_webhook"]).raw_webhook).toHaveLength(4);
   });
 
-  it("show nothing to the thief of a database", async () => {
+  it("show nothing to a thief of the database", async () => {
     const { folder, store, says } = await setUp();
     await says("a", "the words of a customer");
     store.close();
@@ -108,7 +108,7 @@ describe("webhooks that are kept", () => {
     }
   });
 
-  it("do not open once they are moved to another time", async () => {
+  it("do not open when moved to another time", async () => {
     const { clock, store, account, says, behindItsBack } = await setUp();
     const at = clock.now() + 1;
     await says("a");
@@ -117,7 +117,7 @@ describe("webhooks that are kept", () => {
     expect(found).toEqual({ webhooks: [], unreadable: [{ row: 1, at }] });
   });
 
-  it("are written with what they brought, or not at all", async () => {
+  it("are stored in the same transaction as their events", async () => {
     const { store, channel, kept } = await setUp();
     const raw = () => {
       throw new Error("no");
@@ -133,8 +133,8 @@ describe("webhooks that are kept", () => {
   });
 });
 
-describe("an event that is accepted again", () => {
-  it("fills the hole that its loss has left, and counts anew when there is none", async () => {
+describe("a replayed event", () => {
+  it("fills the hole left by its loss, and counts as new when there is none", async () => {
     const { store, channel, says, behindItsBack } = await setUp();
     await says("a");
     behindItsBack("DELETE FROM inbox");

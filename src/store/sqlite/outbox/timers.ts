@@ -4,10 +4,10 @@ import { accounts, jobs } from "../database/schema.ts";
 import { LIVE } from "../tables/queue.ts";
 
 /**
- * The wall clock was put back: live jobs whose row is of a time yet to come keep what was left of their waits when it was
- * written, and no account rests longer than `restMs`. Reads every live job.
+ * After the wall clock was set back: live jobs written in the future keep the wait they had left when written, and no
+ * account rests longer than `restMs`. Reads every live job.
  */
-export function waitAnew({ orm }: Database, now: number, restMs: number): void {
+export function rebaseTimers({ orm }: Database, now: number, restMs: number): void {
   const left = (time: typeof jobs.runAt) => sql`${now} + max(0, ${time} - ${jobs.updatedAt})`;
   orm
     .update(jobs)

@@ -30,25 +30,25 @@ const TAKEN: [string, (folder: string) => void, string][] = [
   ["its log is cut", (folder) => truncateSync(join(folder, "gangway.db-wal")), "gangway.db-wal was overwritten"],
   ["the lock is deleted", (folder) => rmSync(join(folder, "instance.lock")), "instance.lock was deleted"],
   ["the whole folder is deleted", (folder) => rmSync(folder, { recursive: true }), "gangway.db was deleted"],
-  ["the folder cannot be entered", unreachable, "gangway.db cannot be looked at any more (ELOOP)"],
+  ["the folder cannot be entered", unreachable, "gangway.db can no longer be read (ELOOP)"],
 ];
 
-describe("when underneath a server", () => {
-  it.each(TAKEN)("%s, nothing more is answered as stored", async (_, take, words) => {
+describe("when, under a running server,", () => {
+  it.each(TAKEN)("%s, no write is confirmed any more", async (_, take, words) => {
     const { folder, store, channel } = await oneChannel();
     const say = (name: string) => store.outbox.acceptInbound(channel, { events: [customerSays(name)] });
     await say("before");
-    expect(store.underneath?.look()).toBeUndefined();
+    expect(store.databaseFiles?.check()).toBeUndefined();
     take(folder);
     const why = expect.stringContaining(words);
     for (const name of ["first", "second"])
       await expect(say(name)).rejects.toMatchObject({ kind: "lost", message: why });
     await expect(store.ping()).rejects.toMatchObject({ kind: "lost" });
-    expect(store.underneath?.look()).toEqual(why);
-    expect(await store.underneath?.lost).toMatchObject({ why });
+    expect(store.databaseFiles?.check()).toEqual(why);
+    expect(await store.databaseFiles?.lost).toMatchObject({ why });
   });
 
-  it("the database is replaced, its end leaves the new one's log alone", async () => {
+  it("the database is replaced, closing leaves the new one's log alone", async () => {
     const { folder, store } = await oneChannel();
     for (const name of ["gangway.db", "gangway.db-wal", "gangway.db-shm"]) aside(join(folder, name));
     const other = new Sqlite(join(folder, "gangway.db"));
@@ -62,40 +62,38 @@ describe("when underneath a server", () => {
 });
 
 describe("a folder that has had a database", () => {
-  it("never gets a new, empty one in silence", () => {
+  it("never silently gets a new, empty one", () => {
     const folder = temporaryFolder();
     openDatabase(folder).close();
     rmSync(join(folder, "gangway.db"));
     for (const shared of [false, true])
-      expect(() => openDatabase(folder, { shared })).toThrow(
-        /gangway.db is not there any more .*delete .*database.made first/,
-      );
+      expect(() => openDatabase(folder, { shared })).toThrow(/gangway.db is missing .*delete .*database.made first/);
     expect(existsSync(join(folder, "gangway.db"))).toBe(false);
     rmSync(join(folder, "database.made"));
     openDatabase(folder).close();
   });
 
-  it("does not begin anew when what was in its log is gone", async () => {
+  it("refuses to start when its log is lost", async () => {
     const after = temporaryFolder();
     const { folder, store } = await oneChannel();
     for (const name of ["gangway.db", "database.made"]) copyFileSync(join(folder, name), join(after, name));
     store.close();
-    expect(() => openDatabase(after)).toThrow(/older one than was here, or its log was taken away/);
+    expect(() => openDatabase(after)).toThrow(/older than the one that was here, or its log was removed/);
     rmSync(join(after, "database.made"));
     openDatabase(after).close();
   });
 
-  it("does not go on with an older copy of its database", () => {
+  it("refuses to start with an older copy of its database", () => {
     const folder = temporaryFolder();
     const file = join(folder, "gangway.db");
     openDatabase(folder).close();
     copyFileSync(file, `${file}.older`);
     openDatabase(folder).close();
     copyFileSync(`${file}.older`, file);
-    expect(() => openDatabase(folder)).toThrow(/older one than was here/);
+    expect(() => openDatabase(folder)).toThrow(/older than the one that was here/);
   });
 
-  it("is marked at the next start when it is from before there was a mark", () => {
+  it("gets the marker at its next start if it is from before the marker existed", () => {
     const folder = temporaryFolder();
     openDatabase(folder).close();
     rmSync(join(folder, "database.made"));
@@ -104,7 +102,7 @@ describe("a folder that has had a database", () => {
   });
 });
 
-it("a start that finds the lock removed gives the server that held it time to notice", async () => {
+it("a start that finds the lock file deleted gives the server that held it time to notice", async () => {
   const folder = temporaryFolder();
   await temporaryStore(undefined, folder);
   rmSync(join(folder, "instance.lock"));

@@ -3,12 +3,12 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { addAccount, oneChannel } from "../../../support/store.ts";
 
-it("what a process has called is known to the next one, by account: just now, under way, and without an answer", async () => {
+it("the next process knows the previous one's calls by account: recent, under way and unanswered", async () => {
   const { clock, store, account, channel } = await oneChannel();
   await addAccount(store, "quiet");
   const { outbox, accounts } = store;
   const before = async () =>
-    (await outbox.calledBefore(clock.now() - 1_500)).map(({ unansweredAt: _, ...called }) => called);
+    (await outbox.recentCalls(clock.now() - 1_500)).map(({ unansweredAt: _, ...called }) => called);
   expect(await before()).toEqual([]);
   const events = ["a", "b", "c"].map((name) => customerSays(name, name, `chat-${name}`));
   await outbox.acceptInbound(channel, { events });
@@ -20,6 +20,6 @@ it("what a process has called is known to the next one, by account: just now, un
   await clock.forward(60_000);
   await accounts.setUnanswered(account.id, 21);
   expect(await before()).toEqual([{ accountId: account.id, recent: 0, sending: 1, unanswered: 21 }]);
-  const told = await outbox.calledBefore(clock.now());
-  expect(told[0]?.unansweredAt).toBe(clock.now());
+  const calls = await outbox.recentCalls(clock.now());
+  expect(calls[0]?.unansweredAt).toBe(clock.now());
 });

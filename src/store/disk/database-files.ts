@@ -1,0 +1,75 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { errorCode } from "../../domain/errors.ts";
+import { type DatabaseFiles, StoreError } from "../store.ts";
+
+/** SQLite truncates its log to this size when it restarts it (`journal_size_limit`). */
+export const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+type Finding = Awaited<DatabaseFiles["lost"]>;
+
+/** The files may be intact, and restoring a backup would lose newer data. */
+const RESTORE_ACCESS =
+  "give the server's user access to the data folder and its files, or check the disk, then start the server again";
+
+interface File {
+  id: string;
+  /** Bytes. */
+  size: number;
+}
+
+function changeBetween(file: string, before: File, now: File | undefined): string | undefined {
+  if (!now) return "deleted";
+  if (now.id !== before.id) return "replaced";
+  // SQLite itself shrinks only an oversized log, down to the limit.
+  const minSize = file.endsWith("-wal") ? Math.min(before.size, MAX_LOG_BYTES) : before.size;
+  return now.size < minSize ? "overwritten" : undefined;
+}
+
+/** Missing `files` are watched once they appear. On a `remote` file system inode numbers may change and are ignored. */
+export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
+  const known = new Map<string, File>();
+  let found: Finding | undefined;
+  let resolveLost: (found: Finding) => void = () => {};
+  const lost = new Promise<Finding>((resolve) => {
+    resolveLost = resolve;
+  });
+  const identify = (file: string): File | undefined => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat && { id: remote ? "there" : `${stat.dev} ${stat.ino}`, size: stat.size };
+  };
+  const describeChange = (file: string): string | undefined => {
+    const before = known.get(file);
+    const now = identify(file);
+    const change = before && changeBetween(file, before, now);
+    if (change) return `${basename(file)} was ${change} while the server ran`;
+    if (now) known.set(file, now);
+    return undefined;
+  };
+  const findingOf = (file: string): Finding | undefined => {
+    try {
+      const why = describeChange(file);
+      return why === undefined ? undefined : { why, todo: "stop the server and restore the newest backup" };
+    } catch (error) {
+      return {
+        why: `${basename(file)} can no longer be read (${errorCode(error) ?? error})`,
+        todo: RESTORE_ACCESS,
+      };
+    }
+  };
+  const check = () => {
+    if (found !== undefined) return found.why;
+    for (const file of files) found ??= findingOf(file);
+    if (found !== undefined) resolveLost(found);
+    return found?.why;
+  };
+  check();
+  return {
+    check,
+    lost,
+    assertIntact() {
+      const why = check();
+      if (why !== undefined) throw new StoreError(why, "lost");
+    },
+  };
+}
