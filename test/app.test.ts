@@ -12,14 +12,14 @@ import { rowsOf } from "./support/rows.ts";
 import { configOf, OWN } from "./support/site.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./support/store.ts";
 
-it("a start that fails after the relay has started stops what it started, then rejects", async () => {
+it("a start that fails after the relay has begun stops it before reporting", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
   const account = await addAccount(store);
   await store.outbox.acceptInbound(await addChannel(store, account, "webchat"), { events: [customerSays("hello")] });
   store.close();
-  // Fails the timer that the last step of the start sets.
+  // Fails the last step of a start, recognised by its timer.
   const clock: Clock = {
     now: hand.now,
     monotonic: hand.monotonic,
@@ -49,10 +49,10 @@ it("a start that fails after the relay has started stops what it started, then r
 });
 
 it.each<[string, Partial<Config>, number]>([
-  ["is warned of", { trustedProxies: undefined }, 1],
-  ["is not warned of where none is trusted", { trustedProxies: NO_PROXIES }, 0],
-  ["is not warned of where the world comes by http", { trustedProxies: undefined, publicUrl: "http://own.example" }, 0],
-])("a proxy that nobody has told of %s at the start", async (_, change, count) => {
+  ["if unset", { trustedProxies: undefined }, 1],
+  ["not if set to none", { trustedProxies: NO_PROXIES }, 0],
+  ["not for a public http address", { trustedProxies: undefined, publicUrl: "http://own.example" }, 0],
+])("a start warns about TRUSTED_PROXIES %s", async (_, change, count) => {
   const warned: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
   const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
@@ -61,7 +61,7 @@ it.each<[string, Partial<Config>, number]>([
   expect(warned.filter((event) => event === "proxies.not-set")).toHaveLength(count);
 });
 
-it("a start asks every account's CRM whether the module is still on", async () => {
+it("a start asks every account's CRM whether the module is still active", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
@@ -81,7 +81,7 @@ it("a start asks every account's CRM whether the module is still on", async () =
   expect(rowsOf(folder, ["account"]).account).toMatchObject([{ active: 1, frozen: 1 }]);
 });
 
-it("an account whose token was refused is probed again once the CRM says that its module works again", async () => {
+it("an account whose token was refused is probed again once the CRM reports its module active", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
@@ -92,7 +92,7 @@ it("an account whose token was refused is probed again once the CRM says that it
   const integrationModule = { code: "gangway", active: true, freeze: false };
   const module = JSON.stringify({ success: true, integrationModule });
   const call: Call = async ({ url }) => {
-    // The CRM answers only after the restart's probe is due.
+    // The CRM answers later than a restart's own probe.
     if (!url.includes("/channels")) await pause(hand, 5_000);
     return { type: "answer", status: 200, headers: {}, bytes: Buffer.from(url.includes("/channels") ? "[]" : module) };
   };

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../src/channels/telegram/index.ts";
 import { openStore } from "../src/store/open.ts";
-import { canaryLog, hear, lookForSecrets, see } from "./support/canaries.ts";
+import { canaryLog, recordOutput, recordPage, searchForSecrets } from "./support/canaries.ts";
 import { handClock } from "./support/clock.ts";
 import { changeRows } from "./support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder } from "./support/store.ts";
 
 const TOKEN = `1234567:${"c".repeat(35)}`;
 
-/** The data folder of a stopped server with an account and a bot. */
+/** A stopped server's data folder with an account and a bot. */
 async function shop() {
   const folder = temporaryFolder();
   const store = await openStore({ folder, keyRing: KEY_RING, clock: handClock() });
@@ -22,31 +22,34 @@ async function shop() {
 }
 type Shop = Awaited<ReturnType<typeof shop>>;
 
-const spilled: [string, (shop: Shop) => void][] = [
+const leaks: [string, (shop: Shop) => void][] = [
   [
     "a token in a column that is not sealed",
     ({ folder }) => changeRows(folder, "UPDATE channel SET trouble = ?", TOKEN),
   ],
   ["an API key in a log line", ({ folder, account }) => canaryLog(folder).log.warn("x", { error: account.apiKey })],
-  ["a gateway token in what a command prints", ({ folder, account }) => hear(folder, [`is ${account.gatewayToken}`])],
-  ["a client id in a page", ({ folder, account }) => see(folder, `<p>${account.clientId}</p>`)],
-  ["a door in an address", ({ folder, channel }) => see(folder, `<a href="/m/${channel.door}">`)],
+  [
+    "a gateway token in what a command prints",
+    ({ folder, account }) => recordOutput(folder, [`is ${account.gatewayToken}`]),
+  ],
+  ["a client id in a page", ({ folder, account }) => recordPage(folder, `<p>${account.clientId}</p>`)],
+  ["a door in an address", ({ folder, channel }) => recordPage(folder, `<a href="/m/${channel.door}">`)],
   ["a token in a file", ({ folder }) => writeFileSync(join(folder, "dead-letters.json"), `{"error":"${TOKEN}"}`)],
 ];
 
 describe("the search for secrets after every test", () => {
-  it.each(spilled)("finds %s", async (_, spill) => {
+  it.each(leaks)("finds %s", async (_, leak) => {
     const there = await shop();
-    spill(there);
-    expect(() => lookForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
+    leak(there);
+    expect(() => searchForSecrets(there.folder, KEY_RING)).toThrow("secrets in");
     changeRows(there.folder, "DELETE FROM channel");
     changeRows(there.folder, "DELETE FROM account");
     changeRows(there.folder, "VACUUM");
   });
 
-  it("finds nothing when all are sealed, and reports how many it searched for", async () => {
+  it("finds nothing if all are sealed, and counts them", async () => {
     const { folder } = await shop();
-    // Four from the account; the bot's door, token and webhook secret.
-    expect(lookForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
+    // Four of the account; of the bot its door, its token and its webhook secret.
+    expect(searchForSecrets(folder, KEY_RING)).toMatchObject({ secrets: 7, databases: 1 });
   });
 });

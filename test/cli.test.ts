@@ -11,7 +11,7 @@ const ended = (cli: string, word: string) =>
     execFile(process.execPath, [cli, word], (error, _, said) => resolve({ code: error?.code, said })),
   );
 
-/** The product without companion programs, as in the image. */
+/** The product alone, as in the image. */
 function aloneCli(): string {
   const folder = temporaryFolder();
   for (const part of ["package.json", "dist/cli.js"]) cpSync(join(ROOT, part), join(folder, part));
@@ -24,13 +24,13 @@ describe("the command gangway", () => {
     ["conformance", "run it in a checkout: npm run conformance"],
     ["demo", "run it in a checkout: npm run demo"],
     ["torture", "run it in a checkout: npm run torture"],
-  ])("says how to get %s where it is not installed", async (word, way) => {
+  ])("says how to get %s if it is not installed", async (word, way) => {
     const { code, said } = await ended(aloneCli(), word);
     expect(code).toBe(2);
     expect(said).toContain(way);
   });
 
-  it("takes no property of Object.prototype for a program", async () => {
+  it("takes the name of an object's property for an operator's command", async () => {
     const { code, said } = await ended(join(ROOT, "dist", "cli.js"), "constructor");
     expect(code).toBe(2);
     expect(said).toContain("constructor");

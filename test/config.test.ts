@@ -31,7 +31,7 @@ describe("the settings", () => {
     expect(readConfig({ ...parseEnv(example), SANDBOX: "1" })).toEqual(readConfig({ SANDBOX: "1" }));
   });
 
-  it("are in the documents and in .env.example, each that the server or a messenger declares", () => {
+  it("of the server and of messengers are all named in the documents and in .env.example", () => {
     const declared = readFileSync(join(import.meta.dirname, "..", "src", "config.ts"), "utf8");
     const own = adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {}));
     const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];
@@ -42,7 +42,7 @@ describe("the settings", () => {
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
-  it("of a messenger are read as declared, and their faults reported with the others", () => {
+  it("of a messenger are read as it declares, and their faults reported with the others", () => {
     const set = { ...PRODUCTION, TELEGRAM_API_URL: "https://proxy.example/telegram/" };
     expect(readConfig(set).messengers.telegram).toEqual({ TELEGRAM_API_URL: "https://proxy.example/telegram" });
     expect(readConfig({ ...PRODUCTION, TELEGRAM_API_URL: "" }).messengers.telegram).toEqual({});
@@ -52,7 +52,7 @@ describe("the settings", () => {
     ]);
   });
 
-  it("have no metrics without a port, and keep webhooks for three days", () => {
+  it("turn metrics off unless a port is set, and keep webhooks for three days", () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ rawWebhookDays: 3 });
     expect(readConfig(PRODUCTION).metrics).toBeUndefined();
     const token = "0123456789abcdef";
@@ -77,7 +77,7 @@ describe("the settings", () => {
     expect(faultsOf({ ...PRODUCTION, GATEWAY_MARKUP: "html" })).toEqual(["GATEWAY_MARKUP should be none or markdown"]);
   });
 
-  it("stop the start without a key ring and a public address outside the sandbox", () => {
+  it("require a key ring and a public address outside the sandbox", () => {
     const faults = faultsOf({});
     expect(faults).toHaveLength(2);
     expect(faults[0]).toMatch(/^SECRET_KEYS is missing.*echo "k1:\$\(openssl rand -base64 32\)"/);
@@ -109,7 +109,7 @@ describe("the settings", () => {
     expect(faults.join()).not.toContain("c2hvcnQ=");
   });
 
-  it("set the retention in days", () => {
+  it("set how many days data is kept", () => {
     const { retainDays, rawWebhookDays } = readConfig({
       ...PRODUCTION,
       RETAIN_AUDIT_DAYS: "30",
@@ -121,14 +121,14 @@ describe("the settings", () => {
     expect(faults.map((fault) => fault.split(" ")[0])).toEqual(["RETAIN_DONE_DAYS", "RETAIN_DEDUPE_DAYS"]);
   });
 
-  it("treat an empty variable as absent, and ignore a trailing slash", () => {
+  it("treat an empty variable as absent and ignore a trailing slash", () => {
     const config = readConfig({ ...PRODUCTION, PUBLIC_URL: "https://gangway.example.com/", PORT: "", CRM_HOSTS: "" });
     expect(config.port).toBe(3000);
     expect(config.publicUrl).toBe("https://gangway.example.com");
     expect(config.crmHosts).toContain("*.simla.com");
   });
 
-  it("take a key ring of several keys in their order", () => {
+  it("accept several keys in order", () => {
     const two = `${KEY},k2:${Buffer.alloc(32, 2).toString("base64")}`;
     expect(readConfig({ ...PRODUCTION, SECRET_KEYS: two }).keyRing.keys.map((key) => key.id)).toEqual(["k1", "k2"]);
     expect(faultsOf({ ...PRODUCTION, SECRET_KEYS: `${KEY},${KEY}` })).toHaveLength(1);

@@ -9,7 +9,7 @@ const DOCUMENTS = [
   "sandbox/README.md",
 ];
 
-/** Paths in backticks, relative to the checkout or the document's folder. Paths with placeholders do not match. */
+/** Paths in backticks, relative to the checkout or to the document; those with a placeholder do not match. */
 const pathsIn = (document: string) =>
   [
     ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g),
@@ -17,12 +17,12 @@ const pathsIn = (document: string) =>
 
 it.each(DOCUMENTS)("%s names existing files", (document) => {
   // Build output may be missing.
-  const isThere = (path: string) => [ROOT, join(ROOT, dirname(document))].some((from) => existsSync(join(from, path)));
-  const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !isThere(path));
+  const exists = (path: string) => [ROOT, join(ROOT, dirname(document))].some((from) => existsSync(join(from, path)));
+  const missing = pathsIn(document).filter((path) => !/(^|\/)dist\//.test(path) && !exists(path));
   expect(missing).toEqual([]);
 });
 
-it("ARCHITECTURE.md names code and tests that are there, one for each invariant", () => {
+it("ARCHITECTURE.md names existing code and an existing test for each invariant", () => {
   const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(25);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
+import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
 
 const root = join(import.meta.dirname, "..", "src");
@@ -19,7 +19,7 @@ describe("the source tree", () => {
     expect(packagesOf(text(file)).flatMap((name) => packageFault(file, name) ?? [])).toEqual([]);
   });
 
-  it("notices an import that turns back", () => {
+  it("reports an import in the wrong direction", () => {
     expect(importsOf("domain/x.ts", 'import { a } from "../store/store.ts";')).toEqual(["store/store.ts"]);
     expect(importFault("domain/ids.ts", "store/open.ts")).toContain("may import only");
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
@@ -39,7 +39,7 @@ describe("the source tree", () => {
     expect(importFault("store/sqlite/tables/audit.ts", schema)).toBeUndefined();
   });
 
-  it("notices a package that is used where it does not belong", () => {
+  it("reports a package used outside its rooms", () => {
     expect(packagesOf('import Sqlite from "better-sqlite3";\nimport "pino";')).toEqual(["better-sqlite3", "pino"]);
     expect(packageFault("relay/worker.ts", "better-sqlite3")).toContain("only store/");
     expect(packageFault("relay/worker.ts", "drizzle-orm/better-sqlite3")).toContain("only store/");
@@ -49,30 +49,30 @@ describe("the source tree", () => {
     expect(packageFault("module/watch.ts", "node:process")).toContain("does not list it");
   });
 
-  it("lists every package with the folders that may use it", () => {
+  it("lists the rooms of every dependency", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
     expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
   });
 
-  it("has no circle of imports", () => {
-    expect(circlesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
+  it("has no import cycle", () => {
+    expect(cyclesOf(files.map((path) => ({ path, imports: importsOf(path) })))).toEqual([]);
   });
 
-  it("notices a circle of imports, of types and through other files too", () => {
-    const circlesIn = (sources: Record<string, string>) =>
-      circlesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
+  it("reports import cycles, also of types and through other files", () => {
+    const cyclesIn = (sources: Record<string, string>) =>
+      cyclesOf(Object.entries(sources).map(([path, source]) => ({ path, imports: importsOf(path, source) })));
     const line = {
       "x/a.ts": 'import { b } from "./b.ts";',
       "x/b.ts": 'import type { C } from "../y/c.ts";',
       "y/c.ts": "",
     };
-    expect(circlesIn(line)).toEqual([]);
+    expect(cyclesIn(line)).toEqual([]);
     const turned = { ...line, "y/c.ts": 'export type { A } from "../x/a.ts";', "z.ts": 'import "./x/a.ts";' };
-    expect(circlesIn(turned)).toEqual([["x/a.ts", "x/b.ts", "y/c.ts"]]);
-    expect(circlesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
+    expect(cyclesIn(turned)).toEqual([["x/a.ts", "x/b.ts", "y/c.ts"]]);
+    expect(cyclesIn({ "a.ts": 'const a = import("./a.ts");' })).toEqual([["a.ts"]]);
   });
 
-  it("touches the process only in entry points", () => {
+  it("uses the process only in entry files", () => {
     const entries = new Set(["cli.ts", "main.ts", "operator/main.ts"]);
     expect(
       files.filter(
@@ -87,7 +87,7 @@ describe("the source tree", () => {
     expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
   });
 
-  it("has no randomness in its tests except from a seed", () => {
+  it("has no unseeded randomness in its tests", () => {
     const folder = import.meta.dirname;
     const tests = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
       file.endsWith(".test.ts"),

@@ -1,11 +1,11 @@
-// Who may import what: the one place that says it. `house.test.ts` holds every file of src/ to it.
+// Import rules for src/, enforced by `house.test.ts`.
 
-/** What every part of the relay may import. */
+/** Shared by all parts of the relay. */
 const RELAY = ["domain/", "store/*", "gateway/", "channels/port.ts", "channels/hosted.ts", "log.ts"];
 
 /**
- * What each room may import; from itself it always may. A room is a path prefix below src/, and so are the entries; the longest
- * that fits a file is its room. `store/*` means the files of that folder, and none of the folders in it.
+ * Allowed imports by room, besides the room itself. Rooms and entries are path prefixes in src/; a file belongs to its
+ * longest matching room. `store/*` means the files of that folder without its subfolders.
  */
 export const ROOMS: Record<string, string[]> = {
   "domain/": [],
@@ -16,7 +16,7 @@ export const ROOMS: Record<string, string[]> = {
   "channels/": ["domain/", "channels/port.ts", "channels/hosted.ts"],
   "gateway/": ["domain/"],
   "crm/": ["domain/"],
-  // The port of the store, which knows no SQL; what stands beneath it is for `open.ts` to build.
+  // The port of the store knows no SQL; only `open.ts` builds the implementation.
   "store/*": ["domain/"],
   "store/open.ts": ["domain/", "store/"],
   "store/disk/": ["domain/", "store/*"],
@@ -79,7 +79,7 @@ export const ROOMS: Record<string, string[]> = {
   "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store.ts"],
 };
 
-/** Where each package of package.json may be imported: its types and its errors stop there. */
+/** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
   "drizzle-orm": ["store/sqlite/", "store/open.ts"],
@@ -91,10 +91,10 @@ export const PACKAGES: Record<string, string[]> = {
   zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts"],
 };
 
-const fits = (file: string, place: string): boolean =>
-  place.endsWith("*")
-    ? file.startsWith(place.slice(0, -1)) && !file.slice(place.length - 1).includes("/")
-    : file.startsWith(place);
+const fits = (file: string, prefix: string): boolean =>
+  prefix.endsWith("*")
+    ? file.startsWith(prefix.slice(0, -1)) && !file.slice(prefix.length - 1).includes("/")
+    : file.startsWith(prefix);
 
 function roomOf(file: string): string | undefined {
   const messenger = /^channels\/[^/]+\//.exec(file);
@@ -104,21 +104,21 @@ function roomOf(file: string): string | undefined {
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** Undefined when `file` may import `target` (paths below src/), else what is wrong. */
+/** Undefined if `file` may import `target` (paths in src/), else the fault. */
 export function importFault(file: string, target: string): string | undefined {
   const room = roomOf(file);
-  if (!room) return `${file} stands in no room`;
+  if (!room) return `${file} is in no room`;
   const allowed = ROOMS[room] ?? ROOMS["channels/"] ?? [];
-  if ([room, ...allowed].some((place) => fits(target, place))) return undefined;
+  if ([room, ...allowed].some((prefix) => fits(target, prefix))) return undefined;
   return `${file} imports ${target}: ${room} may import only ${allowed.join(", ") || "itself"}`;
 }
 
-/** The same for a module that is no file of src/: of Node, or of a package. */
+/** The same for Node's modules and packages. */
 export function packageFault(file: string, specifier: string): string | undefined {
   if (specifier.startsWith("node:") && specifier !== "node:process") return undefined;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   const allowed = PACKAGES[name];
   if (!allowed) return `${file} imports ${specifier}: test/imports.ts does not list it`;
-  if (allowed.some((place) => fits(file, place))) return undefined;
+  if (allowed.some((prefix) => fits(file, prefix))) return undefined;
   return `${file} imports ${specifier}: only ${allowed.join(", ")} may`;
 }

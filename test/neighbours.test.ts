@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { circlesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
+import { cyclesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -31,12 +31,12 @@ describe("the neighbours of the product", () => {
     expect(strangers("sandbox/src", own)).toEqual([]);
   });
 
-  it("the tools use only the sandbox's package and the product's build", () => {
+  it("the tools import only the sandbox's package and the product's build", () => {
     const own = (target: string) => target.startsWith("tools/") || target.startsWith("#product/") || isPackage(target);
     expect(strangers("tools", own).filter((line) => !line.startsWith(TEMPLATE))).toEqual([]);
   });
 
-  it("the template of a messenger imports what a messenger may", () => {
+  it("a messenger's template imports only what a messenger may", () => {
     const ofMessenger = importsIn(TEMPLATE).filter(({ file }) => !file.endsWith("/contract.ts"));
     const ofProduct = ofMessenger.flatMap(({ target }) => (target.startsWith("src/") ? [target.slice(4)] : []));
     expect(ofProduct.length).toBeGreaterThan(0);
@@ -44,6 +44,6 @@ describe("the neighbours of the product", () => {
   });
 });
 
-it.each(["sandbox/src", "tools"])("%s has no circle of imports", (folder) => {
-  expect(circlesOf(sourcesIn(ROOT, folder))).toEqual([]);
+it.each(["sandbox/src", "tools"])("%s has no import cycle", (folder) => {
+  expect(cyclesOf(sourcesIn(ROOT, folder))).toEqual([]);
 });

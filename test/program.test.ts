@@ -15,7 +15,7 @@ import { until } from "./support/until.ts";
 
 const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
 
-/** A program on the folder; `errors` collects its error log. */
+/** A program on the folder; `errors` are its logged error events. */
 function program(folder: string) {
   const errors: string[] = [];
   const log = { ...silentLog, error: (event: string) => void errors.push(event) };
@@ -28,7 +28,7 @@ function program(folder: string) {
   return { ...made, errors, ask, status: async (path: string) => (await ask(path)).status };
 }
 
-/** The folder of a server killed just after it accepted a message. */
+/** The data folder of a server killed just after accepting a message. */
 async function killedServer(): Promise<string> {
   const [folder, left] = [temporaryFolder(), temporaryFolder()];
   const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
@@ -40,12 +40,12 @@ async function killedServer(): Promise<string> {
 }
 
 async function recovers(disk: Disk, server: ReturnType<typeof program>) {
-  disk.more();
+  disk.free();
   await until("readiness", async () => (await server.status("/health/ready")) === 200);
   expect(await server.status("/")).toBe(200);
 }
 
-// The full disk is a small mounted one, which needs root.
+// A tiny file system stands in for a full disk; only root may mount it.
 describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
   const full = (folder?: string, left = 0) => {
     const disk = tinyDisk(4) as Disk;
@@ -55,7 +55,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
   };
 
   it.each([0, 4_096, 16_384, 65_536, 131_072, 262_144])(
-    "goes on by itself when there is room, and has what was taken before (%i bytes left)",
+    "recovers by itself when there is space, with everything accepted before (%i bytes left)",
     async (left) => {
       const disk = full(await killedServer(), left);
       const server = program(disk.folder);
@@ -68,7 +68,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
     },
   );
 
-  it("answers 503, logs the reason once, and creates no partial database", async () => {
+  it("answers 503 with Retry-After, logs the reason once, and leaves no half-made database", async () => {
     const disk = full();
     const server = program(disk.folder);
     await server.open();
@@ -87,7 +87,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
     await started;
   });
 
-  it("does not wait when disk space is not the problem", async () => {
+  it("does not wait if space would not help", async () => {
     const disk = full(await killedServer());
     const server = createProgram({ ...configOf(disk.folder), keyRing: NEXT_RING }, { log: silentLog, call });
     await expect(server.open()).rejects.toThrow(/SECRET_KEYS/);

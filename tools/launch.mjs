@@ -1,5 +1,5 @@
-// What the npm scripts run: installs and builds what is missing, says what takes so long, then starts a program of the
-// build in this same process, so that signals reach it. Plain JavaScript: nothing needs to be installed for it.
+// Entry of the npm scripts: installs and builds what is missing, prints each stage, then starts a built program in this
+// same process, so that signals reach it. Plain JavaScript, because it runs before anything is installed.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -8,18 +8,18 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OLDEST_NODE = [20, 19];
-/** What is started, by the word behind `launch.mjs`: where its build is, and the words it is given before all others. */
+/** Programs by the first argument; `words` precede the program's own arguments. */
 const PROGRAMS = {
   start: { purpose: "the server", main: "dist/main.js" },
   sandbox: { purpose: "the sandbox CRM", main: "sandbox/dist/main.js" },
   conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", words: ["conformance"] },
-  demo: { purpose: "a sandbox CRM and Gangway, and connects them", main: "tools/dist/demo/main.js" },
+  demo: { purpose: "a sandbox CRM connected to Gangway", main: "tools/dist/demo/main.js" },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
-  measure: { purpose: "the measures of the sources", main: "tools/dist/measure/main.js" },
+  measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
-/** What is compiled, in this order; what is not here, as in the image, is left out. */
+/** Builds in order; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
     what: "the product",
@@ -42,7 +42,7 @@ const BUILDS = [
   {
     what: "the tools",
     folder: "tools",
-    // Their types are those of what they run.
+    // The tools import types of the product and the sandbox.
     sources: [
       "tools/bench",
       "tools/demo",
@@ -57,29 +57,28 @@ const BUILDS = [
     steps: [["tsc", "-p", "tools/tsconfig.build.json"]],
   },
 ];
-/** A stage says that it is still under way every so often, ms. */
+/** Interval of a running stage's sign of life. */
 const STILL_MS = 10_000;
-/** Lines of a failed command that are shown. */
 const SHOWN_LINES = 60;
 
 const say = (words) =>
   process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${words}\n`);
 
-/** Ends the process with the command's own words and what to do. */
+/** Exits with the command's output and advice. */
 function fail(stage, output, todo) {
   const lines = output.trimEnd().split("\n").slice(-SHOWN_LINES);
-  say(`${stage} failed. It said:`);
+  say(`${stage} failed. Output:`);
   process.stderr.write(`\n${lines.join("\n")}\n\n${todo}\n`);
   process.exit(1);
 }
 
-/** Runs a command and keeps its output; resolves with its exit code. A signal to this process ends the command as well. */
+/** Runs a command; resolves with its exit code. A signal to this process kills the command too. */
 function run(command, args, onOutput) {
-  // A group of its own: npm's children end with it.
+  // Own process group, to kill npm's children too.
   const child = spawn(command, args, { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onOutput);
   const stop = (signal) => {
-    // For good: npm would wait for its children, and a compiler ends its work first.
+    // SIGKILL: on SIGTERM npm waits for its children, and a compiler finishes first.
     process.kill(-child.pid, "SIGKILL");
     process.exit(128 + constants.signals[signal]);
   };
@@ -108,7 +107,7 @@ async function stage(words, command, args, todo) {
   if (code !== 0) fail(words, output, todo);
 }
 
-/** npm is the one that runs this script; what is installed is called by its own path. */
+/** Uses the npm that runs this script; other commands come from node_modules. */
 function programOf(command, args) {
   const npm = process.env.npm_execpath;
   if (command === "npm") return npm?.endsWith("npm-cli.js") ? [process.execPath, [npm, ...args]] : ["npm", args];
@@ -123,9 +122,9 @@ async function install() {
   await stage(
     "Installing the packages",
     "npm",
-    // The native module is the next stage: only there it is seen what takes so long.
+    // The native module is a stage of its own, so that the slow part is visible.
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"],
-    "Is the registry within reach (npm ping)? Then give the same command again.",
+    "Check that the registry is reachable (npm ping), then run the same command again.",
   );
 }
 
@@ -136,11 +135,11 @@ async function buildNative() {
     "Building the database's native module",
     "npm",
     ["rebuild", "better-sqlite3", "esbuild", "--loglevel=warn"],
-    "It needs python3, make and a C++ compiler. Debian: apt-get install python3 make g++. macOS: xcode-select --install. Then give the same command again.",
+    "It needs python3, make and a C++ compiler. Debian: apt-get install python3 make g++. macOS: xcode-select --install. Then run the same command again.",
   );
 }
 
-/** When the newest of these files and folders was changed. */
+/** Newest modification time in a file or folder. */
 function newest(path) {
   const entry = statSync(path);
   if (!entry.isDirectory()) return entry.mtimeMs;
@@ -152,14 +151,14 @@ async function compile({ what, folder, sources, steps }) {
   const began = Date.now();
   if (changedAt(stamp) > Math.max(...[...SETTINGS, ...sources].map((path) => newest(inRoot(path))))) return;
   rmSync(inRoot(folder, "dist"), { recursive: true, force: true });
-  const todo = "The sources do not compile as they stand; is the working copy whole (git status)?";
+  const todo = "The sources do not compile. Check that the working copy is complete (git status).";
   for (const [command, ...args] of steps) await stage(`Compiling ${what}`, command, args, todo);
   writeFileSync(stamp, "");
-  // As of before: what changed meanwhile is newer.
+  // Date the stamp before the build, so that later changes are newer.
   utimesSync(stamp, began / 1000, began / 1000);
 }
 
-/** A parent that was killed cannot pass the signal on: who has lost it ends by itself. */
+/** Ends this process when its parent dies: a killed parent cannot forward signals. */
 function endWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {
@@ -185,7 +184,7 @@ for (const build of word === "start" ? BUILDS.slice(0, 1) : BUILDS)
   if (existsSync(inRoot(build.sources[0]))) await compile(build);
 if (word === "start") {
   say("Starting the server");
-  // What the environment says already stays.
+  // The environment takes precedence over .env.
   if (existsSync(inRoot(".env"))) process.loadEnvFile(inRoot(".env"));
 }
 if (program) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The checkout, from the tools' sources and from their build alike: the folder with the nearest package.json. */
+/** The checkout, both from the sources and from the build: the nearest folder with a package.json. */
 export const ROOT = nearest(import.meta.dirname);
 
 function nearest(folder: string): string {

@@ -3,7 +3,7 @@ const LOOK_MS = 50;
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** False when it did not become true in time. */
+/** Polls until `look` is true; false on timeout. */
 export async function becomes(look: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<boolean> {
   const end = Date.now() + patienceMs;
   while (!(await look())) {
@@ -13,7 +13,7 @@ export async function becomes(look: () => boolean | Promise<boolean>, patienceMs
   return true;
 }
 
-/** Throws when it does not become true in time. */
+/** Polls until `look` is true. Throws on timeout. */
 export async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  if (!(await becomes(look))) throw new Error(`waited in vain for ${what}`);
+  if (!(await becomes(look))) throw new Error(`timed out waiting for ${what}`);
 }

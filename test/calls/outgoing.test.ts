@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../src/calls/guard.ts";
 import { createOutgoing } from "../../src/calls/outgoing.ts";
 import { answerText, type CallRequest } from "../../src/domain/call.ts";
-import { canary, everythingIsHere, FORBIDDEN } from "../support/canary.ts";
+import { FORBIDDEN, openTripwire, resolveToLoopback } from "../support/forbidden-addresses.ts";
 import { listening } from "../support/listening.ts";
 
 function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback: true }) {
@@ -237,13 +237,13 @@ describe("a call", () => {
 
 describe("the guard", () => {
   it(`lets none of ${FORBIDDEN.length} forms of forbidden addresses connect`, async () => {
-    const bird = await canary();
-    const call = calling({ allowLoopback: false, resolve: everythingIsHere });
+    const tripwire = await openTripwire();
+    const call = calling({ allowLoopback: false, resolve: resolveToLoopback });
     for (const url of FORBIDDEN) {
-      const result = await call(url.replace("PORT", String(bird.port)));
+      const result = await call(url.replace("PORT", String(tripwire.port)));
       expect(result, url).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
     }
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Random } from "../support/random.ts";
 import { OWN } from "../support/site.ts";
-import { bentBody, bentForm, type Json } from "./bent.ts";
+import { type Json, mutatedBody, mutatedForm } from "./mutate.ts";
 import { anyAddress, knock, type Stage } from "./stage.ts";
 
-/** One way in, and a body for it that a stranger may have made. */
+/** A public endpoint, and a generator of hostile requests to it. */
 export interface Door {
   name: string;
   knock(stage: Stage, random: Random): Promise<Response>;
-  /** In a short run it gets so many times fewer bodies: each asks CRM and gateway, too. */
+  /** A short run sends this many times fewer bodies, because each also calls the CRM and the gateway. */
   weight?: number;
 }
 
@@ -17,21 +17,21 @@ const updates = readdirSync(SAMPLES).map(
   (file) => (JSON.parse(readFileSync(new URL(file, SAMPLES), "utf8")) as { update: Json }).update,
 );
 
-/** Of chance, but of the seed's. */
+/** A random UUID from the seed. */
 const uuid = (random: Random) => {
   const digits = (count: number) => Array.from({ length: count }, () => random.int(16).toString(16)).join("");
   return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`;
 };
 
-/** One webhook of each type that the gateway knows. */
+/** A webhook of a random type. */
 function webhook({ bot, chat, visitor }: Stage, random: Random): Json {
   const toBot = random.chance(0.5);
-  const place = {
+  const chatRef = {
     channel_id: toBot ? bot.channel : chat.channel,
     external_chat_id: toBot ? bot.chat : visitor.chat,
     external_user_id: toBot ? bot.chat : visitor.chat,
   };
-  const at = { ...place, external_message_id: toBot ? `${bot.chat}:1` : visitor.message };
+  const at = { ...chatRef, external_message_id: toBot ? `${bot.chat}:1` : visitor.message };
   const meta = { timestamp: random.int(2 ** 31) };
   const money = { value: 12.5, currency: "EUR" };
   const suggestions = [
@@ -57,7 +57,7 @@ function webhook({ bot, chat, visitor }: Stage, random: Random): Json {
     delivery,
   };
   const sent = {
-    ...place,
+    ...chatRef,
     id: random.int(2 ** 40),
     type: "text",
     content: "hi",
@@ -92,7 +92,7 @@ const gateway: Door = {
       stage,
       stage.hook,
       { headers: { clientid: stage.clientId } },
-      bentBody(webhook(stage, random), random),
+      mutatedBody(webhook(stage, random), random),
       anyAddress(random),
     ),
 };
@@ -105,23 +105,23 @@ const telegram: Door = {
       stage,
       stage.bot.door,
       { headers },
-      bentBody(fresh(random.pick(updates), random), random),
+      mutatedBody(fresh(random.pick(updates), random), random),
       anyAddress(random),
     );
   },
 };
 
-/** The update with another message's number more often than not: a known one would be dropped as a repeat. */
+/** Usually changes the message id: a known one would be dropped as a duplicate. */
 function fresh(update: Json, random: Random): Json {
   if (random.chance(0.3)) return update;
   const text = JSON.stringify(update);
   return JSON.parse(text.replaceAll(/"message_id":\d+/g, `"message_id":${random.int(2 ** 31)}`)) as Json;
 }
 
-/** What the widget sends where. */
+/** A random call of the widget. */
 function widgetCall({ visitor }: Stage, random: Random): [string, Json] {
-  const told = { page: "https://shop.example/rope", answers: "phone", utm: { source: "news", term: "rope" } };
-  const message = { id: uuid(random), text: "+356 2123 4567", quote: visitor.message, ...told };
+  const context = { page: "https://shop.example/rope", answers: "phone", utm: { source: "news", term: "rope" } };
+  const message = { id: uuid(random), text: "+356 2123 4567", quote: visitor.message, ...context };
   return random.pick<[string, Json]>([
     ["open", { visitor: visitor.headers.authorization.slice("Bearer ".length) }],
     ["messages", message],
@@ -141,18 +141,18 @@ const webchat: Door = {
       "x-file-name": name,
       "content-type": random.pick(["image/png", "x", ""]),
     };
-    return knock(stage, `${stage.chat.door}/${path}`, { headers }, bentBody(body, random), anyAddress(random));
+    return knock(stage, `${stage.chat.door}/${path}`, { headers }, mutatedBody(body, random), anyAddress(random));
   },
 };
 
-const MAY: Record<string, string> = {
+const CHANNEL_FIELDS: Record<string, string> = {
   name: "Shop chat",
   "setting.title": "t",
   "setting.accent": "#000000",
   unsure: "hold",
 };
 
-/** A form of our own pages, its proofs whole as often as not. */
+/** A form of our pages, sent with a valid token. */
 function form(
   name: string,
   path: (stage: Stage, random: Random) => string,
@@ -169,14 +169,14 @@ function form(
         ...fields,
         ...(name === "enter" || name === "activity" ? { clientId: stage.clientId } : {}),
       };
-      // Behind the token there is more to break: bent with the rest, it would stop nearly all.
-      const bent = Buffer.concat([Buffer.from(`formToken=${formToken}&`), bentForm(sample, random)]);
+      // Keep the token valid: a mutated one would stop nearly every form at the first check.
+      const mutated = Buffer.concat([Buffer.from(`formToken=${formToken}&`), mutatedForm(sample, random)]);
       const type = random.pick([
         "application/x-www-form-urlencoded",
         "application/x-www-form-urlencoded; charset=utf-8",
       ]);
       const headers = { cookie, origin: OWN, "content-type": type };
-      return knock(stage, path(stage, random), { headers, redirect: "manual" }, bent, anyAddress(random));
+      return knock(stage, path(stage, random), { headers, redirect: "manual" }, mutated, anyAddress(random));
     },
   };
 }
@@ -190,7 +190,7 @@ const said = { activity: JSON.stringify({ active: true, freeze: false }), system
 const jobPath = (_: Stage, random: Random) =>
   `/account/jobs/${random.pick(["1", "2", "0", "-1", "999999999999999", "1e3", "x", "%00"])}/again`;
 
-/** What is posted to without a page of ours. */
+/** Endpoints without a page of ours. */
 export const webhookDoors: Door[] = [gateway, telegram, webchat];
 
 /** Every form of the account page and the CRM's. */
@@ -198,8 +198,8 @@ export const formDoors: Door[] = [
   form("connect", at("/"), { crmUrl: "http://127.0.0.1:7001", apiKey: "sandbox-key" }, 3),
   form("enter", at("/account"), {}),
   form("activity", at("/actions/activity"), said, 3),
-  form("add", at("/account/channels"), { ...MAY, kind: "webchat" }, 3),
-  form("change", channelPath(""), MAY, 3),
+  form("add", at("/account/channels"), { ...CHANNEL_FIELDS, kind: "webchat" }, 3),
+  form("change", channelPath(""), CHANNEL_FIELDS, 3),
   form("resume", channelPath("/resume"), {}),
   form("preview", channelPath("/preview"), sketch),
   form("again", jobPath, {}),

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-/** `npm run fuzz -- [--bodies N] [--seed S] [--door name]`: the long run of the doors. */
+/** `npm run fuzz -- [--bodies N] [--seed S] [--door name]`: the long run. */
 const { values } = parseArgs({
   options: {
     bodies: { type: "string", default: "100000" },

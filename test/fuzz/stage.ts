@@ -4,27 +4,27 @@ import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Random } from "../support/random.ts";
 import { OWN, runningSite } from "../support/site.ts";
-import { agreeableTelegram, BOT_TOKEN } from "../support/telegram.ts";
+import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
 
-/** Time runs this much faster, so that the gateway's thirty requests a second hold nobody up. */
-const HASTE = 20;
-function hastyClock(): Clock {
+/** The clock's speed-up, so that the gateway's limit of thirty requests a second does not delay the run. */
+const SPEED_UP = 20;
+function fastClock(): Clock {
   const began = Date.now();
-  const now = () => began + (Date.now() - began) * HASTE;
+  const now = () => began + (Date.now() - began) * SPEED_UP;
   return {
     now,
     monotonic: now,
     after(ms, run) {
-      const timer = setTimeout(run, ms / HASTE);
+      const timer = setTimeout(run, ms / SPEED_UP);
       return () => clearTimeout(timer);
     },
   };
 }
 
-/** A server with an account, a web chat and a bot, with whom a visitor and a person have spoken. */
+/** A server with an account, a web chat and a bot, each with one known customer. */
 export async function openStage(around: (call: Call) => Call = (call) => call, apiKey?: string) {
-  const telegram = agreeableTelegram();
-  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: hastyClock() });
+  const telegram = permissiveTelegram();
+  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: fastClock() });
   const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
   if (apiKey) site.sandbox.world.keys.set(apiKey, rights);
   const cookie = await site.connect(apiKey);
@@ -40,7 +40,7 @@ export async function openStage(around: (call: Call) => Call = (call) => call, a
     ...site,
     cookie,
     token,
-    /** Paths and proofs. */
+    /** Paths and their credentials. */
     hook: (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, ""),
     clientId: registration?.clientId ?? "",
     bot: { door: telegram.door().replace(OWN, ""), secret: telegram.secret(), channel: telegramId, chat: "5120000042" },
@@ -54,7 +54,7 @@ type Begun = Pick<Awaited<ReturnType<typeof runningSite>>, "ask"> & {
   chat: { door: string };
 };
 
-/** The first words of a visitor and of a person with a phone: from then on their chats are known. */
+/** Sends the first message of a visitor and of a phone user, so that their chats exist. */
 async function begin({ ask, bot, chat }: Begun) {
   const opened = await ask(`${chat.door}/open`, { method: "POST", body: "{}" });
   const { visitor } = (await opened.json()) as { visitor: string };
@@ -84,7 +84,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export const anyAddress = (random: Random) => `198.51.${random.int(256)}.${random.int(256)}`;
 
-/** A request as it comes off a socket. */
+/** Sends a request as if from a socket. */
 export function knock(
   stage: Pick<Stage, "ask">,
   path: string,

@@ -64,7 +64,7 @@ async function survives(
   expect([...statuses].sort()).toEqual([200, 503]);
   expect(taken.length).toBeGreaterThan(8);
   expect(taken.filter((id) => !kept().includes(id))).toEqual([]);
-  disk.more();
+  disk.free();
   for (let n = 0; n < 5; n++) expect(new Set(await batch())).toEqual(new Set([200]));
   expect(taken.filter((id) => !kept().includes(id))).toEqual([]);
 }
@@ -90,7 +90,7 @@ it("a full disk causes 503s but loses no accepted message, and recovers without 
 it("so does a database that cannot grow", async () => {
   const folder = temporaryFolder();
   let limit = (_pages: number) => {};
-  await survives({ folder, fill: () => limit(300), more: () => limit(100_000) }, async () => {
+  await survives({ folder, fill: () => limit(300), free: () => limit(100_000) }, async () => {
     const opened = await firstOpen(folder);
     limit = (pages) => void opened.db.orm.get(sql.raw(`PRAGMA max_page_count = ${pages}`));
     return opened;

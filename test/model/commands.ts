@@ -6,7 +6,7 @@ import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
-import { wordsOnly } from "../support/capabilities.ts";
+import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { compare, type Real } from "./bench.ts";
 import type { Model } from "./lanes.ts";
@@ -49,7 +49,7 @@ const fromCustomer = (channel: number, names: number[]) =>
     there(channel),
   );
 
-const CAPABILITIES = wordsOnly(10);
+const CAPABILITIES = textOnly(10);
 const fromAgent = (channel: number, n: number) =>
   step(
     `agent(${channel}, ${n})`,

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { createConfirmation } from "../../src/module/confirmation.ts";
 import { handClock } from "../support/clock.ts";
+import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";
-import { EVASIONS, WEATHER } from "../support/weather.ts";
 import { moduleWorld, SHOP, says } from "./world.ts";
 
 const READ = "GET /api/v5/integration-modules/gangway";
@@ -47,7 +47,7 @@ describe("a callback about the module", () => {
     expect(await site.store.accounts.byId(site.account.id)).toEqual(site.account);
   });
 
-  it.each([...WEATHER, ...EVASIONS])(
+  it.each([...FOREIGN_ANSWERS, ...EVASIVE_ANSWERS])(
     "changes nothing while %s is all that comes, and holds once the CRM says it",
     async (_, result) => {
       const site = await setUp();

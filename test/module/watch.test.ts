@@ -7,10 +7,10 @@ import { DeliveryError } from "../../src/domain/delivery.ts";
 import { createWatch } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
+import { FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
-import { WEATHER } from "../support/weather.ts";
 
 interface Messenger {
   trouble?: string;
@@ -150,7 +150,7 @@ describe("the watch over channels", () => {
     expect(told).toHaveLength(1);
   });
 
-  it.each(WEATHER)("notifies later when %s came instead of the CRM's answer", async (_, weather) => {
+  it.each(FOREIGN_ANSWERS)("notifies later when %s came instead of the CRM's answer", async (_, weather) => {
     const { clock, messenger, start, crm, told } = await setUp();
     await start();
     crm.weather = weather;

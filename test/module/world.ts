@@ -12,7 +12,7 @@ import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
-import { wordsOnly } from "../support/capabilities.ts";
+import { textOnly } from "../support/capabilities.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryFolder, temporaryStore } from "../support/store.ts";
 
@@ -130,7 +130,7 @@ export function toyMessenger(): {
     settings: toySettings,
     words: { en: {} },
     features: ({ most }) => features(most),
-    capabilities: () => wordsOnly(100),
+    capabilities: () => textOnly(100),
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
     sendIdempotency: "none",
     bodyLimit: () => 1000,

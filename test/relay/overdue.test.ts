@@ -5,7 +5,7 @@ import { DeliveryError, type Job } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
-import { wordsOnly } from "../support/capabilities.ts";
+import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
@@ -20,7 +20,7 @@ async function answered(count: number) {
   const { store, channel, clock } = scene;
   const act = (n: number) => agentSays(`${n}`, "x", `chat${n}`);
   for (let n = 0; n < count; n++) {
-    const plan = planMessage(act(n) as never, wordsOnly(100));
+    const plan = planMessage(act(n) as never, textOnly(100));
     await store.outbox.acceptOutbound(channel, { key: `k${n}`, act: act(n), plan, patienceMs: 120_000 });
   }
   return { ...scene, clock };

@@ -5,7 +5,7 @@ import { pause } from "../../src/domain/clock.ts";
 import { type Job, MAX_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { customerSays } from "../support/events.ts";
-import { answer, memorableGateway, type Posted } from "../support/gateway.ts";
+import { answer, type Posted, recordingGateway } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
 import { seeded } from "../support/random.ts";
 
@@ -38,7 +38,7 @@ describe("a gateway that answers 429 for a minute", () => {
     { timeout: 60_000 },
     async (_, retryAfter) => {
       let end = 0;
-      const gateway = memorableGateway((now) => (now < end ? { status: 429, retryAfter } : undefined));
+      const gateway = recordingGateway((now) => (now < end ? { status: 429, retryAfter } : undefined));
       const { clock, channel, store, begin, wake, agentSays, attempts } = await relayLives({
         adapter: bottles,
         call: gateway.call,
@@ -64,7 +64,7 @@ describe("a gateway that is away for a day", () => {
     timeout: 180_000,
   }, async () => {
     let end = 0;
-    const gateway = memorableGateway((now) => (now < end ? "refused" : undefined));
+    const gateway = recordingGateway((now) => (now < end ? "refused" : undefined));
     const { clock, channel, store, begin, wake, account, attempts } = await relayLives({
       adapter: bottles,
       call: gateway.call,
@@ -102,7 +102,7 @@ describe("a message that crashes the process each time", () => {
   it("is parked after the fifth crash; its chat goes on within a minute, and the others lose nothing", {
     timeout: 60_000,
   }, async () => {
-    const gateway = memorableGateway();
+    const gateway = recordingGateway();
     const crashes: number[] = [];
     let down = false;
     const fault = async ({ task }: Job) => {
@@ -159,7 +159,7 @@ describe("a message that crashes the process each time", () => {
       timeout: 60_000,
     },
     async (_, behave) => {
-      const gateway = memorableGateway();
+      const gateway = recordingGateway();
       const random = seeded(11).next;
       let well = false;
       const { clock, channel, store, begin, crash, wake, account } = await relayLives({

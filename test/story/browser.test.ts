@@ -57,7 +57,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await inbox.locator("#send").click();
     const offer = shop.locator("[data-from=agent]", { hasText: "offer" }).last();
     await offer.locator("img").waitFor();
-    // Not by waitForFunction: the shop's policy forbids what it polls with.
+    // waitForFunction needs eval, which the shop's CSP forbids.
     const width = () =>
       offer.locator("img").evaluate((image: unknown) => (image as { naturalWidth: number }).naturalWidth);
     await expect.poll(width).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(demo.sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("lose nothing when the server dies under them, and the widget sends what was written meanwhile", {
+  it("lose nothing when the server dies, and the widget later sends what was written meanwhile", {
     timeout: 120_000,
   }, async () => {
     const demo = await runningDemo();
@@ -108,7 +108,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
   });
 
-  it("are told in the server's words why a file is not taken for now, and may try it again", {
+  it("see the server's reason for a refused file and may retry it", {
     timeout: 60_000,
   }, async () => {
     const demo = await runningDemo();

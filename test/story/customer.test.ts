@@ -4,7 +4,7 @@ import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
-it("an agent has the customer's number, address and origin on the card, and pictures as pictures", {
+it("an agent sees the customer's phone, e-mail and origin on the card, and pictures as pictures", {
   timeout: 120_000,
 }, async () => {
   const demo = await runningDemo();
@@ -12,7 +12,7 @@ it("an agent has the customer's number, address and origin on the card, and pict
   const browser = await startBrowser();
   const shop = await browser.newPage({ viewport: { width: 390, height: 780 } });
   const input = shop.locator("[data-part=input]");
-  // From a newsletter to the landing page, and on to another before the first word.
+  // The visitor lands from a newsletter and moves to another page before writing.
   await shop.goto(`${demo.shop}&utm_source=newsletter&utm_campaign=spring`);
   await shop.locator("[data-part=launcher]").waitFor();
   await shop.goto(demo.shop);
@@ -47,8 +47,8 @@ it("an agent has the customer's number, address and origin on the card, and pict
   await input.press("Enter");
   await shop.locator("[data-status=delivered]", { hasText: "plan.pdf" }).waitFor();
   await shop.screenshot({ path: picturePath("widget-picture-and-paper") });
-  const brought = world.messages.slice(-2).map(({ type, note, items }) => [type, note, items.length]);
-  expect(brought).toEqual([
+  const received = world.messages.slice(-2).map(({ type, note, items }) => [type, note, items.length]);
+  expect(received).toEqual([
     ["image", "my deck, and a plan", 1],
     ["file", "", 1],
   ]);

@@ -9,7 +9,7 @@ const WINDOWS = [
   [360, 640],
 ] as const;
 
-describe("who sees the demo for the first time", () => {
+describe("a newcomer to the demo", () => {
   it.each(WINDOWS)(
     "is led from the empty inbox to a first message, without scrolling, in a window of %i × %i",
     { timeout: 90_000 },

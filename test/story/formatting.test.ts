@@ -19,7 +19,7 @@ const MARKS = [
   { type: "spoiler", offset: 14, length: 6 },
 ];
 
-/** A person with a phone and a bot, at a server whose settings may change between two starts. */
+/** A phone user and a bot, at a server whose settings may change at a restart. */
 async function phoneCall(notation: "none" | "markdown") {
   const { server, sandbox, env } = await runningDemo({ bots: true, settings: { markup: notation } });
   const phones = phonesAt(`${sandbox.origin}/telegram`);
@@ -47,7 +47,7 @@ async function phoneCall(notation: "none" | "markdown") {
 }
 
 describe("formatting between a phone and an agent", () => {
-  it("is readable text, and what an agent writes is letters, as long as the gateway's notation is not told", {
+  it("stays readable text, and an agent's markup stays literal, while the gateway's notation is not set", {
     timeout: 60_000,
   }, async () => {
     const { agent, chat, say, said, heard, formatsOf, sandbox } = await phoneCall("none");
@@ -59,7 +59,7 @@ describe("formatting between a phone and an agent", () => {
     expect(sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("arrives as formatting both ways once it is told, in texts, edits and notes", { timeout: 60_000 }, async () => {
+  it("arrives as formatting both ways once it is set, in texts, edits and notes", { timeout: 60_000 }, async () => {
     const { agent, chat, say, said, heard, formatsOf, restart, sandbox } = await phoneCall("markdown");
     expect(formatsOf("telegram") ?? []).toEqual([]);
     await restart("markdown");

@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
-/** Each over 6 KiB, so that a page of the history holds about twenty. */
+/** Messages of over 6 KiB, so that a page of the history holds about twenty. */
 const LONG = 55;
 const wordsOf = (n: number) => `Message ${n}: ${"слово ".repeat(560)}`;
 
-/** A visitor with a long chat comes back; the last message quotes the first. */
-async function comingAgain(shape: object) {
+/** A visitor returns to a long chat, whose last message quotes the first. */
+async function returningVisitor(shape: object) {
   const demo = await runningDemo();
   const browser = await startBrowser();
   const shop = await browser.newPage(shape);
@@ -25,7 +25,7 @@ async function comingAgain(shape: object) {
   const first = await say(wordsOf(1));
   for (let n = 2; n <= LONG; n++) await say(wordsOf(n));
   await say("as I said", first);
-  // Slow enough to be observed.
+  // Slow enough to observe.
   await shop.route("**/history?*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.continue();
@@ -37,8 +37,8 @@ async function comingAgain(shape: object) {
   return shop;
 }
 const shown = (shop: Page) => shop.locator("[data-message]").count();
-/** Where the message stands in the window, in pixels. */
-const placeOf = (shop: Page, words: string) =>
+/** The message's offset in the window, in pixels. */
+const topOf = (shop: Page, words: string) =>
   shop
     .locator("[data-message]", { hasText: words })
     .evaluate((message: { getBoundingClientRect(): { top: number } }) =>
@@ -48,12 +48,12 @@ const firstShown = async (shop: Page) =>
   /Message \d+:/.exec((await shop.locator("[data-message]").first().textContent()) ?? "")?.[0] ?? "";
 const isLive = (shop: Page) => shop.locator("[data-part=log]").getAttribute("aria-live");
 
-it("a visitor who scrolls up reads the whole of a long chat, and nothing moves under their eyes", {
+it("a visitor who scrolls up reads all of a long chat, and nothing jumps", {
   timeout: 120_000,
 }, async () => {
-  const shop = await comingAgain({ viewport: { width: 1000, height: 760 } });
+  const shop = await returningVisitor({ viewport: { width: 1000, height: 760 } });
   const older = shop.locator("[data-part=older]");
-  // As in a browser without scroll anchoring.
+  // Like a browser without scroll anchoring.
   const log = shop.locator("[data-part=log]");
   await log.evaluate((element: { style: { overflowAnchor: string } }) => {
     element.style.overflowAnchor = "none";
@@ -66,34 +66,34 @@ it("a visitor who scrolls up reads the whole of a long chat, and nothing moves u
     const edge = await firstShown(shop);
     await shop.mouse.wheel(0, -1_000_000);
     await expect.poll(() => older.textContent()).toBe("Loading earlier messages");
-    const place = await placeOf(shop, edge);
-    // A screen reader does not read it all out.
+    const top = await topOf(shop, edge);
+    // A screen reader must not read it all out.
     expect(await isLive(shop)).toBe("off");
     await expect.poll(() => shown(shop)).toBeGreaterThan(before);
     await expect.poll(() => isLive(shop)).toBe("polite");
-    expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
+    expect(Math.abs((await topOf(shop, edge)) - top)).toBeLessThanOrEqual(2);
     pages += 1;
   }
   expect(pages).toBeGreaterThan(1);
-  // Nor does it move when a picture further up gets its height late.
+  // Nor does it jump when a picture further up gets its height late.
   const third = shop.locator("[data-message]", { hasText: "Message 3:" });
   await third.evaluate((message: { scrollIntoView(): void }) => message.scrollIntoView());
   await shop.evaluate("new Promise(requestAnimationFrame)");
-  const place = await placeOf(shop, "Message 3:");
+  const top = await topOf(shop, "Message 3:");
   const first = shop.locator("[data-message]").first();
   await first.evaluate((message: { style: { paddingBottom: string } }) => {
     message.style.paddingBottom = "200px";
   });
-  await expect.poll(() => placeOf(shop, "Message 3:")).toBe(place);
+  await expect.poll(() => topOf(shop, "Message 3:")).toBe(top);
   const texts = await shop.locator("[data-message] .text").allTextContents();
   const expected = [...Array.from({ length: LONG }, (_, n) => wordsOf(n + 1)), "as I said"];
   expect(texts.map((text) => text.trim())).toEqual(expected.map((text) => text.trim()));
 });
 
-it("a visitor with a keyboard reads back by a button, and follows a quote to where it stands", {
+it("a visitor with a keyboard loads earlier messages by a button, and follows a quote to its message", {
   timeout: 120_000,
 }, async () => {
-  const shop = await comingAgain({ viewport: { width: 390, height: 780 } });
+  const shop = await returningVisitor({ viewport: { width: 390, height: 780 } });
   const active = (attribute: string) =>
     shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("${attribute}")`);
   const before = await shown(shop);
@@ -104,12 +104,12 @@ it("a visitor with a keyboard reads back by a button, and follows a quote to whe
   expect(await active("data-part")).toBe("older");
   await shop.screenshot({ path: picturePath("widget-older-phone") });
   const edge = await firstShown(shop);
-  const place = await placeOf(shop, edge);
+  const top = await topOf(shop, edge);
   await shop.keyboard.press("Enter");
   await expect.poll(() => shown(shop)).toBeGreaterThan(before);
-  // Focus alone loaded nothing, the button keeps it, and the outcome is announced.
+  // Focus alone loads nothing, the button keeps it, and the result is announced.
   expect(await active("data-part")).toBe("older");
-  expect(Math.abs((await placeOf(shop, edge)) - place)).toBeLessThanOrEqual(2);
+  expect(Math.abs((await topOf(shop, edge)) - top)).toBeLessThanOrEqual(2);
   expect(await shop.locator(".log-frame [role=status]").textContent()).toMatch(/^Earlier messages shown: \d+$/);
   await shop.locator("[data-part=quoted]").focus();
   await shop.keyboard.press("Enter");

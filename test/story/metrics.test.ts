@@ -20,7 +20,7 @@ const statusOf = (address: string, headers: Record<string, string> = {}) =>
     () => "refused" as const,
   );
 
-it("metrics are on the loopback of a port of their own, and on the public port there are none", async () => {
+it("metrics are on their own port on the loopback, and not on the public port", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const token = "the-token-of-the-operator";
   const env = { SANDBOX: "1", PORT: `${port}`, METRICS_PORT: `${metrics}`, METRICS_TOKEN: token, LOG_LEVEL: "silent" };
@@ -32,7 +32,7 @@ it("metrics are on the loopback of a port of their own, and on the public port t
     expect(await statusOf(`http://127.0.0.1:${port}${path}`, { authorization })).toBe(404);
     expect(await statusOf(`http://127.0.0.1:${metrics}${path}`)).toBe(401);
     expect(await statusOf(`http://127.0.0.1:${metrics}${path}`, { authorization })).toBe(200);
-    // Another address of the same machine: the public port listens there, the other one does not.
+    // On another address of this machine only the public port listens.
     expect(await statusOf(`http://127.0.0.2:${metrics}${path}`, { authorization })).toBe("refused");
   }
   expect(await statusOf(`http://127.0.0.2:${port}/health/live`)).toBe(200);
@@ -43,7 +43,7 @@ it("metrics are on the loopback of a port of their own, and on the public port t
   expect(await ended).toBe(0);
 });
 
-it("metrics are where METRICS_HOST says, for whoever says the token, and the start says what is missing without one", async () => {
+it("metrics are at METRICS_HOST with the token, and without one the server does not start", async () => {
   const [port, metrics] = [await freePort(), await freePort()];
   const token = "the-token-of-the-operator";
   const env = {

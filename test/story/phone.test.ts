@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 async function twoTabs() {
   const demo = await runningDemo({ bots: true });
   const browser = await startBrowser();
-  // Windows of their own: a tab behind another is drawn once a second only.
+  // Separate windows: a background tab renders only once a second.
   const shape = { viewport: { width: 1180, height: 860 } };
   const [phone, inbox] = [await browser.newPage(shape), await browser.newPage(shape)];
   const wrong: string[] = [];
@@ -38,7 +38,7 @@ const write = async (phone: Page, text: string) => {
 };
 
 describe("a person on the phone page and an agent in the inbox", () => {
-  it("exchange every kind of thing", { timeout: 120_000 }, async () => {
+  it("exchange every kind of message", { timeout: 120_000 }, async () => {
     const { phone, inbox, agent, chat, wrong, sandbox } = await twoTabs();
     const got = async (type: string, text: string) =>
       until(`${type} "${text}"`, async () =>
@@ -88,7 +88,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
       (await agent.messages(chat)).find((m) => m.text.startsWith("Yes") && m.externalId),
     );
     await agent.edit(answer.id, "Yes: four euros a metre");
-    // Telegram edits no message that bears a keyboard: another comes in its place each time.
+    // Telegram cannot edit a message with a keyboard: each edit replaces it.
     await said(phone, "four euros").waitFor();
     await agent.edit(answer.id, "Yes: still four euros a metre");
     await said(phone, "still four euros").waitFor();
@@ -114,7 +114,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
     const wrongOne = await until("its ack", async () =>
       (await agent.messages(chat)).find((m) => m.text === "Wrong window" && m.externalId),
     );
-    // It has taken the keyboard away, so that it cannot be edited either; the one in its place can.
+    // This message removed the keyboard, so Telegram cannot edit it either; its replacement can be edited.
     await agent.edit(wrongOne.id, "Wrong window, pardon");
     await said(phone, "pardon").waitFor();
     await agent.edit(wrongOne.id, "Wrong window, sorry");
@@ -136,7 +136,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
     expect(sandbox.sandbox.telegram.calls.list().entries.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it("can be had on a page 360 pixels wide, and shows hostile text as text", { timeout: 60_000 }, async () => {
+  it("works on a page 360 pixels wide, and shows hostile text as text", { timeout: 60_000 }, async () => {
     const { phone, sandbox, wrong } = await twoTabs();
     const phones = phonesAt(`${sandbox.origin}/telegram`);
     const [person] = await phones.people();

@@ -63,7 +63,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("stops on SIGTERM with nothing lost and nothing doubled", { timeout: 90_000 }, async () => {
+  it("loses and duplicates nothing on SIGTERM", { timeout: 90_000 }, async () => {
     const { visitor, agent, chat, server, inbox, sandbox } = await conversation();
     for (let n = 0; n < 20; n++) await visitor.say({ text: `m${n}` });
     for (let n = 0; n < 10; n++) await agent.say(chat, { text: `a${n}` });
@@ -79,7 +79,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("goes on by itself when the gateway's token has died, with the one the CRM gives", {
+  it("goes on with a new token from the CRM when the gateway's token is revoked", {
     timeout: 90_000,
   }, async () => {
     const { visitor, sandbox, inbox } = await conversation();
@@ -89,7 +89,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("waits while the account is frozen, and arrives when it is not", { timeout: 90_000 }, async () => {
+  it("waits while the account is frozen and arrives afterwards", { timeout: 90_000 }, async () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: true });
     await visitor.say({ text: "while frozen" });
@@ -100,7 +100,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("is not doubled at the gateway by answers that get lost", { timeout: 90_000 }, async () => {
+  it("is not duplicated at the gateway by lost answers", { timeout: 90_000 }, async () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "faults", { operation: "sendMessage", times: 3, drop: "after" });
     for (const text of ["one", "two"]) await visitor.say({ text });

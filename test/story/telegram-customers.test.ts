@@ -6,7 +6,7 @@ import { DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
-/** A demo with one bot, whose customers do what only some people do. */
+/** A demo with one bot, for rarer actions of customers. */
 async function harbour() {
   const demo = await runningDemo();
   const telegram = `${demo.sandbox.origin}/telegram`;
@@ -49,7 +49,7 @@ async function harbour() {
 }
 
 describe("what a customer answers and changes in Telegram", { timeout: 90_000 }, () => {
-  it("reaches the agent, also of what was said before the bot was connected", async () => {
+  it("reaches the agent, even for messages from before the bot was connected", async () => {
     const { phones, robin, bot, telegram, token, connect, heard, edit, agent } = await harbour();
     const [early] = await phones.say(robin.id, bot.id, { text: "Do you have blue rope?" });
     const updates = `${telegram}/bot${token}/getUpdates`;
@@ -76,7 +76,7 @@ describe("what a customer answers and changes in Telegram", { timeout: 90_000 },
     await heard("[Gift 🎁 for 15 stars]\nThank you");
   });
 
-  it("is told where the gateway can edit, and else in a message of its own, through a kill", async () => {
+  it("is an edit where the gateway can edit, and otherwise a message of its own, through a kill", async () => {
     const { phones, robin, bot, connect, heard, edit, picture, restart, inbox } = await harbour();
     await connect();
     const say = (draft: Parameters<typeof phones.say>[2]) => phones.say(robin.id, bot.id, draft);
@@ -115,7 +115,7 @@ describe("what a customer answers and changes in Telegram", { timeout: 90_000 },
 });
 
 describe("people of a group", { timeout: 90_000 }, () => {
-  it("react each by a line of their own, also in a chat's name", async () => {
+  it("react each with a line of their own, also on behalf of a chat", async () => {
     const { phones, robin, kim, bot, connect, heard, at, agent, inbox, faults } = await harbour();
     await connect();
     const make = { people: [robin.id, kim.id], bot: bot.id, supergroup: true, admin: true };
@@ -142,7 +142,7 @@ describe("people of a group", { timeout: 90_000 }, () => {
 });
 
 describe("the customers of a business account", { timeout: 90_000 }, () => {
-  it("delete, several at once and over restarts, and the agent's messages are gone", async () => {
+  it("delete several messages at once and after restarts, and the agent sees them deleted", async () => {
     const { phones, robin, merle, bot, connect, heard, restart, inbox, faults } = await harbour();
     await connect();
     await phones.ask("POST", "/control/business", { bot: bot.id, owner: merle.id });
@@ -159,7 +159,7 @@ describe("the customers of a business account", { timeout: 90_000 }, () => {
     expect(faults()).toEqual([]);
   });
 
-  it("are not answered while the owner has turned the bot out: agents and the account page are told why, and it works again", async () => {
+  it("are not answered while the owner has disconnected the bot; agents and the account page say why, until it works again", async () => {
     const { phones, robin, merle, bot, connect, heard, agent, visit } = await harbour();
     await connect();
     const change = (how: object) => phones.ask("POST", "/control/business", { bot: bot.id, owner: merle.id, ...how });

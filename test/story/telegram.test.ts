@@ -11,7 +11,7 @@ const PICTURE = Buffer.from(
   "base64",
 );
 
-/** A demo whose bots a person writes to by phone. */
+/** A demo with a phone user who has written to one of its bots. */
 async function phoneCall(which: "webhook" | "polling") {
   const demo = await runningDemo({ bots: true });
   const phones = phonesAt(`${demo.sandbox.origin}/telegram`);
@@ -60,7 +60,7 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
     const sent = await until("the ack", async () =>
       (await agent.messages(chat)).find((m) => m.text.startsWith("Yes") && m.externalId),
     );
-    // Telegram edits no message that bears a keyboard: another comes in its place.
+    // Telegram cannot edit a message with a keyboard: the edit replaces it.
     await agent.edit(sent.id, "Yes, four euros a metre");
     const edited = await until("the edit", async () => (await heard()).find(({ text }) => text.includes("four")));
     expect((await heard()).some(({ id }) => id === answer.id)).toBe(false);
@@ -74,7 +74,7 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
     expect(call.faults()).toEqual([]);
   });
 
-  it("take a text longer than a message, with nothing lost and in order, through a kill", {
+  it("get a text longer than one message complete and in order, through a kill", {
     timeout: 60_000,
   }, async () => {
     const { agent, chat, heard, server } = await phoneCall(which);
@@ -94,7 +94,7 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
 });
 
 describe("a bot in the account", () => {
-  it("is refused to a second account, with the reason, and nothing of the first is touched", {
+  it("is refused to a second account with the reason, and the first stays untouched", {
     timeout: 60_000,
   }, async () => {
     const demo = await runningDemo({ bots: true });
@@ -114,7 +114,7 @@ describe("a bot in the account", () => {
     await expect(dead).rejects.toThrow(/does not know this token/);
   });
 
-  it("whose token is revoked is told on the account page and in the CRM", { timeout: 90_000 }, async () => {
+  it("whose token is revoked is reported on the account page and in the CRM", { timeout: 90_000 }, async () => {
     const { visit, sandbox, server } = await runningDemo({ bots: true });
     const phones = phonesAt(`${sandbox.origin}/telegram`);
     const polling = (await phones.bots()).find(({ webhook }) => webhook === "");

@@ -5,7 +5,7 @@ import { runningDemo } from "../support/demo.ts";
 import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
 
-/** Every value of every unknown, in as few runs as can hold them. */
+/** Covers every value of every unknown in as few runs as possible. */
 function combined(): Partial<Unknowns>[] {
   const runs: Partial<Unknowns>[] = [];
   for (const variant of VARIANTS) {
@@ -16,7 +16,7 @@ function combined(): Partial<Unknowns>[] {
   return runs;
 }
 
-describe("a conversation holds, with a kill in it, whichever way the real gateway and CRM turn out to be", () => {
+describe("a conversation with a kill succeeds, however the real gateway and CRM behave", () => {
   it.each(LONG ? VARIANTS : combined())("%j", { timeout: 60_000 }, async (settings) => {
     const { server, sandbox, channel } = await runningDemo({ settings });
     const lines: string[] = [];

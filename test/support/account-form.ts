@@ -1,4 +1,4 @@
-/** The forms of an account page, as its own person fills them in. */
+/** Submits the forms of an account page. */
 export async function accountForms(server: string, crm: string) {
   const submit = (path: string, fields: Record<string, string>, cookie = "") =>
     fetch(server + path, {
@@ -17,7 +17,7 @@ export async function accountForms(server: string, crm: string) {
     if (status !== 303) throw new Error(`the form was answered with ${status}`);
   };
   return {
-    /** Of the first messenger, a web chat. */
+    /** Removes the first messenger, a web chat. */
     remove: () => act("/remove", {}),
     allow: (sites: string) =>
       act("", { name: "Shop chat", "setting.title": "Quay & Co.", "setting.allowedOrigins": sites }),

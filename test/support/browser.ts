@@ -7,13 +7,13 @@ import { onTestFinished } from "vitest";
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const OUTPUT = join(import.meta.dirname, "..", "..", "test-output");
 
-/** Where screenshots go; kept as output of a test run. */
+/** Path for a screenshot in the test run's output. */
 export function picturePath(name: string): string {
   mkdirSync(OUTPUT, { recursive: true });
   return join(OUTPUT, `${name}.png`);
 }
 
-/** A headless Chromium; installed first where that is possible. */
+/** Starts headless Chromium; root on Debian installs it if missing. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
   const args = [

@@ -18,13 +18,13 @@ import { createLog, type Log } from "../../src/log.ts";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens, type KeyRing } from "../../src/store/secrets.ts";
 
-/** Shorter ones are words that stand anywhere. */
-const SHORTEST = 16;
-/** So many secrets of one column of a database stand for all: a test that makes thousands makes them alike. */
-const MOST = 25;
+/** Shorter secrets would match ordinary words. */
+const MIN_LENGTH = 16;
+/** Secrets checked per column; tests with thousands generate them alike. */
+const MAX_PER_COLUMN = 25;
 
-/** What became of the secrets of one test's folder. */
-export interface Looked {
+/** What was searched for one test's secrets. */
+export interface Searched {
   secrets: number;
   databases: number;
   files: number;
@@ -32,45 +32,45 @@ export interface Looked {
   pages: number;
 }
 
-interface Heard {
+interface Recorded {
   known: Set<string>;
   lines: string[][];
   pages: string[];
 }
-const heard = new Map<string, Heard>();
-const heardOf = (folder: string): Heard => {
-  const found = heard.get(folder) ?? { known: new Set(), lines: [], pages: [] };
-  heard.set(folder, found);
+const recorded = new Map<string, Recorded>();
+const recordedOf = (folder: string): Recorded => {
+  const found = recorded.get(folder) ?? { known: new Set(), lines: [], pages: [] };
+  recorded.set(folder, found);
   return found;
 };
 
-/** The log of a folder's server at its most talkative. Every secret that it is told is a canary, too. */
+/** A server's log at debug level. Secrets to hide count as canaries too. */
 export function canaryLog(folder: string): { log: Log; lines: string[] } {
-  const { known } = heardOf(folder);
+  const { known } = recordedOf(folder);
   const lines: string[] = [];
-  hear(folder, lines);
+  recordOutput(folder, lines);
   const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const hide = (secret: string) => {
-    if (secret.length >= SHORTEST) known.add(secret);
+    if (secret.length >= MIN_LENGTH) known.add(secret);
     log.hide(secret);
   };
   return { log: { ...log, hide }, lines };
 }
 
-/** What the server of a folder, or a command beside it, says; `lines` may grow until the test is over. */
-export const hear = (folder: string, lines: string[]): void => void heardOf(folder).lines.push(lines);
+/** Records output of a folder's server or commands; `lines` may grow until the test ends. */
+export const recordOutput = (folder: string, lines: string[]): void => void recordedOf(folder).lines.push(lines);
 
-/** What it shows to people. The door of a web chat is in its snippet, where it belongs. */
-export const see = (folder: string, page: string): void =>
-  void heardOf(folder).pages.push(page.replaceAll(/(widget\.js&quot; data-channel=&quot;)[\w-]+/g, "$1"));
+/** Records a page. The door of a web chat may appear in its snippet. */
+export const recordPage = (folder: string, page: string): void =>
+  void recordedOf(folder).pages.push(page.replaceAll(/(widget\.js&quot; data-channel=&quot;)[\w-]+/g, "$1"));
 
 /**
- * Looks for the secrets of a test's databases, and for those that its server has known, in all that it leaves and has said:
- * plain columns, dead letters and kept files are in the files of the folder, and so are its backups.
+ * Searches all output and files for the secrets in a test's databases and those its server has known. The folder's files
+ * include plain columns, dead letters, kept files and backups.
  */
-export function lookForSecrets(folder: string, ring: KeyRing): Looked {
-  const { known, lines, pages } = heardOf(folder);
-  heard.delete(folder);
+export function searchForSecrets(folder: string, ring: KeyRing): Searched {
+  const { known, lines, pages } = recordedOf(folder);
+  recorded.delete(folder);
   const files = filesIn(folder);
   const databases = files.filter(isDatabase);
   const secrets = [...new Set([...known, ...databases.flatMap((file) => secretsOf(file, ring))])];
@@ -80,19 +80,19 @@ export function lookForSecrets(folder: string, ring: KeyRing): Looked {
   expect(seenIn(pages.join("\n")), "secrets in pages").toEqual([]);
   if (secrets.length > 0)
     for (const file of files) expect(seenIn(readFileSync(file, "latin1")), `secrets in ${file}`).toEqual([]);
-  const looked = { databases: databases.length, files: files.length, lines: said.length, pages: pages.length };
-  return { secrets: secrets.length, ...looked };
+  const searched = { databases: databases.length, files: files.length, lines: said.length, pages: pages.length };
+  return { secrets: secrets.length, ...searched };
 }
 
-/** Puts it down for the sum of the whole suite, where somebody asks for one. */
-export function putDown(looked: Looked): void {
+/** Adds the counts to the suite's sum, if there is one. */
+export function addToSum(searched: Searched): void {
   const book = process.env.CANARY_BOOK;
-  if (book && looked.secrets > 0) appendFileSync(book, `${JSON.stringify(looked)}\n`);
+  if (book && searched.secrets > 0) appendFileSync(book, `${JSON.stringify(searched)}\n`);
 }
 
 let secretsAmong: ReturnType<typeof secretSettings> | undefined;
 
-/** What opens with the ring; nothing of a file that is damaged. */
+/** Secrets that the ring opens; none from a damaged file. */
 function secretsOf(file: string, ring: KeyRing): string[] {
   const sealer = createSealer(ring);
   try {
@@ -101,13 +101,13 @@ function secretsOf(file: string, ring: KeyRing): string[] {
       const found = sealedIn({ sqlite })
         .filter(({ table }) => table === "account" || table === "channel")
         .flatMap((column) =>
-          sealedRows({ sqlite }, column, 0, MOST).flatMap(({ key, value }) => {
+          sealedRows({ sqlite }, column, 0, MAX_PER_COLUMN).flatMap(({ key, value }) => {
             const plain = ifOpens(() => sealer.open(value, column.address(key)));
             if (plain === undefined) return [];
             return column.table === "channel" ? secretsOfChannel(sqlite, key, column.column, plain) : [plain];
           }),
         );
-      return found.filter((secret) => secret.length >= SHORTEST);
+      return found.filter((secret) => secret.length >= MIN_LENGTH);
     } finally {
       sqlite.close();
     }
@@ -119,7 +119,7 @@ function secretsOf(file: string, ring: KeyRing): string[] {
 
 function secretsOfChannel(sqlite: Sqlite.Database, id: string, column: string, plain: string): string[] {
   const kind = sqlite.prepare<[string], string>("SELECT kind FROM channel WHERE id = ?").pluck().get(id) ?? "";
-  // The door of a web chat stands in every page of its shop, and so in what visitors bring from there.
+  // The door of a web chat is public: it is in every page of its shop.
   if (column === "door_sealed") return kind === "webchat" ? [] : [plain];
   secretsAmong ??= secretSettings(adapters);
   return secretsAmong(kind, JSON.parse(plain));
@@ -140,7 +140,7 @@ function filesIn(folder: string): string[] {
   return files.filter(isReadable);
 }
 
-/** Some tests take that away. */
+/** Some tests revoke the permission. */
 function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);

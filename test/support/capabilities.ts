@@ -1,8 +1,8 @@
 import type { Writing } from "../../src/domain/markup.ts";
 import type { Capabilities } from "../../src/domain/plan.ts";
 
-/** A messenger of short words and nothing else. */
-export const wordsOnly = (text: number): Capabilities => ({
+/** A messenger that takes short plain texts only. */
+export const textOnly = (text: number): Capabilities => ({
   language: "en",
   text,
   caption: 0,
@@ -15,5 +15,5 @@ export const wordsOnly = (text: number): Capabilities => ({
   albumButtons: false,
 });
 
-/** A gateway whose texts have no notation. */
+/** A gateway without markup. */
 export const PLAIN: Writing = { markup: "none", text: 65_535, note: 64_000 };

@@ -15,7 +15,7 @@ export const fileOf = (text: string, mediaType = "text/plain", name = "note.txt"
   size: text.length,
 });
 
-/** What a session is given: the real journal and the real kept files, on a real database. */
+/** A session's context, with the real journal and kept files on a real database. */
 export async function channelContext<Settings>(settings: Settings, clock: Clock = systemClock) {
   const store = await temporaryStore(clock);
   const channel = await addChannel(store, await addAccount(store));
@@ -46,7 +46,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
       return { ...known, url: `https://gateway.example/${id}`, open: async () => file() };
     },
   };
-  /** What the relay does with a receipt, as far as the session can see. */
+  /** Stores a receipt like the relay does. */
   const commit = async ({ journal = [], notes = [] }: Pick<HostedReceipt, "journal" | "notes">) => {
     await context.journal.append(journal);
     await context.notes.set(notes);

@@ -1,24 +1,24 @@
 import type { Clock } from "../../src/domain/clock.ts";
 
 export interface HandClock extends Clock {
-  /** Moves time on and runs what falls due, in order, letting promises settle between. */
+  /** Advances time and runs due timers in order, letting promises settle in between. */
   forward(ms: number): Promise<void>;
-  /** Time passes and nothing runs, as while the machine sleeps; what fell due runs with the next step forward. */
+  /** Advances time without running timers, like a sleeping machine; due timers run on the next `forward`. */
   leap(ms: number): void;
-  /** Somebody puts the wall clock back; time passes as before. */
+  /** Sets the wall clock back; the monotonic clock goes on. */
   setBack(ms: number): void;
 }
 
-/** Most real milliseconds that time stands still for work which rests on real timers. */
-const BUSY_TURNS = 12;
+/** Real milliseconds to wait for work on real timers. */
+const BUSY_MS = 12;
 
-/** Time that only the test moves. `busy` tells of work under way that rests on real timers: a library's queue. */
+/** A clock that only the test moves. `busy`: whether work on real timers, such as a library's queue, is under way. */
 export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): HandClock {
   let time = 0;
   let wall = start;
   let timers: { at: number; run: () => void }[] = [];
   const settle = async () => {
-    for (let turn = 0; turn < BUSY_TURNS; turn++) {
+    for (let ms = 0; ms < BUSY_MS; ms++) {
       for (let wait = 0; wait < 20; wait++) await new Promise((resolve) => setImmediate(resolve));
       if (!busy?.()) return;
       await new Promise((resolve) => setTimeout(resolve, 1));

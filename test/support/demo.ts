@@ -3,19 +3,19 @@ import { freePort } from "../../sandbox/src/ports.ts";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { type Server, startServer } from "../../tools/demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
-import { hear } from "./canaries.ts";
+import { recordOutput } from "./canaries.ts";
 import { KEYS } from "./gangway.ts";
 import { temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
 interface DemoOptions {
-  /** Of the sandbox's unknowns. */
+  /** Settings of the sandbox. */
   settings?: unknown;
-  /** Two bots of the emulated Telegram as well: one with a webhook, one that polls. */
+  /** Adds two bots of the emulated Telegram: one with a webhook, one that polls. */
   bots?: boolean;
 }
 
-/** The built server as a process of its own beside a sandbox, with an account and a web chat: what `npm run demo` shows. */
+/** Like `npm run demo`: the built server in its own process and a sandbox, with an account and a web chat. */
 export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
   const port = await freePort(0);
   const made: { shop?: string } = {};
@@ -28,7 +28,7 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   };
   const dataFolder = temporaryFolder();
   const server: Server = await startServer({ port, dataFolder, env });
-  hear(dataFolder, server.lines);
+  recordOutput(dataFolder, server.lines);
   onTestFinished(async () => {
     await server.kill("SIGKILL");
     await sandbox.close();
@@ -38,6 +38,6 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   made.shop = shop;
-  // `env` counts at the next start.
+  // Changes to `env` apply at the next start.
   return { server, sandbox, visit, channel, shop, env, door: `${server.origin}/m/${channel}` };
 }

@@ -6,14 +6,14 @@ import { temporaryFolder } from "./store.ts";
 
 export interface Disk {
   folder: string;
-  /** Leaves at most `left` bytes of it. */
+  /** Fills it up, leaving at most `left` bytes. */
   fill(left?: number): void;
-  more(): void;
+  free(): void;
 }
 
 const PIECES = [65_536, 4_096, 512];
 
-/** A file system of a few MiB that a ballast can fill; undefined where this process may mount none. */
+/** A small file system to fill up; undefined if this process may not mount one. */
 export function tinyDisk(mebibytes: number): Disk | undefined {
   const folder = temporaryFolder();
   try {
@@ -28,10 +28,10 @@ export function tinyDisk(mebibytes: number): Disk | undefined {
     write(ballast, PIECES);
     rmSync(spare, { force: true });
   };
-  return { folder, fill, more: () => rmSync(ballast) };
+  return { folder, fill, free: () => rmSync(ballast) };
 }
 
-/** Until the test ends no path leads into the folder, for no user: its name is a link to itself. */
+/** Makes the folder unreachable for every user until the test ends: its name becomes a link to itself. */
 export function unreachable(folder: string): void {
   renameSync(folder, `${folder}.away`);
   symlinkSync(folder, folder);
@@ -41,7 +41,7 @@ export function unreachable(folder: string): void {
   });
 }
 
-/** As many pieces of each size as go in, `most` at most. */
+/** Writes up to `most` pieces of each size, as far as they fit. */
 function write(file: string, sizes: number[], most = Number.POSITIVE_INFINITY): void {
   const handle = openSync(file, "a");
   for (const size of sizes) {

@@ -1,7 +1,7 @@
 import type { ChatId, CustomerId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
 
-/** A customer's text; equal ids make an equal event. */
+/** A customer's text; equal ids make equal events. */
 export const customerSays = (id: string, text = id, chat = "chat-1"): ChannelEvent => ({
   type: "message",
   key: id,

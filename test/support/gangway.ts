@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { KeyRing } from "../../src/store/secrets.ts";
-import { hear } from "./canaries.ts";
+import { recordOutput } from "./canaries.ts";
 import { KEY_RING, NEXT_RING } from "./store.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
@@ -11,18 +11,18 @@ export interface Ran {
   code: number | null;
   out: string;
   err: string;
-  /** Standard output as JSON; throws when it is not one document. */
+  /** Standard output as JSON. Throws unless it is one document. */
   json(): Record<string, never>;
 }
 
-/** The key rings of the tests' stores, as the environment says them. */
-export const KEYS = { test: said(KEY_RING), next: said(NEXT_RING) };
+/** The test stores' key rings as settings. */
+export const KEYS = { test: settingOf(KEY_RING), next: settingOf(NEXT_RING) };
 
-function said({ keys }: KeyRing): string {
+function settingOf({ keys }: KeyRing): string {
   return keys.map(({ id, key }) => `${id}:${key.toString("base64")}`).join(",");
 }
 
-/** The built command as a process of its own. */
+/** Runs the built command. */
 export function gangway(folder: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const settings = {
@@ -39,7 +39,7 @@ export function gangway(folder: string, args: string[], env: Record<string, stri
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.on("error", reject);
     child.on("close", (code) => {
-      hear(folder, [out, err]);
+      recordOutput(folder, [out, err]);
       resolve({ code, out, err, json: () => JSON.parse(out) });
     });
   });

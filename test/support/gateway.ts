@@ -5,19 +5,19 @@ import type { Clock } from "../../src/domain/clock.ts";
 export interface Posted {
   path: string;
   at: number;
-  /** Of a message: its id at the messenger. */
+  /** A message's id at the messenger. */
   externalId?: string;
   chat?: string;
   body: { message?: { id?: number; external_id?: string }; error?: unknown; transport_message_id?: string };
 }
 type Trouble = { status: number; retryAfter?: number } | "refused" | undefined;
 
-/** A gateway with a memory; `trouble` says how it fails now. */
-export function memorableGateway(trouble: (now: number) => Trouble = () => undefined) {
+/** A gateway that records requests and rejects duplicates; `trouble` chooses its current fault. */
+export function recordingGateway(trouble: (now: number) => Trouble = () => undefined) {
   const requests: Posted[] = [];
   const taken: Posted[] = [];
   const known = new Set<string>();
-  // Its ids are its own: far from those that tests give to messages of agents.
+  // Far from the ids that tests give to agents' messages.
   let last = 1_000_000;
   const call =
     (clock: Clock): Call =>

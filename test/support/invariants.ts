@@ -5,18 +5,18 @@ import { fitGatewayId } from "../../src/domain/ids.ts";
 type Row = Record<string, string | number | null>;
 type Look = (sql: string) => Row[];
 
-/** Latest moment that JavaScript can write as a date, ms. */
+/** JavaScript's latest date, ms. */
 const LAST_MOMENT = 8.64e15;
-/** Most characters of an id that the gateway takes (contract). */
-const LONGEST_ID = 255;
+/** Maximum length of an id at the gateway (contract). */
+const MAX_ID_LENGTH = 255;
 const LIVE = "('ready','sending','waiting')";
 
-/** What is wrong in the database of a closed server: a line a fault, none when every row is as the code relies on. */
+/** Faults in a closed server's database, one line each; none if every invariant holds. */
 export function brokenRows(folder: string): string[] {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   try {
     const look: Look = (sql) => db.prepare(sql).all() as Row[];
-    return [...whole(look), ...lanes(look), ...jobs(look), ...places(look), ...texts(look)];
+    return [...whole(look), ...lanes(look), ...jobs(look), ...owners(look), ...texts(look)];
   } finally {
     db.close();
   }
@@ -30,13 +30,13 @@ function whole(look: Look): string[] {
   return [...each(checks, "the file is damaged"), ...each(look("PRAGMA foreign_key_check"), "a row points nowhere")];
 }
 
-/** One head a lane, and it is the oldest live job; nothing that has ended is one. */
+/** Each lane has one head, its oldest live job; a finished job is never a head. */
 function lanes(look: Look): string[] {
   const heads = `SELECT lane, sum(head) AS heads, min(id) AS oldest, max(CASE WHEN head = 1 THEN id END) AS front
     FROM job WHERE state IN ${LIVE} GROUP BY lane HAVING heads <> 1 OR oldest <> front`;
   return [
     ...each(look(heads), "a lane without its one head"),
-    ...each(look(`SELECT id, state FROM job WHERE head <> 0 AND state NOT IN ${LIVE}`), "an ended job is a head"),
+    ...each(look(`SELECT id, state FROM job WHERE head <> 0 AND state NOT IN ${LIVE}`), "a finished job is a head"),
   ];
 }
 
@@ -74,7 +74,7 @@ function jobFault({ channel_id: channel, direction, lane, payload, work }: Row):
   const item = task.event ?? task.act;
   const at = direction === "ack" ? task.ack?.gatewayMessageId : item?.chat;
   if (typeof at !== "string" || at === "" || lane !== `${channel}/${direction}/${at}`) return "in another chat's lane";
-  if (work !== null && !isWork(parsed(work))) return "whose plan does not hold together";
+  if (work !== null && !isWork(parsed(work))) return "whose plan is inconsistent";
   return item && itemFault(item, direction === "inbound");
 }
 
@@ -82,10 +82,10 @@ function itemFault(item: Item, inbound: boolean): string | undefined {
   const id = item.messengerMessageId ?? item.gatewayMessageId;
   if (typeof item.type !== "string" || typeof id !== "string" || id === "") return "without a type or an id";
   if (!inbound) return undefined;
-  if (id.length > LONGEST_ID) return "whose id the gateway would refuse";
+  if (id.length > MAX_ID_LENGTH) return "whose id the gateway would refuse";
   if (typeof item.key !== "string" || item.key === "") return "without a key";
   const isMoment = typeof item.at === "number" && Math.abs(item.at) <= LAST_MOMENT;
-  return isMoment ? undefined : "at a time that cannot be written down";
+  return isMoment ? undefined : "at an impossible time";
 }
 
 function isWork(value: unknown): boolean {
@@ -102,8 +102,8 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Everything lies in a channel that is there, of the account that it says. */
-function places(look: Look): string[] {
+/** Every row belongs to an existing channel, and jobs to its account. */
+function owners(look: Look): string[] {
   const lost = ["inbox", "message", "journal", "note", "kept_file"].flatMap((table) =>
     each(
       look(`SELECT '${table}' AS name, channel_id FROM ${table} WHERE channel_id NOT IN (SELECT id FROM channel)`),
@@ -136,8 +136,8 @@ function texts(look: Look): string[] {
     ...look("SELECT id FROM channel WHERE settings_sealed NOT LIKE 'v1.%' OR door_sealed NOT LIKE 'v1.%'"),
   ];
   return [
-    ...each(chats, "a message without its place"),
-    ...each(entries, "a line of a chat that cannot be read"),
+    ...each(chats, "a message without its ids"),
+    ...each(entries, "an unreadable journal entry"),
     ...each(open, "a secret in the open"),
   ];
 }

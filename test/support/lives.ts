@@ -33,12 +33,12 @@ interface Options {
   call(clock: Clock): Call;
   settings?: unknown;
   seed?: number;
-  /** A fault of our own code: runs before a job leaves. */
+  /** A fault in our own code; runs before each job. */
   fault?(job: Job): Promise<void>;
-  /** The CRM's answer to whoever asks for another token. */
+  /** The CRM's new token, if it has one. */
   renewToken?(): Promise<string | undefined>;
 }
-/** One line of the log for each try. */
+/** The log entry of an attempt. */
 interface Attempted {
   job: number;
   direction: string;
@@ -47,11 +47,11 @@ interface Attempted {
 }
 type Life = { alive: boolean };
 
-/** The relay on a real file and a clock of the test's, over many lives of its process. */
+/** The relay on a real file and a test clock, over many lives of its process. */
 export async function relayLives({ adapter, call, settings = {}, seed = 1, ...rest }: Options) {
   let waiting = 0;
   let pausedUntil = 0;
-  // The permits' queue rests on real timers; while the gateway wishes to be left alone nothing moves in it.
+  // The permits' queue uses real timers; it stands still while the gateway has paused us.
   const clock = handClock(undefined, () => waiting > 0 && clock.now() >= pausedUntil);
   const folder = temporaryFolder();
   const random = seeded(seed).next;
@@ -111,7 +111,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
     ...{ clock, account, channel, begin, crash, attempts },
     store: () => store,
     wake: () => worker?.wake(account.id),
-    /** As the gateway's door does. */
+    /** Accepts an agent's message like the gateway's door. */
     agentSays: (id: string, text = id, chat?: string) =>
       says(store, adapter, channel, agentSays(id, text, chat) as OutboundMessage),
   };
@@ -167,7 +167,7 @@ function createLife(
 
 const never = new Promise<never>(() => {});
 
-/** Answers nothing any more once the process is dead. */
+/** Never resolves once the process is dead. */
 function mortal<Part extends object>(part: Part, life: Life): Part {
   const wrapped = Object.entries(part).map(([name, value]) => {
     if (typeof value !== "function") return [name, mortal(value, life)];

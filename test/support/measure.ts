@@ -2,7 +2,7 @@ import { type Block, type Node, SyntaxKind } from "typescript/unstable/ast";
 import { createVirtualFileSystem } from "typescript/unstable/fs";
 import { API } from "typescript/unstable/sync";
 
-/** A function or a class, from its first line to its last, inner functions included. */
+/** A function or class, inner functions included. */
 export interface Measured {
   /** `file name`, for example `http/site.ts createSite`. */
   name: string;
@@ -10,12 +10,12 @@ export interface Measured {
   kind: "function" | "factory" | "class";
 }
 
-/** Lines that a function may have beside those of its inner functions and still be a factory. */
-const FACTORY_LINES = 60;
+/** Maximum lines of a factory's own code, without its inner functions. */
+const MAX_FACTORY_LINES = 60;
 
 /**
  * Measures every function and class of these files (path → text). A *factory* only lists methods: it declares, registers
- * and returns the thing it made, without a branch, a loop or a wait of its own.
+ * and returns what it made, without a branch, loop or `await` of its own.
  */
 export function measure(files: Record<string, string>): Measured[] {
   const root = "/measured";
@@ -64,7 +64,7 @@ function measured(path: string, source: Node, text: string): Measured[] {
   return found;
 }
 
-/** The name of what declares something; undefined of all else, which goes by what surrounds it. */
+/** The declared name; other nodes take the name of their surroundings. */
 function nameOf(node: Node): string | undefined {
   if (node.kind === SyntaxKind.Constructor) return "constructor";
   const { name } = node as Node & { name?: Node & { text?: string } };
@@ -92,10 +92,10 @@ function isFactory(node: Node, text: string): boolean {
   if (last?.kind !== SyntaxKind.ReturnStatement || !last.expression || !THINGS.has(last.expression.kind)) return false;
   if (!statements.every(({ kind }) => DECLARES.has(kind))) return false;
   const { waits, innerLines } = own(body, text);
-  return !waits && linesOf(node, text) - innerLines <= FACTORY_LINES;
+  return !waits && linesOf(node, text) - innerLines <= MAX_FACTORY_LINES;
 }
 
-/** Whether it waits itself, and how many lines are its inner functions'. */
+/** Whether it awaits anything itself, and the lines of its inner functions. */
 function own(node: Node, text: string): { waits: boolean; innerLines: number } {
   let found = { waits: WAITS.has(node.kind), innerLines: 0 };
   node.forEachChild((child) => {

@@ -1,6 +1,6 @@
 import { seeded as numbers } from "../../sandbox/src/random.ts";
 
-/** Numbers that a seed decides, so that what one run has found another can find again. */
+/** Seeded random numbers, so that a run can be repeated. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
@@ -18,7 +18,7 @@ export function seeded(seed: number): Random {
     int,
     chance: (share) => next() < share,
     pick: <T>(from: readonly T[]): T => {
-      if (from.length === 0) throw new Error("there is nothing to pick from");
+      if (from.length === 0) throw new Error("nothing to pick from");
       return from[int(from.length)] as T;
     },
   };

@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 
 type Row = Record<string, unknown>;
 
-/** What stands in the tables of a server's database, also of one that runs. */
+/** Rows of a database's tables, also while a server runs on it. */
 export function rowsOf(folder: string, tables?: string[]): Record<string, Row[]> {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   try {
@@ -16,7 +16,7 @@ export function rowsOf(folder: string, tables?: string[]): Record<string, Row[]>
   }
 }
 
-/** Changes the tables behind the back of whoever has them open. */
+/** Changes a table behind a running server's back. */
 export function changeRows(folder: string, statement: string, ...values: unknown[]): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   db.prepare(statement).run(...values);

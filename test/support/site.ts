@@ -11,7 +11,7 @@ import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
-import { canaryLog, see } from "./canaries.ts";
+import { canaryLog, recordPage } from "./canaries.ts";
 import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -19,19 +19,19 @@ export const CRM = "http://127.0.0.1:7001";
 export const OWN = "https://gangway.example";
 
 interface SiteChanges {
-  /** In place of the way to the sandbox. */
+  /** Wraps or replaces calls to the sandbox. */
   call?: (real: Call) => Call;
   formBytes?: number;
   clock?: Clock;
   trustedProxies?: Proxies;
   metrics?: Config["metrics"];
   bounds?: Partial<Bounds>;
-  /** In place of all kinds of messengers, and what the operator has set for them. */
+  /** Replace the registered messengers and the operator's settings for them. */
   adapters?: ChannelAdapter[];
   messengers?: Config["messengers"];
 }
 
-/** The settings of a server in this process. */
+/** Settings of an in-process server. */
 export function configOf(folder: string, changes: SiteChanges = {}): Config {
   return {
     sandbox: true,
@@ -63,7 +63,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
   };
 }
 
-/** The whole server in this process, with a sandbox as its CRM and gateway, and no sockets. */
+/** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
   onTestFinished(sandbox.stop);
@@ -80,7 +80,8 @@ export async function runningSite(changes: SiteChanges = {}) {
   });
   const ask = async (path: string, init: RequestInit = {}, env: object = {}) => {
     const response = await app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
-    if (response.headers.get("content-type")?.startsWith("text/html")) see(folder, await response.clone().text());
+    if (response.headers.get("content-type")?.startsWith("text/html"))
+      recordPage(folder, await response.clone().text());
     return response;
   };
   const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
@@ -105,7 +106,7 @@ export async function runningSite(changes: SiteChanges = {}) {
     await app.drain();
     await app.close();
   };
-  /** Looks into the closed database afterwards. */
+  /** Closes the server and reads its store. */
   const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
     await close();
     const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });

@@ -9,22 +9,22 @@ import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store, StoreOptions } from "../../src/store/store.ts";
-import { lookForSecrets, putDown } from "./canaries.ts";
+import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
-/** What a test seals anew is sealed with this. */
+/** The key ring for resealing. */
 export const NEXT_RING = { keys: [{ id: "next", key: Buffer.alloc(32, 8) }] };
 
-/** How long things are kept where nobody says otherwise. */
+/** Default retention. */
 export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journal: 365, notes: 90 };
 
-/** Gone after the test, which fails when a secret of a database in it stands somewhere in the clear. */
+/** A folder removed after the test, which fails if a secret of its databases appears unsealed anywhere. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
   onTestFinished(() => {
     try {
-      putDown(lookForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
+      addToSum(searchForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -36,7 +36,7 @@ export interface StoreChanges extends Pick<StoreOptions, "expiringNotes"> {
   bounds?: Partial<Bounds>;
 }
 
-/** A real store on a real file, gone after the test. */
+/** A real store on a real file, removed after the test. */
 export async function temporaryStore(
   clock: Clock = systemClock,
   folder = temporaryFolder(),
@@ -68,7 +68,7 @@ export async function addChannel(store: Store, account: Account, kind = "toy"): 
   return known;
 }
 
-/** A store in which an account has one channel, under a clock that the test moves. */
+/** A store with one account and one channel, on a clock that the test moves. */
 export async function oneChannel(how: StoreChanges & { clock?: HandClock; kind?: string } = {}) {
   const { clock = handClock(), kind, ...changes } = how;
   const folder = temporaryFolder();

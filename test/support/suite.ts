@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Looked } from "./canaries.ts";
+import type { Searched } from "./canaries.ts";
 
 /**
- * Around the whole suite: sums up where its secrets were looked for. One that is found fails its own test. The sum goes to
- * the standard error, since what reporters write is read by programs.
+ * Sums up where the whole suite's secrets were searched for; a secret found fails its own test. Prints to stderr, because
+ * programs read the reporters' output.
  */
 export default function suite(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
@@ -13,12 +13,12 @@ export default function suite(): () => void {
   process.env.CANARY_BOOK = book;
   return () => {
     const lines = existsSync(book) ? readFileSync(book, "utf8").trim().split("\n") : [];
-    const told = lines.map((line) => JSON.parse(line) as Looked);
-    const sum = (what: keyof Looked) => told.reduce((all, looked) => all + looked[what], 0);
-    if (told.length > 0)
+    const entries = lines.map((line) => JSON.parse(line) as Searched);
+    const sum = (what: keyof Searched) => entries.reduce((all, entry) => all + entry[what], 0);
+    if (entries.length > 0)
       process.stderr.write(
-        `canaries: ${sum("secrets")} secrets looked for in ${sum("databases")} databases and backups, ` +
-          `${sum("files")} files, ${sum("lines")} log lines and ${sum("pages")} pages of ${told.length} data folders\n`,
+        `canaries: ${sum("secrets")} secrets searched for in ${sum("databases")} databases and backups, ` +
+          `${sum("files")} files, ${sum("lines")} log lines and ${sum("pages")} pages of ${entries.length} data folders\n`,
       );
     rmSync(folder, { recursive: true, force: true });
   };

@@ -1,6 +1,6 @@
 import type { Call, CallRequest } from "../../src/domain/call.ts";
 
-/** Of a bot at a Telegram that says yes to everything. */
+/** Token of the bot at `permissiveTelegram`. */
 export const BOT_TOKEN = `7712345601:${"A".repeat(35)}`;
 
 const json = (body: unknown) => ({
@@ -10,8 +10,8 @@ const json = (body: unknown) => ({
   bytes: Buffer.from(JSON.stringify(body)),
 });
 
-/** A Telegram without a socket, before the way to everything else; remembers what it was asked. */
-export function agreeableTelegram() {
+/** A Telegram without a socket that accepts and records every call; other calls pass through. */
+export function permissiveTelegram() {
   const asked: { method: string; params: Record<string, unknown> }[] = [];
   let count = 0;
   const answer = (method: string): unknown => {

@@ -1,2 +1,2 @@
-/** What `npm run test:unknowns` sets otherwise at the sandbox, as `PUT /sandbox/settings` takes it. */
+/** The sandbox's settings from `npm run test:unknowns`, in the form of `PUT /sandbox/settings`. */
 export const SETTINGS: unknown = JSON.parse(process.env.SANDBOX_SETTINGS ?? "{}");

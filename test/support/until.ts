@@ -1,4 +1,4 @@
-/** Looks again and again, for half a minute; the answer is what was found. */
+/** Polls `look` for half a minute; resolves with its first result. Throws on timeout. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -8,5 +8,5 @@ export async function until<T>(
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }

@@ -7,7 +7,7 @@ import { silentLog } from "./log.ts";
 
 type Given = Pick<WorkerParts, "store" | "perform"> & Partial<WorkerParts> & { clock: HandClock };
 
-/** A worker that runs until the test ends, and the parts to make another like it. */
+/** A worker that runs until the test ends, and its parts, to make another. */
 export async function working({ clock, ...given }: Given) {
   const parts: WorkerParts = {
     adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,

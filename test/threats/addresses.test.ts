@@ -12,14 +12,14 @@ import { createConnect } from "../../src/module/connect.ts";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
-import { canary, everythingIsHere, FORBIDDEN } from "../support/canary.ts";
+import { FORBIDDEN, openTripwire, resolveToLoopback } from "../support/forbidden-addresses.ts";
 import { listening } from "../support/listening.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryStore } from "../support/store.ts";
 
-/** The way out as it is in production, where every name leads to this machine; keeps what became of each call. */
+/** Production's outgoing calls, with every name resolving to this machine; records each result. */
 function wayOut(allowLoopback = false) {
-  const outgoing = createOutgoing({ allowLoopback, resolve: allowLoopback ? undefined : everythingIsHere });
+  const outgoing = createOutgoing({ allowLoopback, resolve: allowLoopback ? undefined : resolveToLoopback });
   onTestFinished(() => outgoing.close());
   const results: CallResult[] = [];
   const call: Call = async (request) => {
@@ -33,7 +33,7 @@ function wayOut(allowLoopback = false) {
 const config = {
   sandbox: false,
   publicUrl: "https://gangway.example",
-  // As careless as an operator can be.
+  // The most permissive list an operator can set.
   crmHosts: ["*.retailcrm.ru", "*.nip.example", "*.internal", "localhost", "127.0.0.1"],
   module: { code: "gangway", name: "Gangway", logoUrl: "https://gangway.example/logo.svg" },
 };
@@ -48,18 +48,18 @@ async function connectsTo(call: Call) {
 }
 
 describe("an account's address that leads into our own network", () => {
-  it(`is never connected to, in ${FORBIDDEN.length} forms, also where the operator's list lets it through`, async () => {
-    const bird = await canary();
+  it(`is never connected to, in ${FORBIDDEN.length} forms, even if the operator's list allows it`, async () => {
+    const tripwire = await openTripwire();
     const { call, results } = wayOut();
     const connect = await connectsTo(call);
     for (const form of [...FORBIDDEN, "https://shop.retailcrm.ru"])
-      expect(await connect(form.replace("PORT", String(bird.port))), form).not.toBe("connected");
+      expect(await connect(form.replace("PORT", String(tripwire.port))), form).not.toBe("connected");
     expect(results.length).toBeGreaterThan(1);
     for (const result of results) expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
-  it("is told in the same words as one where nobody answers, so that the form is no map of it", async () => {
+  it("gets the same error as one where nobody answers, so that the form cannot map the network", async () => {
     const failures = (["blocked", "refused", "timeout", "reset", "aborted", "too-large"] as const).map(
       (reason): CallResult => ({ type: "failure", sent: "no", reason, detail: `10.0.0.1 ${reason}` }),
     );
@@ -71,7 +71,7 @@ describe("an account's address that leads into our own network", () => {
     expect(new CrmError("blocked").reason).toBe("blocked");
   });
 
-  it("is judged anew at each connection: a name that was public once is none the next time", async () => {
+  it("is checked at each connection: a name that was public may become private", async () => {
     const answers = ["93.184.216.34", "127.0.0.1", "10.0.0.1", "93.184.216.34"];
     const rebinding = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
       done(null, [{ address: answers.shift() ?? "", family: 4 }])) as never;
@@ -90,7 +90,7 @@ describe("an account's address that leads into our own network", () => {
 const GATEWAY = "https://gateway.example/api/transport/v1";
 const fresh = () => new AbortController().signal;
 
-/** A gateway that says of its files that they are somewhere else. */
+/** A gateway whose files are at another address. */
 function gatewayWith(call: Call) {
   let place = "";
   const answering: Call = async (request) => {
@@ -115,27 +115,27 @@ function gatewayWith(call: Call) {
 
 describe("a file's address that leads into our own network", () => {
   it(`is never connected to, in ${FORBIDDEN.length} forms`, { timeout: 60_000 }, async () => {
-    const bird = await canary();
+    const tripwire = await openTripwire();
     const { call, results } = wayOut();
     const open = gatewayWith(call);
-    // What is no address at all is taken for a path at the gateway itself.
+    // A value that is not an address counts as a path at the gateway.
     for (const form of FORBIDDEN.filter((form) => URL.canParse(form.replace("PORT", "1"))))
-      await expect(open(form.replace("PORT", String(bird.port))), form).rejects.toThrow();
+      await expect(open(form.replace("PORT", String(tripwire.port))), form).rejects.toThrow();
     for (const result of results) expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
     expect(results.length).toBeGreaterThan(40);
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
-  it.each([301, 302, 303, 307, 308])("is not gone to by a redirect of status %i", async (status) => {
-    const bird = await canary();
+  it.each([301, 302, 303, 307, 308])("is not followed on a redirect of status %i", async (status) => {
+    const tripwire = await openTripwire();
     const origin = await listening((_, answer) => {
-      answer.writeHead(status, { location: `http://127.0.0.1:${bird.port}/secret` }).end();
+      answer.writeHead(status, { location: `http://127.0.0.1:${tripwire.port}/secret` }).end();
     });
     await expect(gatewayWith(wayOut(true).call)(`${origin}/file`)).rejects.toThrow();
-    expect(bird.connections()).toBe(0);
+    expect(tripwire.connections()).toBe(0);
   });
 
-  it("is not even looked at where a message of an agent names it: picture, avatar, link, button", async () => {
+  it("is not fetched from an agent's message: picture, avatar, link, button", async () => {
     const asked: string[] = [];
     const stage = await openStage((real) => async (request) => {
       asked.push(`${request.url} ${request.method}`);

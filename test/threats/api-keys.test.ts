@@ -4,7 +4,7 @@ import type { Call } from "../../src/domain/call.ts";
 import { handClock } from "../support/clock.ts";
 import { CRM, runningSite } from "../support/site.ts";
 
-/** A server that nobody reaches but from one address, and how often it calls the CRM. */
+/** A server whose visitors all share one address; counts its calls to the CRM. */
 async function setUp() {
   const clock = handClock();
   let calls = 0;
@@ -14,7 +14,7 @@ async function setUp() {
   };
   const site = await runningSite({ clock, call: counted });
   const tries = async (apiKey: string) => (await site.submit("/", { crmUrl: CRM, apiKey })).status;
-  /** As a person tries who waits for each answer. */
+  /** Waits for the answer, as a person does. */
   const inTurn = async (apiKey: string) => {
     let status: number | undefined;
     void tries(apiKey).then((answer) => {
@@ -28,7 +28,7 @@ async function setUp() {
 
 describe("wrong API keys from an address", () => {
   it.each([20, 200])(
-    "do not lock out the right one from there: after %i of them",
+    "do not lock out the right key from there, after %i of them",
     async (count) => {
       const site = await setUp();
       for (let n = 0; n < count; n++) expect(await site.inTurn(`wrong-${n}`)).toBe(422);
@@ -39,7 +39,7 @@ describe("wrong API keys from an address", () => {
     60_000,
   );
 
-  it("do not hold up the key of a connected account, not even while a thousand of them are on their way", async () => {
+  it("do not delay a connected account's key, even with a thousand under way", async () => {
     const site = await setUp();
     expect(await site.tries(SANDBOX_KEY)).toBe(303);
     const guesses = Array.from({ length: 1_000 }, (_, n) => site.tries(`wrong-${n}`));
@@ -48,7 +48,7 @@ describe("wrong API keys from an address", () => {
     await Promise.all(guesses);
   }, 60_000);
 
-  it("reach the CRM forty times at most of ten thousand at once, and leave no account", async () => {
+  it("reach the CRM at most forty times out of ten thousand at once, and leave no account", async () => {
     const site = await setUp();
     const guesses = Array.from({ length: 10_000 }, (_, n) => site.tries(`wrong-${n}`));
     await site.clock.forward(10_000);
@@ -58,7 +58,7 @@ describe("wrong API keys from an address", () => {
     expect(await site.stored((store) => store.accounts.list())).toEqual([]);
   }, 60_000);
 
-  it("that are refused unasked are told so on the form, with a time to come again and what was typed", async () => {
+  it("beyond the limit get a form that says when to retry and keeps the input", async () => {
     const site = await setUp();
     const guesses = Array.from({ length: 40 }, (_, n) => site.tries(`wrong-${n}`));
     const refused = await site.submit("/", { crmUrl: CRM, apiKey: "wrong" });
@@ -70,7 +70,7 @@ describe("wrong API keys from an address", () => {
     await Promise.all(guesses);
   });
 
-  it("are not counted where the form itself is refused", async () => {
+  it("are not counted if the form itself is refused", async () => {
     const site = await setUp();
     for (let n = 0; n < 100; n++) await site.submit("/", { crmUrl: "not an address", apiKey: "x" });
     expect(await site.tries(SANDBOX_KEY)).toBe(303);

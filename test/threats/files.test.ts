@@ -15,17 +15,17 @@ import { listening } from "../support/listening.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const MOST_GROWTH = 64 * MEBIBYTE;
-/** In place of two minutes: the drip must not last as long as it would like to. */
+const MAX_GROWTH = 64 * MEBIBYTE;
+/** Timeout instead of two minutes. */
 const SHORT_MS = 1_500;
-/** A machine that is busy, too, takes what is too much within it. */
+/** Enough to reach the size limit even on a busy machine. */
 const LONG_MS = 10_000;
 
 type Answer = (response: ServerResponse) => void;
 
-/** A messenger that serves one file as it likes, and a gateway that takes files and counts their bytes. */
+/** A messenger that serves one file by `serve`, and a gateway that counts the bytes it receives. */
 async function sides(serve: Answer, timeoutMs = SHORT_MS) {
-  let taken = 0;
+  let received = 0;
   const messenger = await listening((request, response) => {
     if (request.url?.includes("/file/")) return serve(response);
     response.end(JSON.stringify({ ok: true, result: { file_path: "photos/a.jpg" } }));
@@ -36,7 +36,7 @@ async function sides(serve: Answer, timeoutMs = SHORT_MS) {
       size += chunk.length;
     });
     request.on("end", () => {
-      taken = size;
+      received = size;
       response.end('{"id":"at-the-gateway"}');
     });
     request.on("error", () => {});
@@ -57,7 +57,13 @@ async function sides(serve: Answer, timeoutMs = SHORT_MS) {
   const api = botApi({ call: slowCall, apiUrl: messenger, token: BOT_TOKEN });
   const session = { files: { open: (ref: string, signal: AbortSignal) => api.openFile(ref, signal) } };
   const watch: UploadParts["watch"] = (_, act) => act();
-  return { session: session as unknown as ChannelSession, gateway, language: "en" as const, watch, taken: () => taken };
+  return {
+    session: session as unknown as ChannelSession,
+    gateway,
+    language: "en" as const,
+    watch,
+    received: () => received,
+  };
 }
 
 const content: Content = {
@@ -68,7 +74,7 @@ const content: Content = {
 const fresh = () => new AbortController().signal;
 const LINE = { type: "text", text: expect.stringContaining("the file could not be passed on") };
 
-/** Bytes that buffers held at most. What the process has of the system grows with whatever else it is doing. */
+/** Peak growth of buffers, bytes. RSS would also count unrelated work. */
 async function grownBy(act: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().external;
   let most = before;
@@ -79,7 +85,7 @@ async function grownBy(act: () => Promise<unknown>): Promise<number> {
   return most - before;
 }
 
-/** Writes without end, as fast as it is taken. */
+/** Writes endlessly, as fast as the reader accepts. */
 function flood(response: ServerResponse, chunk: Buffer): void {
   const go = () => {
     while (!response.destroyed && response.write(chunk));
@@ -90,26 +96,26 @@ function flood(response: ServerResponse, chunk: Buffer): void {
 }
 const zeros = Buffer.alloc(MEBIBYTE);
 
-describe("a hostile file of a customer", () => {
+describe("a customer's hostile file", () => {
   it.each<[string, Answer]>([
-    ["a body without end and without a length", (r) => flood(r, zeros)],
+    ["an endless body without a length", (r) => flood(r, zeros)],
     [
-      "a length of terabytes, and as many bytes as are taken",
+      "a length of terabytes and an endless body",
       (r) => flood(r.writeHead(200, { "content-length": "1099511627776" }), zeros),
     ],
-  ])("becomes a line and the words arrive: %s", { timeout: 60_000 }, async (_, serve) => {
+  ])("is replaced by a line of text, and the caption arrives: %s", { timeout: 60_000 }, async (_, serve) => {
     const both = await sides(serve, LONG_MS);
     const grown = await grownBy(async () => {
       expect(await uploadFiles(both, content, fresh())).toEqual({ content: LINE, files: [] });
     });
-    expect(grown).toBeLessThan(MOST_GROWTH);
+    expect(grown).toBeLessThan(MAX_GROWTH);
   });
 
   it.each<[string, Answer]>([
-    ["a drop now and then, for ever", (r) => drip(r)],
-    ["less than was told, and then silence", (r) => r.writeHead(200, { "content-length": "5000" }).write("some")],
+    ["an endless drip", (r) => drip(r)],
+    ["less than announced, then silence", (r) => r.writeHead(200, { "content-length": "5000" }).write("some")],
     [
-      "less than was told, and then the end",
+      "less than announced, then a disconnect",
       (r) => r.writeHead(200, { "content-length": "5000" }).write("some", () => r.destroy()),
     ],
     ["nothing at all", () => {}],
@@ -117,13 +123,13 @@ describe("a hostile file of a customer", () => {
       "64 MiB of zeros in 64 KiB of gzip",
       (r) => r.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * MEBIBYTE))),
     ],
-  ])("is tried again later, and never taken for whole: %s", { timeout: 60_000 }, async (_, serve) => {
+  ])("is retried later and never accepted incomplete: %s", { timeout: 60_000 }, async (_, serve) => {
     const both = await sides(serve);
     await expect(uploadFiles(both, content, fresh())).rejects.toMatchObject({ verdict: { type: "retry" } });
-    expect(both.taken()).toBe(0);
+    expect(both.received()).toBe(0);
   });
 
-  it("is never opened here: a picture of 30,000 by 30,000 and an archive go through byte by byte", async () => {
+  it("is never decoded or unpacked here: a picture of 30,000 by 30,000 and an archive pass byte by byte", async () => {
     const png = Buffer.concat([
       Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
       Buffer.from("000075300000753008060000000000000000", "hex"),
@@ -133,10 +139,10 @@ describe("a hostile file of a customer", () => {
         const both = await sides((response) => response.writeHead(200, { "content-type": "image/png" }).end(bytes));
         const { files } = await uploadFiles(both, content, fresh());
         expect(files).toEqual(["at-the-gateway"]);
-        expect(both.taken()).toBeLessThan(bytes.length + 1_000);
+        expect(both.received()).toBeLessThan(bytes.length + 1_000);
       }
     });
-    expect(grown).toBeLessThan(MOST_GROWTH);
+    expect(grown).toBeLessThan(MAX_GROWTH);
   });
 });
 

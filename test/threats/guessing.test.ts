@@ -24,7 +24,7 @@ const WAYS: [string, (stage: Stage) => Try][] = [
 ];
 const body = () => Buffer.from(new URLSearchParams({ clientId: guess() }).toString());
 
-describe("who guesses the secrets", () => {
+describe("a stranger who guesses the secrets", () => {
   it.each(WAYS)(
     "finds nothing in ten thousand tries at %s, and leaves no row",
     { timeout: 120_000 },
@@ -38,13 +38,13 @@ describe("who guesses the secrets", () => {
         for (const { status } of await Promise.all(knocks)) seen.set(status, (seen.get(status) ?? 0) + 1);
       }
       expect([...seen.keys()].every((status) => status === 404 || status === 401 || status === 429)).toBe(true);
-      // The stage's time runs twenty times as fast, and with it the minute.
+      // The stage's clock runs twenty times as fast, so a limit's minute is short.
       expect(seen.get(429)).toBeGreaterThan(GUESSES / 2);
       expect(kept(stage)).toEqual(before);
     },
   );
 
-  it("are held up by address, and who has the secrets is not, though both come from one", async () => {
+  it("is slowed down by address, while a holder of the secrets at the same address is not", async () => {
     const stage = await openStage();
     const wrong = () => knock(stage, `/gateway/${guess()}`, { headers: { clientid: guess() } }, body(), STRANGER);
     for (let n = 0; n < 200; n++) await wrong();
@@ -56,8 +56,8 @@ describe("who guesses the secrets", () => {
   });
 });
 
-describe("a proof", () => {
-  it("compares in constant time whatever the lengths, and only the whole is equal", () => {
+describe("a comparison of secrets", () => {
+  it("takes constant time at any length and accepts only the whole secret", () => {
     const secret = guess();
     expect(sameSecret(secret, secret)).toBe(true);
     for (const wrong of [
@@ -74,7 +74,7 @@ describe("a proof", () => {
   });
 });
 
-describe("a header that says where a request comes from", () => {
+describe("a forwarding header", () => {
   const tries = async (site: Awaited<ReturnType<typeof runningSite>>) => {
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) {
@@ -88,16 +88,16 @@ describe("a header that says where a request comes from", () => {
     return statuses;
   };
 
-  it("changes no limit when it comes from nobody who is trusted", async () => {
+  it("from an untrusted sender changes no limit", async () => {
     expect((await tries(await runningSite())).at(-1)).toBe(429);
   });
 
-  it("is believed from a trusted proxy, so that its users do not share one limit", async () => {
+  it("from a trusted proxy is believed, so that its users do not share one limit", async () => {
     const site = await runningSite({ trustedProxies: { hops: 0, networks: ["10.0.0.0/8"] } });
     expect(new Set(await tries(site))).toEqual(new Set([401]));
   });
 
-  it("never makes an address that this server gives out", async () => {
+  it("never affects an address that this server generates", async () => {
     const site = await runningSite({ trustedProxies: { hops: 1, networks: [] } });
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "gopher" };
     const spoofed = async (path: string) => site.ask(path, { headers: { ...headers, accept: "text/html" } });

@@ -20,16 +20,16 @@ const OTHERS = [
   "http://",
 ];
 
-describe("what a stranger says", () => {
+describe("a stranger's text", () => {
   it.each([...SCHEMES, ...OTHERS, ...PAYLOADS])(
-    "becomes no link of the chat window unless it is a web address: %j",
+    "becomes a link in the chat window only if it is a web address: %j",
     (text) => {
       expect(webAddress(text)).toBeUndefined();
       expect(webAddress("https://shop.example/rope?x=1")).toBe("https://shop.example/rope?x=1");
     },
   );
 
-  it("becomes no link, no script and no new element of a page, wherever it is typed or sent", async () => {
+  it("creates no link, script or element on a page, wherever it is entered", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     const formToken = await site.formToken(cookie);
@@ -62,7 +62,7 @@ describe("the public port", () => {
     "/health",
     "/server-status",
     "/..%2f..%2fetc/passwd",
-  ])("has nothing at %s", async (path) => {
+  ])("answers 404 at %s", async (path) => {
     const { ask } = await runningSite();
     expect((await ask(path)).status).toBe(404);
   });

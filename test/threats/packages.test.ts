@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
-type Asked = Record<string, Record<string, string>>;
-const { dependencies, devDependencies, allowScripts } = read("package.json") as Asked;
-const { dependencies: ofSandbox } = read("sandbox/package.json") as Asked;
+type Manifest = Record<string, Record<string, string>>;
+const { dependencies, devDependencies, allowScripts } = read("package.json") as Manifest;
+const { dependencies: ofSandbox } = read("sandbox/package.json") as Manifest;
 type Locked = {
   version?: string;
   integrity?: string;
@@ -16,8 +16,8 @@ type Locked = {
 const { packages } = read("package-lock.json") as { packages: Record<string, Locked> };
 const locked = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
 
-describe("the packages of others", () => {
-  it("are few, and each is asked for in one version", () => {
+describe("third-party packages", () => {
+  it("are few and pinned to one exact version", () => {
     expect(Object.keys(dependencies ?? {}).length).toBeLessThanOrEqual(12);
     for (const [name, version] of Object.entries(ofSandbox ?? {}))
       expect({ ...dependencies, ...devDependencies }[name] ?? version, name).toBe(version);
@@ -25,7 +25,7 @@ describe("the packages of others", () => {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it("are what they were when they were locked, and come from the registry only", () => {
+  it("match the lockfile's hashes and come only from the registry", () => {
     expect(locked.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([name]) => name)).toEqual([]);
     const elsewhere = locked.filter(
       ([, { resolved }]) => resolved && !resolved.startsWith("https://registry.npmjs.org/"),
@@ -33,7 +33,7 @@ describe("the packages of others", () => {
     expect(elsewhere.map(([name]) => name)).toEqual([]);
   });
 
-  it("run nothing when they are installed, but for those that are named", () => {
+  it("run no install scripts, except those allowed by name", () => {
     const run = locked.filter(([, { hasInstallScript, optional }]) => hasInstallScript && !optional);
     const names = run.map(([path]) => path.split("node_modules/").at(-1) ?? "");
     expect([...new Set(names)].filter((name) => !allowScripts?.[name])).toEqual([]);

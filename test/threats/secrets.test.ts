@@ -13,14 +13,14 @@ import { BOT_TOKEN } from "../support/telegram.ts";
 const API_KEY = "canaryKey4f9c2e7a1b8d6035";
 const ADDRESS = "198.51.100.1";
 
-/** A text as it is, as an address would hold it, and in the encodings in which it may stand inside another text. */
+/** A secret in plain form, URL-encoded, and in every encoding that could embed it in another text. */
 function formsOf(secret: string): string[] {
   const cores = (as: "base64" | "base64url") =>
     [0, 1, 2].map((shift) => {
       const text = Buffer.from(" ".repeat(shift) + secret)
         .toString(as)
         .replace(/=+$/, "");
-      // What stands beside it decides of the first and last characters.
+      // The first and last characters depend on the neighbouring bytes.
       return text.slice(shift === 0 ? 0 : shift + 1, -2);
     });
   return [
@@ -32,8 +32,8 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Everything that was asked of others, and, when it is told to, their worst answers: they repeat what they were sent. */
-function badCompany() {
+/** Records every outgoing call. A fault makes the other side answer badly, echoing what it was sent. */
+function hostileCounterparts() {
   const asked: CallRequest[] = [];
   let fault = 0;
   const echo = (request: CallRequest, status: number) => {
@@ -73,7 +73,7 @@ function badCompany() {
   return { around, asked, count: faults.length, set };
 }
 
-/** What the log of such a life tells at the least. */
+/** Events that the log must contain at least. */
 const EVENTS = [
   "http.failed",
   "account.connected",
@@ -87,7 +87,7 @@ const EVENTS = [
   "delivery.attempted",
 ];
 
-/** Everything that people and machines do here; resolves with what they were answered. */
+/** Uses everything people and machines can; resolves with the answers. */
 async function live(stage: Stage, round: number): Promise<string[]> {
   const { cookie, token } = stage;
   const hook = (body: object) =>
@@ -141,7 +141,7 @@ async function live(stage: Stage, round: number): Promise<string[]> {
   ];
   await new Promise((resolve) => setTimeout(resolve, 300));
   const texts = await Promise.all(answers.map((answer) => answer.text()));
-  // The one place where it belongs.
+  // The form token belongs in its own form.
   return [await stage.page(cookie), ...texts].map((text) => text.replaceAll(`name="formToken" value="${token}"`, ""));
 }
 
@@ -169,27 +169,27 @@ async function plantedSecrets(stage: Stage): Promise<Record<string, string>> {
 }
 
 describe("twelve planted secrets", () => {
-  it("are nowhere but sealed, after a life with every kind of failure, with the log at its most talkative", {
+  it("appear only in sealed form after every kind of failure, even at the most verbose log level", {
     timeout: 60_000,
   }, async () => {
-    const company = badCompany();
-    const stage = await openStage(company.around, API_KEY);
+    const counterparts = hostileCounterparts();
+    const stage = await openStage(counterparts.around, API_KEY);
     const answers: string[] = [];
-    for (let fault = 0; fault <= company.count; fault++) {
-      company.set(fault);
+    for (let fault = 0; fault <= counterparts.count; fault++) {
+      counterparts.set(fault);
       answers.push(...(await live(stage, fault)));
     }
-    company.set(0);
+    counterparts.set(0);
     answers.push(...(await live(stage, 99)));
     await stage.close();
     const secrets = await plantedSecrets(stage);
     expect(Object.keys(secrets)).toHaveLength(12);
     const rows = rowsOf(stage.folder);
     const files = ["gangway.db", "gangway.db-wal"].map((name) => bytesOf(join(stage.folder, name)));
-    const toGateway = company.asked
+    const toGateway = counterparts.asked
       .filter(({ url }) => url.includes("/api/transport/"))
       .map(({ body }) => JSON.stringify(body));
-    const places = {
+    const outputs = {
       log: stage.lines.join("\n"),
       answers: answers.join("\n"),
       rows: JSON.stringify(rows),
@@ -197,26 +197,26 @@ describe("twelve planted secrets", () => {
       gateway: toGateway.join("\n"),
     };
     const found = Object.entries(secrets).flatMap(([name, secret]) =>
-      Object.entries(places).flatMap(([place, text]) =>
-        formsOf(secret).some((form) => text.includes(form)) ? [`${name} in the ${place}`] : [],
+      Object.entries(outputs).flatMap(([output, text]) =>
+        formsOf(secret).some((form) => text.includes(form)) ? [`${name} in the ${output}`] : [],
       ),
     );
     expect(found).toEqual([]);
     expect(Object.values(secrets).filter((secret) => secret.length < 16)).toEqual([]);
-    // The life was one: letters are dead, and the log tells of every kind of failure.
+    // The failures did happen: there are dead letters, and the log has every kind of failure.
     expect(rows.job?.filter(({ state }) => state === "dead").length).toBeGreaterThan(2);
     const events = stage.lines.map((line) => (JSON.parse(line) as { event: string }).event);
     expect(events).toEqual(expect.arrayContaining(EVENTS));
-    expect(places.log).toContain("***");
+    expect(outputs.log).toContain("***");
   });
 
-  it("go to nobody but whose they are", async () => {
-    const company = badCompany();
-    const stage = await openStage(company.around, API_KEY);
+  it("reach only the services they belong to", async () => {
+    const counterparts = hostileCounterparts();
+    const stage = await openStage(counterparts.around, API_KEY);
     await live(stage, 1);
     await stage.close();
     const { "gateway token": gateway = "", "client id": client = "" } = await plantedSecrets(stage);
-    for (const { url, headers, body } of company.asked) {
+    for (const { url, headers, body } of counterparts.asked) {
       const text = JSON.stringify([url, headers, body]);
       const toTelegram = url.startsWith("https://api.telegram.org/");
       const toTransport = url.includes("/api/transport/");

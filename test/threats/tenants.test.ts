@@ -6,13 +6,13 @@ import { CRM } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
 const HTTP = new URL("../../src/http/", import.meta.url);
-/** Every route of the site that has a parameter in its path, read from the source, so that none is forgotten. */
+/** Every route with a parameter in its path, read from the source, so that none is forgotten. */
 const ROUTES = readdirSync(HTTP)
   .map((file) => readFileSync(new URL(file, HTTP), "utf8"))
   .flatMap((source) => [...source.matchAll(/site\.(get|post|put|delete|all)\(["`]([^"`]*:[^"`]*)["`]/g)])
   .map((found): [string, string] => [(found[1] ?? "").toUpperCase(), found[2] ?? ""]);
 
-/** What account A has, where a route has a parameter; the paths below `/account` stand in the source without it. */
+/** A route's paths with account A's ids; the source omits the prefix `/account`. */
 function pathsOf(route: string, a: Stage, job: number): string[] {
   const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
   if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
@@ -20,12 +20,12 @@ function pathsOf(route: string, a: Stage, job: number): string[] {
   return [];
 }
 const JOBS = "/jobs/:id/";
-/** What may be done with a message that has ended. */
+/** Actions on a finished message. */
 const VERBS = ["again", "arrived", "drop"];
-/** Doors of machines, whose parameter is the secret itself, and files that are everybody's. */
+/** Routes whose parameter is the secret itself, and public files. */
 const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
 
-/** Without whose turn it is, that somebody has come in, and what the server finds out about a bot that nobody runs. */
+/** All rows except sessions, leases, `meta` and the trouble of the fake bot. */
 const state = ({ folder }: Stage) => {
   const { web_session: _, account_lease: __, meta: ___, channel = [], ...rest } = rowsOf(folder);
   return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null })) };
@@ -33,7 +33,7 @@ const state = ({ folder }: Stage) => {
 
 async function twoTenants() {
   const a = await openStage();
-  // A job that has ended, so that it could be sent again, and nothing that still moves.
+  // One failed job, which could be resent, and no live ones.
   const dead = { ...sample(a), items: [{ id: "11111111-1111-4111-8111-111111111111" }], type: "file", content: null };
   const body = Buffer.from(JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data: dead }));
   await knock(a, a.hook, { headers: { clientid: a.clientId } }, body, "198.51.100.1");
@@ -42,7 +42,7 @@ async function twoTenants() {
   const cookie = a.cookieOf(
     await a.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
   );
-  await until("all to be done", () => jobs().every((row) => row.state === "dead" || row.state === "done"));
+  await until("all jobs to finish", () => jobs().every((row) => row.state === "dead" || row.state === "done"));
   return { a, job: Number(job.id), b: { cookie, formToken: await a.formToken(cookie) } };
 }
 const sample = ({ chat, visitor }: Stage) => ({
@@ -55,13 +55,13 @@ const sample = ({ chat, visitor }: Stage) => ({
 });
 
 describe("another account's ids", () => {
-  it("stand in routes that are all known here", () => {
+  it("appear only in routes that this test knows", () => {
     expect(ROUTES.length).toBeGreaterThan(8);
     const known = ([, route]: [string, string]) => route.startsWith("/channels/:id") || route.startsWith(JOBS);
     expect(ROUTES.filter((route) => !known(route) && !SECRETS.includes(route[1]))).toEqual([]);
   });
 
-  it("are not found by anybody else at any route, and nothing changes", async () => {
+  it("give 404 at every route, and nothing changes", async () => {
     const { a, job, b } = await twoTenants();
     const before = state(a);
     let asked = 0;
@@ -84,12 +84,12 @@ describe("another account's ids", () => {
       }
     expect(asked).toBeGreaterThan(10);
     expect(state(a)).toEqual(before);
-    // The same, asked by whose they are, is found: so it was the account that made the difference.
+    // The owner's own request succeeds, so only the account made the difference.
     const own = await a.submit(`/account/jobs/${job}/again`, { formToken: a.token }, { cookie: a.cookie });
     expect(own.headers.get("location")).toBe("/account?done=again");
   });
 
-  it("are worth nothing at another channel's door: token, file and message of a visitor", async () => {
+  it("are useless at another channel's door: a visitor's token, file and message", async () => {
     const { a, b } = await twoTenants();
     await a.addChannel(b.cookie, "Theirs");
     const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await a.page(b.cookie))?.[1] ?? "";

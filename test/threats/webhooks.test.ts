@@ -5,7 +5,7 @@ import { CRM } from "../support/site.ts";
 
 const ADDRESS = "198.51.100.1";
 const kept = ({ folder }: Pick<Stage, "folder">) => rowsOf(folder, ["inbox", "message", "journal", "note"]);
-/** Jobs of a direction; those of this chat that the stage has begun are among them. */
+/** Counts jobs of a direction, including those of the stage's own chats. */
 const jobs = ({ folder }: Stage, direction: string) =>
   (rowsOf(folder, ["job"]).job ?? []).filter((row) => row.direction === direction).length;
 const fromGateway = (stage: Stage, body: unknown) =>
@@ -36,8 +36,8 @@ const update = (more: object = {}) =>
     message: { message_id: 9, date: 1, chat: robin, from: robin, text: "again", ...more },
   });
 
-describe("a webhook that was listened to and is sent again", () => {
-  it("a hundred times at once is one message of a person, and a hundred equal answers", async () => {
+describe("an intercepted webhook, replayed", () => {
+  it("a hundred times at once gives one customer's message and a hundred equal answers", async () => {
     const stage = await openStage();
     const before = jobs(stage, "inbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromTelegram(stage, update())));
@@ -46,7 +46,7 @@ describe("a webhook that was listened to and is sent again", () => {
     expect(jobs(stage, "inbound")).toBe(before + 1);
   });
 
-  it("a hundred times at once is one message of an agent, and a hundred equal answers", async () => {
+  it("a hundred times at once gives one agent's message and a hundred equal answers", async () => {
     const stage = await openStage();
     const before = jobs(stage, "outbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromGateway(stage, sent(stage))));
@@ -73,12 +73,12 @@ describe("a webhook with the right secrets", () => {
     expect(kept(stage)).toEqual(before);
   });
 
-  it("writes to nobody who has not written, whatever it wants to do there", async () => {
+  it("cannot reach a chat where nobody has written, whatever the event", async () => {
     const stage = await openStage();
     const before = kept(stage);
     for (const chat of ["777000", "-1001234567890", "@channelname", "h:x", "x"]) {
-      const place = { channel_id: stage.bot.channel, external_chat_id: chat, external_user_id: chat };
-      const at = { ...place, external_message_id: `${chat}:1` };
+      const chatOf = { channel_id: stage.bot.channel, external_chat_id: chat, external_user_id: chat };
+      const at = { ...chatOf, external_message_id: `${chat}:1` };
       const meta = { timestamp: 1 };
       const asked = [
         sent(stage, { external_chat_id: chat }),
@@ -92,13 +92,13 @@ describe("a webhook with the right secrets", () => {
         expect(await answer.json()).toMatchObject({ error: { code: "customer_not_exists" } });
       }
     }
-    // Somebody who wrote to the other channel has not written to this one.
+    // A customer of the other channel has not written to this one.
     expect((await fromGateway(stage, sent(stage, { external_chat_id: stage.visitor.chat }))).status).toBe(422);
     expect(kept(stage)).toEqual(before);
     expect((await fromGateway(stage, sent(stage))).status).toBe(200);
   });
 
-  it("whose lengths are no numbers is refused like any other that is not as agreed", async () => {
+  it("with non-numeric lengths is refused like any malformed one", async () => {
     const stage = await openStage();
     const length = { length: { toString: 1, valueOf: 1 } };
     expect((await fromGateway(stage, sent(stage, { external_chat_id: length }))).status).toBe(400);
@@ -116,7 +116,7 @@ describe("a webhook with the right secrets", () => {
     }
   });
 
-  it("whose keys would reach into prototypes changes nothing but what it says", async () => {
+  it("with prototype-polluting keys changes nothing else", async () => {
     const stage = await openStage();
     const bad = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"toString":1,';
     const bent = (body: string) => body.replaceAll("{", `{${bad}`).replaceAll(`${bad}}`, `${bad.slice(0, -1)}}`);

@@ -17,7 +17,7 @@ import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** A working copy of its own, so that nothing is built under the feet of other tests. */
+/** A separate working copy, so that builds do not disturb other tests. */
 function workingCopy(parts: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ function workingCopy(parts: string[]): string {
   return folder;
 }
 
-/** … that is installed and compiled. */
+/** The same, installed and compiled. */
 function builtCopy(): string {
   const folder = workingCopy(["src", "dist", "sandbox", "migrations", "tsconfig.json", "tsconfig.build.json"]);
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
@@ -35,8 +35,8 @@ function builtCopy(): string {
   return folder;
 }
 
-/** Every process below this one, as the kernel knows them. */
-function below(pid: number): number[] {
+/** All descendants of a process. */
+function descendantsOf(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name): [number, number] => {
@@ -87,8 +87,8 @@ describe("a program that npm has started", () => {
   it.each(ENDS)("ends with npm: %s, by %s", { timeout: 60_000 }, async (_, signal, [args, ready]) => {
     const { pid, said, ended } = npm(builtCopy(), args);
     await until("the program", () => ready.test(said.out));
-    const all = below(pid);
-    // They are nobody's children any more if the test fails.
+    const all = descendantsOf(pid);
+    // After a failure they may be orphans.
     onTestFinished(() => {
       for (const each of all.filter(isAlive)) process.kill(each, "SIGKILL");
     });
@@ -99,7 +99,7 @@ describe("a program that npm has started", () => {
     if (args[0] === "start") expect(said.out).toContain("server.stopped");
   });
 
-  it("takes npm with it when it ends by itself", { timeout: 60_000 }, async () => {
+  it("ends npm when it exits by itself", { timeout: 60_000 }, async () => {
     const { said, ended } = npm(builtCopy(), ["start"], { SANDBOX: "0" });
     expect(await ended).toBe(1);
     expect(said.out).toContain("SECRET_KEYS is missing");
@@ -114,7 +114,7 @@ describe("a program that npm has started", () => {
     expect(said.out).not.toContain("SECRET_KEYS");
   });
 
-  it("that is asked for help does not say that it starts anything", { timeout: 60_000 }, async () => {
+  it("asked for help does not claim to start anything", { timeout: 60_000 }, async () => {
     const { said, ended } = npm(builtCopy(), ["run", "demo", "--", "--help"]);
     expect(await ended).toBe(0);
     expect(said.out).toMatch(/installs and compiles what is missing, then shows the options/);
@@ -122,7 +122,7 @@ describe("a program that npm has started", () => {
 });
 
 describe("a fresh working copy", () => {
-  it("says at once what it does, and why a step has failed, in the command's own words", async () => {
+  it("says at once what it does, and shows a failed step's output", async () => {
     const folder = workingCopy([]);
     mkdirSync(join(folder, "npm"));
     const failing = join(folder, "npm", "npm-cli.js");
@@ -138,11 +138,11 @@ describe("a fresh working copy", () => {
     expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
     const lines = said.split("\n").map((line) => line.trim());
     expect(lines[0]).toMatch(
-      /^\d+ s {2}This installs and compiles what is missing, then starts a sandbox CRM and Gangway/,
+      /^\d+ s {2}This installs and compiles what is missing, then starts a sandbox CRM connected to Gangway/,
     );
     expect(lines[1]).toMatch(/^\d+ s {2}Installing the packages: npm ci/);
-    expect(lines[2]).toMatch(/^\d+ s {2}Installing the packages failed\. It said:$/);
+    expect(lines[2]).toMatch(/^\d+ s {2}Installing the packages failed\. Output:$/);
     expect(said).toContain("ci says: no way to the registry");
-    expect(said).toContain("Then give the same command again.");
+    expect(said).toContain("then run the same command again.");
   });
 });

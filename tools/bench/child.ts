@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** A process of its own that answers questions, so that what is measured shares no event loop with what measures. */
+/** A child process that answers requests, so that measuring and measured code share no event loop. */
 export interface Child {
   ask<Answer>(verb: string, params?: unknown): Promise<Answer>;
   stop(signal?: "SIGKILL" | "SIGTERM"): Promise<void>;
@@ -22,7 +22,7 @@ export function startChild(args: string[], env: Record<string, string> = {}): Ch
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   child.once("exit", () => {
     running.delete(child);
-    for (const { reject } of waiting.values()) reject(new Error(`${args.at(-1)} ended`));
+    for (const { reject } of waiting.values()) reject(new Error(`${args.at(-1)} exited`));
   });
   child.on("message", ({ id, result, error }: { id: number; result: never; error?: string }) => {
     const asked = waiting.get(id);
@@ -49,7 +49,7 @@ export function startChild(args: string[], env: Record<string, string> = {}): Ch
 
 export type Verbs = Record<string, (params: never) => unknown>;
 
-/** The other end of `ask`. */
+/** The child's end of `ask`. */
 export function answer(verbs: Verbs): void {
   process.on("message", async ({ id, verb, params }: { id: number; verb: string; params: never }) => {
     try {
@@ -70,5 +70,5 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Milliseconds of the machine's own clock: the same in every process. */
+/** Milliseconds of the machine's monotonic clock, which all processes share. */
 export const instant = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -13,31 +13,31 @@ import { createSessions } from "#product/relay/sessions/sessions";
 import type { Outbox } from "#product/store/outbox";
 import { open } from "./stage.ts";
 
-// Servers to compare with. They prove and parse as the real one does; KEEPING says what they do then.
+// Servers to compare with. They authenticate and parse like the real one; MODE chooses what happens then.
 
-const KEEPING: Record<string, (outbox: Outbox) => Outbox["acceptOutbound"]> = {
+const MODES: Record<string, (outbox: Outbox) => Outbox["acceptOutbound"]> = {
   nothing: () => async () => true,
   grouped: (outbox) => outbox.acceptOutbound,
-  /** Each request waits for the commit of the one before it. */
+  /** Each request waits for the previous one's commit. */
   single: (outbox) => {
-    let turn: Promise<unknown> = Promise.resolve();
+    let last: Promise<unknown> = Promise.resolve();
     return (channel, acceptance) => {
-      const mine = turn.then(() => outbox.acceptOutbound(channel, acceptance));
-      turn = mine.catch(() => {});
+      const mine = last.then(() => outbox.acceptOutbound(channel, acceptance));
+      last = mine.catch(() => {});
       return mine;
     };
   },
 };
 const LIMIT = 1024 * 1024;
-const { KEEPING: keeping = "", FOLDER = "", FAKES = "", PORT } = process.env;
+const { MODE = "", FOLDER = "", FAKES = "", PORT } = process.env;
 
 async function door() {
   const store = await open(FOLDER);
   const log = createLog({ level: "error", write: (line) => process.stderr.write(line) });
-  const acceptOutbound = KEEPING[keeping]?.(store.outbox);
-  if (!acceptOutbound) throw new Error(`KEEPING=${keeping}`);
+  const acceptOutbound = MODES[MODE]?.(store.outbox);
+  if (!acceptOutbound) throw new Error(`unknown MODE=${MODE}`);
   const never = () => {
-    throw new Error("nobody calls");
+    throw new Error("unexpected call");
   };
   const sessions = createSessions({
     ...{ adapters: [telegram], store, journals: createJournals(store), call: never, clock: systemClock },
@@ -57,7 +57,7 @@ async function door() {
   });
 }
 
-/** Hands the text on while the gateway waits, and keeps nothing. */
+/** Forwards the text before answering; stores nothing. */
 function proxy() {
   const dispatcher = new Agent({ connections: 64 });
   const url = `${FAKES}/telegram/bot1:proxy/sendMessage`;
@@ -73,5 +73,5 @@ function proxy() {
 
 const site = new Hono<Env>();
 site.get("/health/ready", (c) => c.json({ status: "ready" }));
-site.post("/gateway/:secret", keeping === "proxy" ? proxy() : await door());
+site.post("/gateway/:secret", MODE === "proxy" ? proxy() : await door());
 serve({ fetch: site.fetch, hostname: "127.0.0.1", port: Number(PORT) });

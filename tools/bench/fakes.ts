@@ -1,21 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { answer, instant } from "./child.ts";
 
-// The gateway and Telegram as small as they can be, in a process of their own. `SANDBOX` would judge, and cost, too much.
+// A minimal gateway and Telegram in a process of their own; the sandbox's checks would cost too much.
 
 export interface Seen {
-  /** Calls that carried something, and the gateway's refusals. */
+  /** Calls that delivered something, and the gateway's refusals. */
   posted: number;
   acked: number;
   sent: number;
   refused: number;
-  /** When the last of them came. */
   lastAt: number;
 }
 interface Settings {
-  /** How long an answer takes, ms. */
+  /** Range of the answer's delay, ms. */
   jitter: [number, number];
-  /** Addresses that Telegram holds for bots. */
   doors: Record<string, string>;
 }
 
@@ -24,13 +22,13 @@ const nothingSeen = (): Seen => ({ posted: 0, acked: 0, sent: 0, refused: 0, las
 const settings: Settings = { jitter: [0, 0], doors: {} };
 let seen = nothingSeen();
 let nextId = 1_000_000_000;
-/** By token: when requests came in. */
+/** Arrival times by token. */
 const windows = new Map<string, number[]>();
-/** By the number in a message's text: when it came here. */
+/** Arrival time by the number in a message's text. */
 const traced = new Map<number, number>();
 const arrivals: number[] = [];
 
-/** A sliding window of one second, by arrival. */
+/** Limits by arrival in a sliding window of one second. */
 function admitted(token: string): boolean {
   const now = instant();
   const window = windows.get(token) ?? [];

@@ -2,19 +2,19 @@ import { Pool } from "undici";
 import { pause } from "../waiting.ts";
 import { answer, instant } from "./child.ts";
 import { quantile } from "./rounds.ts";
-import { type Said, type Target, webhook } from "./webhooks.ts";
+import { type Direction, type Target, webhook } from "./webhooks.ts";
 
-// The load, in a process of its own.
+// Generates the load in a process of its own.
 
-export interface Ground {
+export interface Workload {
   origin: string;
   targets: Target[];
-  said: Said;
-  /** Of each account. */
+  direction: Direction;
+  /** Per account. */
   chats: number;
   connections: number;
 }
-export interface Went {
+export interface LoadResult {
   answered: number;
   failed: number;
   /** Answers a second. */
@@ -26,19 +26,19 @@ export interface Went {
 
 let last = 0;
 const pools = new Map<string, Pool>();
-const poolOf = ({ origin, connections }: Ground): Pool => {
+const poolOf = ({ origin, connections }: Workload): Pool => {
   const key = `${origin} ${connections}`;
   const pool = pools.get(key) ?? new Pool(origin, { connections, pipelining: 1 });
   pools.set(key, pool);
   return pool;
 };
 
-/** One more message, to whosever turn it is; resolves with whether it was taken. */
-async function say(ground: Ground): Promise<boolean> {
+/** Sends one message to the next target in turn; resolves with whether it was accepted. */
+async function say(workload: Workload): Promise<boolean> {
   last += 1;
-  const { path, headers, body } = webhook(ground, last);
+  const { path, headers, body } = webhook(workload, last);
   try {
-    const answered = await poolOf(ground).request({ method: "POST", path, headers, body });
+    const answered = await poolOf(workload).request({ method: "POST", path, headers, body });
     await answered.body.dump();
     return answered.statusCode === 200;
   } catch {
@@ -46,7 +46,7 @@ async function say(ground: Ground): Promise<boolean> {
   }
 }
 
-function tally(beganAt: number, times: number[], failed: number): Went {
+function tally(beganAt: number, times: number[], failed: number): LoadResult {
   const seconds = (instant() - beganAt) / 1000;
   const answered = times.length;
   return {
@@ -59,12 +59,12 @@ function tally(beganAt: number, times: number[], failed: number): Went {
   };
 }
 
-/** Every connection asks again as soon as it is answered, `count` messages in all or for so long. */
+/** Every connection sends its next message once the previous is answered, up to `count` in all or for `ms`. */
 async function flood({
-  ground,
+  workload,
   count = Number.POSITIVE_INFINITY,
   ms = Number.POSITIVE_INFINITY,
-}: Flood): Promise<Went> {
+}: Flood): Promise<LoadResult> {
   const beganAt = instant();
   const times: number[] = [];
   let left = count;
@@ -73,27 +73,27 @@ async function flood({
     while (left > 0 && instant() - beganAt < ms) {
       left -= 1;
       const askedAt = instant();
-      if (await say(ground)) times.push(instant() - askedAt);
+      if (await say(workload)) times.push(instant() - askedAt);
       else failed += 1;
     }
   };
-  await Promise.all(Array.from({ length: ground.connections }, one));
+  await Promise.all(Array.from({ length: workload.connections }, one));
   return tally(beganAt, times, failed);
 }
 interface Flood {
-  ground: Ground;
+  workload: Workload;
   count?: number;
   ms?: number;
 }
 
-/** So many a second whether or not they are answered; a message is late from the moment it was due. */
-async function steady({ ground, rate, ms }: { ground: Ground; rate: number; ms: number }): Promise<Went> {
+/** Sends at a fixed rate, answered or not; latency counts from the due time. */
+async function steady({ workload, rate, ms }: { workload: Workload; rate: number; ms: number }): Promise<LoadResult> {
   const beganAt = instant();
   const times: number[] = [];
   let failed = 0;
   const open: Promise<void>[] = [];
   const one = async (dueAt: number) => {
-    if (await say(ground)) times.push(instant() - dueAt);
+    if (await say(workload)) times.push(instant() - dueAt);
     else failed += 1;
   };
   for (let n = 0; n < (rate * ms) / 1000; n++) {
@@ -105,12 +105,12 @@ async function steady({ ground, rate, ms }: { ground: Ground; rate: number; ms: 
   return tally(beganAt, times, failed);
 }
 
-/** One after another, each when the one before it has long arrived: when each left here, by its number. */
-async function lone({ ground, count, gapMs }: { ground: Ground; count: number; gapMs: number }) {
+/** Sends one message at a time, with pauses; returns each message's number and send time. */
+async function lone({ workload, count, gapMs }: { workload: Workload; count: number; gapMs: number }) {
   const left: [number, number][] = [];
   for (let n = 0; n < count; n++) {
     const askedAt = instant();
-    if (await say(ground)) left.push([last, askedAt]);
+    if (await say(workload)) left.push([last, askedAt]);
     await pause(gapMs);
   }
   return left;

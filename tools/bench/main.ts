@@ -6,7 +6,7 @@ import { accept, grouped } from "./figures/accept.ts";
 import { backup } from "./figures/backup.ts";
 import { claimCost } from "./figures/claim.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
-import type { Line, Measure, Scale } from "./figures/figure.ts";
+import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
@@ -29,11 +29,11 @@ const MEASURES: Record<string, Measure> = {
 };
 const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--write]
   --only   ${Object.keys(MEASURES).join(", ")}
-  --against <main.js of another build>   end-to-end of both in turn
+  --against <main.js>   measure end-to-end alternately with another build
   --quick  fewer and shorter rounds
   --long   the sustained figures in full: ten minutes, a million messages, a gibibyte
-  --write  puts the table into README.md
-The figures go to tools/bench/latest.json, those of an --only run beside what is there.\n`;
+  --write  write the table into README.md
+The figures are stored in tools/bench/latest.json; an --only run replaces only its own.\n`;
 
 const LATEST = join(ROOT, "tools", "bench", "latest.json");
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -41,7 +41,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 function namesIn(args: string[]): string[] {
   const names = args.flatMap((arg, n) => (args[n - 1] === "--only" ? [arg] : []));
   const unknown = names.filter((name) => !(name in MEASURES));
-  if (unknown.length > 0) throw new Error(`there is no figure "${unknown}"\n${HELP}`);
+  if (unknown.length > 0) throw new Error(`unknown figure: ${unknown}\n${HELP}`);
   return names.length > 0 ? names : Object.keys(MEASURES);
 }
 
@@ -49,36 +49,36 @@ async function run(args: string[]): Promise<void> {
   if (args.includes("--help")) return void print(HELP);
   const scale: Scale = args.includes("--quick") ? "quick" : args.includes("--long") ? "long" : "usual";
   const against = args.includes("--against") ? args[args.indexOf("--against") + 1] : undefined;
-  const lines: Line[] = [];
+  const rows: Row[] = [];
   for (const name of namesIn(args)) {
     process.stderr.write(`${name} …\n`);
-    for (const line of (await MEASURES[name]?.(scale, against)) ?? []) {
-      lines.push(line);
-      print(tableOf([line]).split("\n").at(-1) ?? "");
+    for (const row of (await MEASURES[name]?.(scale, against)) ?? []) {
+      rows.push(row);
+      print(tableOf([row]).split("\n").at(-1) ?? "");
     }
   }
-  print(`\n${tableOf(lines)}`);
-  keep(lines, scale);
-  if (args.includes("--write")) intoReadme(join(ROOT, "README.md"), kept());
+  print(`\n${tableOf(rows)}`);
+  save(rows, scale);
+  if (args.includes("--write")) intoReadme(join(ROOT, "README.md"), stored());
 }
 
-interface Kept {
-  figures: Record<string, Omit<Line, "name" | "figure"> & Figure & { scale: Scale }>;
+interface Stored {
+  figures: Record<string, Omit<Row, "name" | "figure"> & Figure & { scale: Scale }>;
 }
 
-/** What was not measured now stays as it was. */
-function keep(lines: Line[], scale: Scale): void {
-  const { figures }: Kept = existsSync(LATEST) ? JSON.parse(readFileSync(LATEST, "utf8")) : { figures: {} };
-  for (const { name, figure, ...line } of lines) figures[name] = { ...line, ...figure, scale };
+/** Updates the stored figures; those not measured now stay. */
+function save(rows: Row[], scale: Scale): void {
+  const { figures }: Stored = existsSync(LATEST) ? JSON.parse(readFileSync(LATEST, "utf8")) : { figures: {} };
+  for (const { name, figure, ...row } of rows) figures[name] = { ...row, ...figure, scale };
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}`;
   writeFileSync(LATEST, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 }
 
-/** Every line that is kept, in the order of the measures. */
-function kept(): Line[] {
-  const { figures }: Kept = JSON.parse(readFileSync(LATEST, "utf8"));
-  return Object.entries(figures).map(([name, { value, least, most, ...line }]) => ({
-    ...line,
+/** All stored figures. */
+function stored(): Row[] {
+  const { figures }: Stored = JSON.parse(readFileSync(LATEST, "utf8"));
+  return Object.entries(figures).map(([name, { value, least, most, ...row }]) => ({
+    ...row,
     name,
     figure: { value, least, most },
   }));

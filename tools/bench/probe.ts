@@ -3,15 +3,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { answer } from "./child.ts";
 import { summarised } from "./profile.ts";
 
-// Loaded into the server before it: the server itself runs as it always does.
+// Preloaded into the server, which runs unchanged.
 
-/** Milliseconds between two looks at the event loop; a loop that is free shows just this. */
+/** Sampling interval of the event loop, ms; an idle loop measures exactly this. */
 const LOOK_MS = 5;
 
 export interface Usage {
   rssMiB: number;
   heapMiB: number;
-  /** Of user and system, since the start, ms. */
+  /** User and system time since the start, ms. */
   cpuMs: number;
 }
 

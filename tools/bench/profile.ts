@@ -2,22 +2,22 @@ import type { Profiler } from "node:inspector";
 
 export interface Share {
   name: string;
-  /** Of the time the process was busy, per cent. */
+  /** Percentage of the busy time. */
   percent: number;
 }
-/** Where a process spent its time itself, callees not counted. */
+/** Where a process spent its time; self time unless noted. */
 export interface Summary {
   busyPercent: number;
   functions: Share[];
-  /** By file of ours, by package, or by what the runtime was doing. */
-  places: Share[];
-  /** Busy time under each function of ours, callees counted. */
+  /** By file of ours, by package, or by activity of the runtime. */
+  modules: Share[];
+  /** Busy time in each function of ours, callees included. */
   under: Share[];
 }
 
-const MOST = 25;
+const MAX_SHARES = 25;
 
-function placeOf({ url, functionName }: { url: string; functionName: string }): string {
+function moduleOf({ url, functionName }: { url: string; functionName: string }): string {
   const path = url.replace(/^file:\/\//, "");
   const packed = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
   if (packed) return packed;
@@ -32,7 +32,7 @@ function add(sums: Map<string, number>, name: string, micros: number): void {
 
 const isProbe = ({ callFrame }: Profiler.ProfileNode): boolean => callFrame.url.endsWith("/probe.js");
 
-/** The functions that stand above a node, itself first. */
+/** The call stack of a node, itself first. */
 function stackOf(node: Profiler.ProfileNode, parents: Map<number, Profiler.ProfileNode>): Profiler.ProfileNode[] {
   const stack: Profiler.ProfileNode[] = [];
   for (let at: Profiler.ProfileNode | undefined = node; at; at = parents.get(at.id)) stack.push(at);
@@ -40,13 +40,13 @@ function stackOf(node: Profiler.ProfileNode, parents: Map<number, Profiler.Profi
 }
 
 const named = ({ callFrame }: Profiler.ProfileNode): string =>
-  `${callFrame.functionName || "(anonymous)"} ${placeOf(callFrame)}:${callFrame.lineNumber + 1}`;
+  `${callFrame.functionName || "(anonymous)"} ${moduleOf(callFrame)}:${callFrame.lineNumber + 1}`;
 
 export function summarised({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Summary {
   const own = new Map<number, number>();
   for (const [n, id] of samples.entries()) own.set(id, (own.get(id) ?? 0) + (timeDeltas[n] ?? 0));
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)));
-  const sums = { functions: new Map(), places: new Map(), under: new Map() };
+  const sums = { functions: new Map(), modules: new Map(), under: new Map() };
   let [idle, busy] = [0, 0];
   for (const node of nodes) {
     const micros = own.get(node.id) ?? 0;
@@ -58,7 +58,7 @@ export function summarised({ nodes, samples = [], timeDeltas = [] }: Profiler.Pr
     }
     busy += micros;
     add(sums.functions, named(node), micros);
-    add(sums.places, placeOf(node.callFrame), micros);
+    add(sums.modules, moduleOf(node.callFrame), micros);
     const ours = stack.filter(({ callFrame }) => callFrame.url.includes("/dist/"));
     for (const name of new Set(ours.map(named))) add(sums.under, name, micros);
   }
@@ -66,13 +66,13 @@ export function summarised({ nodes, samples = [], timeDeltas = [] }: Profiler.Pr
   const top = (of: Map<string, number>): Share[] =>
     [...of]
       .sort((a, b) => b[1] - a[1])
-      .slice(0, MOST)
+      .slice(0, MAX_SHARES)
       .map(([name, micros]) => ({ name, percent: percent(micros, busy) }));
-  const { functions, places, under } = sums;
+  const { functions, modules, under } = sums;
   return {
     busyPercent: percent(busy, busy + idle),
     functions: top(functions),
-    places: top(places),
+    modules: top(modules),
     under: top(under),
   };
 }

@@ -1,4 +1,4 @@
-/** What several rounds gave: their median, and how far they lay apart. */
+/** Median and spread of several rounds. */
 export interface Figure {
   value: number;
   least: number;
@@ -24,7 +24,7 @@ export interface Ratio {
   b: Figure;
 }
 
-/** Measures both sides in turn, A B A B: what slows the machine for a while slows both. */
+/** Measures both sides alternately, so that a slow spell of the machine affects both. */
 export async function compare(rounds: number, a: () => Promise<number>, b: () => Promise<number>): Promise<Ratio> {
   const of: { a: number[]; b: number[] } = { a: [], b: [] };
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-// Makes every sync take SYNC_MS longer, as a disk does that keeps what it says it keeps. Loaded before the C library.
+// Preload that makes every sync take SYNC_MS longer, like a disk that really persists its data.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -23,14 +23,14 @@ export interface Fakes {
 export interface Server {
   origin: string;
   child: Child;
-  /** From the start of the process until it said that it is ready, ms. */
+  /** From process start to readiness, ms. */
   readyMs: number;
   startedAt: number;
 }
-/** What every process has known for a while: the same people in each account. */
+/** Size of the seeded data; every account has the same customers. */
 export interface Crowd {
   accounts: number;
-  /** Of each account. */
+  /** Per account. */
   channels: number;
   chats: number;
 }
@@ -38,7 +38,7 @@ export interface Crowd {
 const READY_MS = 60_000;
 const OWN = join(ROOT, "dist", "main.js");
 
-/** Where the data lies: a disk that keeps what is synced, not memory, where nothing else is asked for. */
+/** Makes a data folder, on a real disk unless `parent` says otherwise. */
 export function freshFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "gangway-bench-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ export const startLoad = (): Child => startChild([built("./load.js")]);
 export const open = (folder: string): Promise<Store> =>
   openStore({ folder, keyRing: readConfig({ SANDBOX: "1" }).keyRing, clock: systemClock });
 
-/** Fills an empty data folder with accounts that have long been connected. */
+/** Fills an empty data folder with connected accounts. */
 export async function seed(folder: string, fakes: Fakes, publicUrl: string, crowd: Crowd): Promise<Target[]> {
   const store = await open(folder);
   const numbers = Array.from({ length: crowd.accounts }, (_, n) => n);
@@ -93,7 +93,7 @@ async function seedChannel(store: Store, account: Account, number: number): Prom
   return { webhookSecret, clientId, gatewayChannelId: String(number), door: channel.door, hookSecret, bot };
 }
 
-/** Everybody has written before, so that they may be answered, and nobody's picture has to be asked for. */
+/** Records an earlier message and picture check for each customer, so that agents may answer and no picture is fetched. */
 function greet(folder: string, chats: number): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   const note = db.prepare("INSERT INTO note SELECT id, ?, ?, 0 FROM channel");
@@ -109,14 +109,14 @@ function greet(folder: string, chats: number): void {
   db.close();
 }
 
-/** The heap that Node gives itself on a machine of 2 GiB: with much memory it collects late, and memory tells nothing. */
+/** Node's default heap limit on a 2 GiB machine; with more memory it collects late and memory figures mean little. */
 const SMALL_MACHINE = ["--max-old-space-size=512"];
 
-/** The same as on a small machine. */
+/** Starts the server with a small machine's heap limit. */
 export const startSmall = (folder: string, fakes: Fakes, port: number): Promise<Server> =>
   startServer(folder, fakes, port, OWN, SMALL_MACHINE);
 
-/** The built server as its users start it, with a probe beside it. */
+/** Starts the built server with a probe inside. */
 export async function startServer(
   folder: string,
   fakes: Fakes,
@@ -138,9 +138,9 @@ export async function startServer(
   return { origin, child, readyMs: performance.now() - startedAt, startedAt };
 }
 
-/** A server that only has the gateway's door; `keeping` as `doors.ts` tells, `env` beside it. */
+/** Starts a server with only the gateway's door; see `doors.ts` for `mode`. */
 export async function startDoor(
-  keeping: string,
+  mode: string,
   folder: string,
   fakes: Fakes,
   env: Record<string, string> = {},
@@ -151,7 +151,7 @@ export async function startDoor(
   const child = startChild(["--import", built("./probe.js"), built("./doors.js")], {
     PORT: String(port),
     ...env,
-    KEEPING: keeping,
+    MODE: mode,
     FOLDER: folder,
     FAKES: fakes.origin,
   });
@@ -171,7 +171,7 @@ async function ready(origin: string): Promise<void> {
 
 const SLOW_DISK = join(ROOT, "tools", "bench", "slow-disk.c");
 
-/** What makes every sync of a process take so much longer, ms. */
+/** Environment that makes every sync of a process take `syncMs` longer. */
 export function slowDisk(folder: string, syncMs: number): Record<string, string> {
   const library = join(folder, "slow-disk.so");
   const built = spawnSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SLOW_DISK, "-ldl"]);
@@ -179,7 +179,7 @@ export function slowDisk(folder: string, syncMs: number): Record<string, string>
   return { LD_PRELOAD: library, SYNC_MS: String(syncMs) };
 }
 
-/** Nothing of the accounts is delivered until they are woken: what is measured is the taking alone. */
+/** Pauses delivery for all accounts, to measure acceptance alone. */
 export function restForever(folder: string): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   db.prepare("UPDATE account SET rest_until = ?").run(Date.now() + 3_600_000);

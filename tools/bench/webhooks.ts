@@ -1,14 +1,13 @@
-/** Where messages of one account go in, and what proves them. */
+/** A channel's public endpoints and their credentials. */
 export interface Target {
   webhookSecret: string;
   clientId: string;
   gatewayChannelId: string;
   door: string;
-  /** What Telegram sends along. */
   hookSecret: string;
   bot: string;
 }
-export type Said = "inbound" | "outbound" | "both";
+export type Direction = "inbound" | "outbound" | "both";
 
 interface Webhook {
   path: string;
@@ -16,19 +15,19 @@ interface Webhook {
   body: string;
 }
 
-/** Ids of chats: the same person in each account. */
+/** First chat id; every account has the same customers. */
 const FIRST_CHAT = 700_000_000;
-/** What people write is about this long. */
+/** A text of typical length. */
 const WORDS = "Hello! Is the blue rope of twelve millimetres in stock, and how long does it take to Porto?";
 
 export const chatOf = (n: number): number => FIRST_CHAT + n;
 
-/** The `n`th message: accounts take turns, then the directions, then the chats. */
-export function webhook(at: { targets: Target[]; said: Said; chats: number }, n: number): Webhook {
+/** The `n`th message: cycles through accounts, then directions, then chats. */
+export function webhook(at: { targets: Target[]; direction: Direction; chats: number }, n: number): Webhook {
   const target = at.targets[n % at.targets.length] as Target;
   const round = Math.floor(n / at.targets.length);
-  const both = at.said === "both";
-  const inbound = both ? round % 2 === 0 : at.said === "inbound";
+  const both = at.direction === "both";
+  const inbound = both ? round % 2 === 0 : at.direction === "inbound";
   const chat = chatOf((both ? Math.floor(round / 2) : round) % at.chats);
   return inbound ? fromTelegram(target, chat, n) : fromGateway(target, chat, n);
 }

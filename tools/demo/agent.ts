@@ -1,6 +1,5 @@
 import { WebSocket } from "ws";
 
-/** A message as the inbox shows it. */
 export interface InboxMessage {
   id: number;
   from: "customer" | "user";
@@ -8,7 +7,7 @@ export interface InboxMessage {
   type: string;
   status: string;
   error?: { code: string };
-  /** There once the messenger has it: from then on it can be edited, deleted and quoted. */
+  /** Set once the messenger has the message, which can then be edited, deleted and quoted. */
   externalId?: string;
   edited: boolean;
   deleted: boolean;
@@ -16,7 +15,7 @@ export interface InboxMessage {
   files: { name: string; size: number; url: string }[];
 }
 
-/** An agent at the CRM, by the gateway's Bot API: its socket tells what happens, its calls act. */
+/** An agent at the CRM, using the gateway's Bot API: events from its socket, actions by its calls. */
 export interface Agent {
   chats(): Promise<{ id: number; unread: number }[]>;
   messages(chat: number): Promise<InboxMessage[]>;
@@ -24,7 +23,7 @@ export interface Agent {
     chat: number,
     message: { text?: string; files?: string[]; quote?: number; suggestions?: { type: string; title: string }[] },
   ): Promise<number>;
-  /** The id under which a message went, if it had to be sent again. */
+  /** A message's current id, which changes when it is resent. */
   newest(message: number): Promise<number>;
   edit(message: number, text: string): Promise<void>;
   remove(message: number): Promise<void>;
@@ -57,14 +56,13 @@ interface SocketEvent {
 }
 type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** What the agent's screen knows. */
 interface Screen {
   chats: Map<number, { id: number; unread: number }>;
   messages: Map<number, WireMessage>;
   deleted: Set<number>;
-  /** By the id of a message that did not reach the module: the one that was sent in its place. */
-  again: Map<number, Promise<number>>;
-  unreached(message: WireMessage): void;
+  /** Id of a message that did not reach the module → id of its resent copy. */
+  resent: Map<number, Promise<number>>;
+  resend(message: WireMessage): void;
 }
 
 const API = "/api/bot/v1";
@@ -76,15 +74,15 @@ const EVENTS = [
   "chat_created",
   "chat_updated",
 ];
-const REST_MS = 100;
+const PAUSE_MS = 100;
 
 export function agentAt(origin: string): Agent {
   let opening: Promise<{ ask: Ask; screen: Screen; token: string }> | undefined;
   const bodies = new Map<number, object>();
   const mediaTypes = new Map<string, string>();
-  const again = new Map<number, Promise<number>>();
+  const resent = new Map<number, Promise<number>>();
   const open = () => {
-    opening ??= logIn(origin, { again, unreached, lost });
+    opening ??= logIn(origin, { resent, resend, lost });
     return opening;
   };
   const lost = () => {
@@ -93,22 +91,22 @@ export function agentAt(origin: string): Agent {
   const post = async (body: object) => {
     const { message_id: id } = await act<{ message_id: number }>("POST", `${API}/messages`, body);
     bodies.set(id, body);
-    // The socket may have told its end before the call had its answer.
-    const told = (await open()).screen.messages.get(id);
-    if (told?.error?.code === "network_error") unreached(told);
+    // The socket may report the failure before the call is answered.
+    const known = (await open()).screen.messages.get(id);
+    if (known?.error?.code === "network_error") resend(known);
     return id;
   };
-  // Where the gateway gives up at once, a person sends the message again.
-  const unreached = ({ id }: WireMessage) => {
+  // The gateway gave up at once: resend, as a person would.
+  const resend = ({ id }: WireMessage) => {
     const body = bodies.get(id);
-    if (body && !again.has(id))
-      again.set(
+    if (body && !resent.has(id))
+      resent.set(
         id,
         pause().then(() => post(body)),
       );
   };
   const newest = async (id: number): Promise<number> => {
-    const next = again.get(id);
+    const next = resent.get(id);
     return next ? newest(await next) : id;
   };
   const files = new Map<string, Promise<{ name: string; size: number; url: string }>>();
@@ -123,7 +121,7 @@ export function agentAt(origin: string): Agent {
     async messages(chat) {
       const { ask, screen } = await open();
       const own = [...screen.messages.values()].filter(
-        (m) => m.chat_id === chat && m.type !== "system" && !again.has(m.id),
+        (m) => m.chat_id === chat && m.type !== "system" && !resent.has(m.id),
       );
       const listed = own
         .sort((a, b) => a.id - b.id)
@@ -162,7 +160,7 @@ export function agentAt(origin: string): Agent {
   };
 }
 
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, REST_MS));
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
 
 const named = ({ url, size }: { url: string; size: number }) => ({
   name: decodeURIComponent(url.split("/").at(-1) ?? ""),
@@ -171,7 +169,7 @@ const named = ({ url, size }: { url: string; size: number }) => ({
 });
 
 function shown(message: WireMessage, screen: Screen): Omit<InboxMessage, "files"> {
-  const there = ["received", "seen"].includes(message.status);
+  const delivered = ["received", "seen"].includes(message.status);
   return {
     id: message.id,
     from: message.from?.type === "customer" ? "customer" : "user",
@@ -179,19 +177,19 @@ function shown(message: WireMessage, screen: Screen): Omit<InboxMessage, "files"
     type: message.type,
     status: message.status,
     error: message.error ?? undefined,
-    externalId: there ? String(message.id) : undefined,
+    externalId: delivered ? String(message.id) : undefined,
     edited: message.is_edit,
     deleted: screen.deleted.has(message.id),
     quote: message.quote ?? undefined,
   };
 }
 
-/** First the socket, then the lists: nothing that happens between them is missed. */
-async function logIn(origin: string, { lost, ...acts }: Pick<Screen, "again" | "unreached"> & { lost(): void }) {
+/** Opens the socket before reading the lists, so that no event is missed. */
+async function logIn(origin: string, { lost, ...resends }: Pick<Screen, "resent" | "resend"> & { lost(): void }) {
   const [agent] = (await (await fetch(`${origin}/sandbox/agents`)).json()) as { token: string }[];
   const token = agent?.token ?? "";
   const ask = asking(origin, token);
-  const screen: Screen = { chats: new Map(), messages: new Map(), deleted: new Set(), ...acts };
+  const screen: Screen = { chats: new Map(), messages: new Map(), deleted: new Set(), ...resends };
   const socket = new WebSocket(`${origin.replace("http", "ws")}${API}/ws?events=${EVENTS.join(",")}`, {
     headers: { "x-bot-token": token },
   });
@@ -213,17 +211,17 @@ function see(screen: Screen, { type, data: { message, chat } }: SocketEvent): vo
     screen.messages.set(message.id, message);
     if (type === "message_deleted") screen.deleted.add(message.id);
     else screen.deleted.delete(message.id);
-    if (message.error?.code === "network_error") screen.unreached(message);
+    if (message.error?.code === "network_error") screen.resend(message);
   }
-  const told = chat ?? message?.chat;
-  if (told) seeChat(screen, told);
+  const current = chat ?? message?.chat;
+  if (current) seeChat(screen, current);
 }
 
-function seeChat(screen: Screen, { id, not_read_messages: listed, not_read_messages_count: told }: WireChat): void {
-  screen.chats.set(id, { id, unread: told ?? listed ?? 0 });
+function seeChat(screen: Screen, { id, not_read_messages: listed, not_read_messages_count: pushed }: WireChat): void {
+  screen.chats.set(id, { id, unread: pushed ?? listed ?? 0 });
 }
 
-/** An agent beyond the limit waits a moment, as a person would. */
+/** Beyond the rate limit, pauses and tries again. */
 function asking(origin: string, token: string): Ask {
   return async (method, path, body) => {
     const headers = { "content-type": "application/json", "x-bot-token": token };

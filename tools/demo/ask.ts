@@ -1,10 +1,9 @@
-/** Longest that whoever drives the demo or a trial waits for an answer, ms. */
 const PATIENCE_MS = 30_000;
 
-/** A server that spins or hangs must not hold its driver up for ever: throws when there is no answer in time. */
+/** `fetch` with a deadline, in case the server spins or hangs. Throws without an answer in time. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  // A kept connection may be closed at the other end just when it is used again.
+  // The other end may close a kept-alive connection just as it is reused.
   const headers = { ...init.headers, connection: "close" };
   return fetch(url, { ...init, headers, signal }).catch((error: unknown) => {
     if (signal.aborted) throw new Error(`no answer within ${PATIENCE_MS / 1000} s: ${url}`);
@@ -12,7 +11,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   });
 }
 
-/** What `fetch failed` leaves out. */
+/** The cause behind `fetch failed`. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error && "code" in cause ? String(cause.code) : message;

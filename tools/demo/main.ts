@@ -16,20 +16,20 @@ import {
   TEXT,
   untilStopped,
 } from "gangway-sandbox";
-import { step, tellProgress } from "./progress.ts";
+import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
 import { type Server, startServer } from "./server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./set-up.ts";
 
-const HELP = `npm run demo -- [options]             the sandbox, Gangway connected to it, a web chat and two bots
-  --script              play a conversation, check it and end with 0 or 1
+const HELP = `npm run demo -- [options]             the sandbox and Gangway, connected, with a web chat and two bots
+  --script              play and check a conversation, then exit with 0 or 1
   --port <number>       port of Gangway (default 3000, or a free one)
   --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
-  --data <folder>       keep the database there (default: a temporary folder)
-  --kill-every <ms>     with --script: kill the server at random moments, so often on average
-  --seed <number>       of those moments
-  --settings <file>     JSON of the unknowns, as /sandbox/settings shows them
-  --record <file>       write every call as a line of JSON
+  --data <folder>       folder of the database (default: a temporary one)
+  --kill-every <ms>     with --script: kill the server at random moments, this often on average
+  --seed <number>       seed of the random moments
+  --settings <file>     the sandbox's settings as JSON, in the form of /sandbox/settings
+  --record <file>       record every call, one line of JSON each
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -49,9 +49,9 @@ type Options = Given<typeof OPTIONS>;
 const run = command(HELP, OPTIONS, async (options) => {
   const stopped = untilStopped();
   const made: { shop?: string } = {};
-  const port = await portOf("port", options.port, 3000, tellProgress);
+  const port = await portOf("port", options.port, 3000, printProgress);
   const settings = settingsIn(options.settings);
-  const crmPort = await portOf("crm-port", options["crm-port"], 7001, tellProgress);
+  const crmPort = await portOf("crm-port", options["crm-port"], 7001, printProgress);
   const sandbox = await step("Starting the sandbox CRM", () =>
     serveSandbox({ port: crmPort, moduleUrl: `http://127.0.0.1:${port}`, shop: () => made.shop, settings }),
   );
@@ -66,7 +66,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   let server: Server | undefined;
   try {
     server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
-    const code = shown(server, sandbox, made, options).then((ended) => ended ?? stopped.then(() => 0));
+    const code = setUp(server, sandbox, made, options).then((ended) => ended ?? stopped.then(() => 0));
     return await Promise.race([code, stopped.then(() => 0)]);
   } finally {
     await server?.kill("SIGTERM");
@@ -76,8 +76,8 @@ const run = command(HELP, OPTIONS, async (options) => {
   }
 });
 
-/** Sets the demo up, and plays the script where that is asked for: its exit code. */
-async function shown(
+/** Sets up the demo. With --script, plays it and returns the exit code. */
+async function setUp(
   server: Server,
   sandbox: RunningSandbox,
   made: { shop?: string },
@@ -90,7 +90,7 @@ async function shown(
   made.shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
   if (options.script) return script(server, sandbox, channel, options);
-  tell(sandbox, made.shop, snippet);
+  printGuide(sandbox, made.shop, snippet);
   return undefined;
 }
 
@@ -104,18 +104,18 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
   return faults.length === 0 ? 0 : 1;
 }
 
-function tell(sandbox: RunningSandbox, shop: string, snippet: string): void {
+function printGuide(sandbox: RunningSandbox, shop: string, snippet: string): void {
   print(`
-Gangway runs. An account of the sandbox CRM is connected and has a web chat and two bots of an emulated Telegram:
-Harbour is called (webhook), Lighthouse asks (long polling).
+Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
+Harbour uses a webhook, Lighthouse long polling.
 
   Write as a customer   ${shop}
   … by phone            ${sandbox.origin}/phone   (both bots are there)
   Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
-  See every call        ${sandbox.origin}/calls   (judged by the published contract)
+  See every call        ${sandbox.origin}/calls   (checked against the published contract)
 
-The shop's page carries this line:
+The shop's page includes this script tag:
   ${snippet}
 
 Ctrl-C stops it.`);

@@ -1,6 +1,5 @@
 import type { BotCard, Person, PhoneChat, PhoneDraft, PhoneMessage } from "gangway-sandbox";
 
-/** People with phones at the emulated messenger, by its phone calls. */
 export interface Phones {
   newBot(username: string, name: string): Promise<BotCard>;
   newPerson(person: { firstName: string; lastName?: string; username?: string; language?: string }): Promise<Person>;
@@ -8,7 +7,7 @@ export interface Phones {
   people(): Promise<Person[]>;
   say(person: number, chat: number, draft: PhoneDraft): Promise<number[]>;
   chats(person: number): Promise<PhoneChat[]>;
-  /** What stands in the chat of a person with a bot, oldest first. */
+  /** A person's chat with a bot, oldest message first. */
   messages(person: number, bot: number): Promise<PhoneMessage[]>;
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
 }

@@ -1,12 +1,12 @@
-/** Says on standard error what is being done, with the seconds since the process began. */
-export function tellProgress(words: string): void {
+/** Prints the current step to stderr, with the seconds since the process began. */
+export function printProgress(words: string): void {
   const seconds = String(Math.round(performance.now() / 1000)).padStart(4);
   process.stderr.write(`${seconds} s  ${words}\n`);
 }
 
-/** Tells of a step and does it; a failure says which step it was. */
+/** Prints and runs a step; its failure names the step. */
 export async function step<T>(words: string, act: () => Promise<T>): Promise<T> {
-  tellProgress(words);
+  printProgress(words);
   try {
     return await act();
   } catch (error) {

@@ -12,7 +12,6 @@ export interface ScriptParts {
   random(): number;
 }
 
-/** A one-pixel picture. */
 const PICTURE = Uint8Array.from(
   Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -27,12 +26,11 @@ interface Scene {
   agent: Agent;
   parts: ScriptParts;
   chat(): Promise<number>;
-  /** Texts in the order in which they were said. */
   said: { visitor: string[]; agent: string[] };
   kills: number;
 }
 
-/** Plays a conversation through the doors that people use, prints it and checks it; resolves with what was wrong. */
+/** Plays a conversation through the public endpoints, prints and checks it; resolves with the faults found. */
 export async function playScript(parts: ScriptParts): Promise<string[]> {
   const agent = agentAt(parts.crm);
   const visitor = await enterShop(`${parts.server.origin}/m/${parts.channel}`);
@@ -64,7 +62,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined | false>
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }
 
 const line = ({ parts }: Scene, who: string, what: string, ms?: number) =>
@@ -89,7 +87,7 @@ async function visitorSays(
   return got;
 }
 
-/** The agent answers; resolves when the visitor has it and the agent's tick says so. */
+/** The agent answers; resolves when the visitor has it and the agent sees the delivery tick. */
 async function agentSays(scene: Scene, text: string, more: Parameters<Agent["say"]>[1] = {}): Promise<Seen> {
   const began = Date.now();
   scene.said.agent.push(text);
@@ -112,7 +110,7 @@ async function greetings(scene: Scene): Promise<void> {
   await until("the visitor's read mark", () =>
     scene.visitor.messages().every((m) => m.from === "agent" || m.status === "read"),
   );
-  line(scene, "", "the visitor sees that the message was read");
+  line(scene, "", "the visitor sees the read mark");
   const answer = await agentSays(scene, "We do. Which thickness?", {
     suggestions: ["8 mm", "12 mm", "16 mm"].map((title) => ({ type: "text", title })),
   });
@@ -121,7 +119,7 @@ async function greetings(scene: Scene): Promise<void> {
   await until("the agent's read mark", async () =>
     (await scene.agent.messages(await scene.chat())).some((m) => m.from === "user" && m.status === "seen"),
   );
-  line(scene, "", "the agent sees that the answer was read");
+  line(scene, "", "the agent sees the read mark");
   await visitorSays(scene, "12 mm");
 }
 
@@ -129,7 +127,7 @@ async function pictures(scene: Scene): Promise<void> {
   const file = await scene.visitor.upload("my knot.png", "image/png", PICTURE);
   const inbox = await visitorSays(scene, "This is the knot I mean", { files: [file] });
   const bytes = new Uint8Array(await (await fetch(inbox.files[0]?.url ?? "")).arrayBuffer());
-  if (!same(bytes, PICTURE)) throw new Error("the picture that reached the agent is another");
+  if (!same(bytes, PICTURE)) throw new Error("the agent received different bytes");
   line(scene, "", "the picture reached the agent byte for byte");
   const id = await scene.agent.upload("bowline.png", "image/png", PICTURE);
   const chat = await agentSays(scene, "A bowline, like this?", { files: [id], quote: inbox.id });
@@ -138,7 +136,7 @@ async function pictures(scene: Scene): Promise<void> {
     !picture ||
     !same(await until("the picture", () => scene.visitor.fetchFile(picture).catch(() => undefined)), PICTURE)
   )
-    throw new Error("the picture that reached the visitor is another");
+    throw new Error("the visitor received different bytes");
   if (!chat.quote?.id) throw new Error("the quote did not arrive");
   line(scene, "", "the agent's picture reached the visitor, with the quote");
   await visitorSays(scene, "Exactly that one", { quote: chat.id });
@@ -161,7 +159,7 @@ async function corrections(scene: Scene): Promise<void> {
   line(scene, "agent", "takes back: Wrong window, sorry");
 }
 
-/** A gateway that fails twice, then a server that dies with messages on their way. */
+/** The gateway fails twice, then the server dies with messages under way. */
 async function trouble(scene: Scene): Promise<void> {
   const { server, crm } = scene.parts;
   const plan = { operation: "sendMessage", times: 2, status: 502 };
@@ -177,14 +175,14 @@ async function trouble(scene: Scene): Promise<void> {
   scene.said.visitor.push(...before);
   for (const text of before) await scene.visitor.say({ text });
   await server.kill("SIGKILL");
-  line(scene, "", "the server is killed with messages on their way …");
+  line(scene, "", "the server is killed with messages under way …");
   scene.said.agent.push("Still there?");
   await scene.agent.say(await scene.chat(), { text: "Still there?" });
   await server.start();
   scene.kills += 1;
-  line(scene, "", "… and started again");
-  await until("what was on its way to the agent", () => inInbox(scene, "thing"));
-  await until("what was on its way to the visitor", () => inChat(scene, "Still there?"));
+  line(scene, "", "… and restarted");
+  await until("the visitor's last message", () => inInbox(scene, "thing"));
+  await until("the agent's last message", () => inChat(scene, "Still there?"));
   line(scene, "visitor", before.join(" | "));
   line(scene, "agent", "Still there?");
 }
@@ -194,7 +192,7 @@ async function farewell(scene: Scene): Promise<void> {
   await agentSays(scene, "Fair winds! ⛵");
 }
 
-/** Every message once in the inbox and, with at most one more a kill, in the chat; both in the order in which they were said. */
+/** Every message is in the inbox once, and in the chat with at most one duplicate a kill; both in order. */
 async function check(scene: Scene): Promise<string[]> {
   const faults: string[] = [];
   const inbox = await scene.agent.messages(await scene.chat());
@@ -209,7 +207,7 @@ async function check(scene: Scene): Promise<string[]> {
   if (JSON.stringify(once) !== JSON.stringify(scene.said.agent))
     faults.push(`the chat has ${JSON.stringify(shown)} instead of ${JSON.stringify(scene.said.agent)}`);
   const extra = shown.length - once.length + scene.visitor.repeats();
-  if (extra > scene.kills) faults.push(`${extra} messages came again in the chat after ${scene.kills} kills`);
+  if (extra > scene.kills) faults.push(`${extra} duplicates in the chat after ${scene.kills} kills`);
   const failed = inbox.filter((m) => m.status === "failed");
   if (failed.length > 0)
     faults.push(`${failed.length} messages are marked as failed: ${failed.map((m) => m.error?.code)}`);
@@ -227,11 +225,10 @@ async function contractFaults({ crm, print }: ScriptParts): Promise<string[]> {
     faults: number;
     entries: { operation: string; faults: string[] }[];
   };
-  print(`${"".padEnd(9)} ${log.total} calls judged by the contract, ${log.faults} faults`);
+  print(`${"".padEnd(9)} ${log.total} calls checked against the contract, ${log.faults} faults`);
   return log.entries.map((entry) => `${entry.operation}: ${entry.faults.join("; ")}`);
 }
 
-/** SIGKILL at random moments, and a new start each time. */
 function killing(scene: Scene) {
   const { server, killEveryMs = 1000, random } = scene.parts;
   let going = true;

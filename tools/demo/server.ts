@@ -3,36 +3,33 @@ import { join } from "node:path";
 import { ROOT } from "../root.ts";
 import { ask } from "./ask.ts";
 
-/** The server as its own process, so that it can be killed as a crash kills it. */
+/** The server in a process of its own, to be killed like in a crash. */
 export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  /** Starts it and waits until it is ready. */
   start(): Promise<void>;
-  /** Starts it, and waits for nothing. */
   launch(): void;
-  /** Throws when it ends or takes too long. */
+  /** Throws if it exits or takes too long. */
   ready(): Promise<void>;
-  /** Resolves when it has ended by itself or by a signal. */
+  /** Resolves once it has exited. */
   ended(): Promise<void>;
-  /** Lines of its log. */
   lines: string[];
 }
 
 const MAIN = join(ROOT, "dist", "main.js");
 const READY_MS = 20_000;
-/** Lines of the log of a server that did not start. */
+/** Log lines shown when the server does not start. */
 const SHOWN_LINES = 10;
-/** So long an orderly end may take. */
+/** Limit for a graceful shutdown; then SIGKILL. */
 const END_MS = 60_000;
 
 export interface ServerOptions {
   port: number;
   dataFolder: string;
   env: Record<string, string>;
-  /** How the world reaches it, when not by its port. */
+  /** Default: its port on localhost. */
   publicUrl?: string;
-  /** The program, when it is not the one beside this. */
+  /** The entry file (default: this checkout's build). */
   main?: string;
 }
 
@@ -58,7 +55,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const running = child;
     if (!running) throw new Error("the server was not started");
     await ready(origin, running).catch((error: Error) => {
-      // Nobody else knows it yet.
+      // The caller has no handle to kill it yet.
       running.kill("SIGKILL");
       throw new Error([error.message, ...lines.slice(-SHOWN_LINES)].join("\n  "));
     });
@@ -71,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     new Promise<void>((resolve) => {
       const running = child;
       if (!running || running.exitCode !== null || running.signalCode !== null) return resolve();
-      // One that spins hears nothing else.
+      // A spinning process cannot handle SIGTERM.
       const late = setTimeout(() => running.kill("SIGKILL"), END_MS);
       running.once("exit", () => {
         clearTimeout(late);
@@ -91,8 +88,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 async function ready(origin: string, child: ChildProcess): Promise<void> {
   const until = Date.now() + READY_MS;
   while (Date.now() < until) {
-    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode} at its start`);
-    if (child.signalCode !== null) throw new Error(`the server ended by ${child.signalCode} at its start`);
+    if (child.exitCode !== null) throw new Error(`the server exited with code ${child.exitCode} during startup`);
+    if (child.signalCode !== null) throw new Error(`the server was killed by ${child.signalCode} during startup`);
     const answer = await ask(`${origin}/health/ready`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

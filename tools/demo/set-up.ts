@@ -3,19 +3,17 @@ import { ask } from "./ask.ts";
 
 /** A person's visit to the account page of the module. */
 export interface Visit {
-  /** Adds a messenger and gives the page as it is then; throws with the page's own words when it is refused. */
+  /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
-  /** The account page as it is now. */
   look(): Promise<string>;
 }
-/** What a person has after adding a web chat. */
 export interface WebChat {
-  /** The key that the shop's script tag carries. */
+  /** The key in the shop's script tag. */
   channel: string;
   snippet: string;
 }
 
-/** Does what a person does: fills in the form of the module, and comes to the account page. `from`: their address, for a server that trusts a proxy. */
+/** Submits the module's form and opens the account page. `from`: client IP address, for a server behind a trusted proxy. */
 export async function connectThroughForm(server: string, crm: string, apiKey: string, from?: string): Promise<Visit> {
   const proxied = from === undefined ? undefined : { "x-forwarded-for": from };
   const connected = await submit(`${server}/`, { crmUrl: crm, apiKey }, undefined, proxied);
@@ -36,7 +34,7 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   };
 }
 
-/** Adds a web chat and reads the script tag off the page. */
+/** Adds a web chat and reads its script tag from the page. */
 export async function addWebChat(visit: Visit): Promise<WebChat> {
   const page = await visit.add("webchat", "Shop chat", {
     title: "Quay & Co.",
@@ -55,16 +53,15 @@ export async function addWebChat(visit: Visit): Promise<WebChat> {
   return { channel, snippet };
 }
 
-/** How a bot of the emulated messenger is connected; `updates` as the form offers it. */
 export interface BotSetUp {
   name: string;
   token: string;
   updates: "webhook" | "polling";
-  /** What to do with messages that perhaps arrived. */
+  /** Policy for messages that may have arrived. */
   unsure?: "resend" | "hold";
 }
 
-/** One bot that is called and one that asks, side by side. */
+/** One bot with a webhook and one that polls. */
 export const DEMO_BOTS: BotSetUp[] = [
   { name: "Harbour bot", token: HARBOUR_BOT_TOKEN, updates: "webhook" },
   { name: "Lighthouse bot", token: LIGHTHOUSE_BOT_TOKEN, updates: "polling" },

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ask } from "./ask.ts";
 
-/** What a visitor sees of one message. */
 export interface Seen {
   id: string;
   from: "visitor" | "agent";
@@ -12,7 +11,7 @@ export interface Seen {
   edited: boolean;
   deleted: boolean;
   status: "sent" | "delivered" | "read";
-  /** When it came in here, ms. */
+  /** When it arrived here, ms. */
   at: number;
 }
 interface Draft {
@@ -21,15 +20,15 @@ interface Draft {
   quote?: string;
 }
 
-/** A visitor of the shop: uses the door as the widget does, and like it repeats what got no answer. */
+/** A visitor of the shop: makes the widget's calls and, like the widget, retries unanswered ones. */
 export interface Visitor {
   say(draft: Draft): Promise<string>;
   upload(name: string, mediaType: string, bytes: Uint8Array): Promise<{ id: string }>;
   read(id: string): Promise<void>;
   fetchFile(file: { id: string; name: string }): Promise<Uint8Array>;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   messages(): Seen[];
-  /** How often the chat brought the same message again. */
+  /** How many messages arrived again. */
   repeats(): number;
   leave(): void;
 }
@@ -38,14 +37,14 @@ const PAUSE_MS = 60;
 const PATIENCE_MS = 60_000;
 
 export async function enterShop(door: string): Promise<Visitor> {
-  const { visitor: token } = (await again(() => post(`${door}/open`, {}))) as { visitor: string };
+  const { visitor: token } = (await withRetries(() => post(`${door}/open`, {}))) as { visitor: string };
   const headers = { authorization: `Bearer ${token}` };
   const chat = chatMemory();
   const leave = follow(`${door}/events`, headers, chat);
   return {
     async say(draft) {
       const body = { id: randomUUID(), page: "http://127.0.0.1/shop", ...draft };
-      const { id } = (await again(() => post(`${door}/messages`, body, headers))) as { id: string };
+      const { id } = (await withRetries(() => post(`${door}/messages`, body, headers))) as { id: string };
       return id;
     },
     upload: async (name, mediaType, bytes) => {
@@ -54,9 +53,9 @@ export async function enterShop(door: string): Promise<Visitor> {
         headers: { ...headers, "content-type": mediaType, "x-file-name": encodeURIComponent(name) },
         body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
       };
-      return (await again(() => ask(`${door}/files`, init))) as { id: string };
+      return (await withRetries(() => ask(`${door}/files`, init))) as { id: string };
     },
-    read: async (id) => void (await again(() => post(`${door}/read`, { id }, headers))),
+    read: async (id) => void (await withRetries(() => post(`${door}/read`, { id }, headers))),
     fetchFile: async (file) =>
       new Uint8Array(await (await ask(`${door}/files/${file.id}/${encodeURIComponent(file.name)}`)).arrayBuffer()),
     messages: chat.messages,
@@ -72,8 +71,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   });
 
-/** Until there is an answer; a refusal is final, unless it says "later". */
-async function again(act: () => Promise<Response>): Promise<unknown> {
+/** Retries until there is an answer. A refusal is final, except 429 and 5xx. */
+async function withRetries(act: () => Promise<Response>): Promise<unknown> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const response = await act().catch(() => undefined);
@@ -111,15 +110,15 @@ function chatMemory() {
   };
 }
 
-/** Reads the chat's events, again and again from where the line broke; the answer ends it. */
+/** Follows the chat's events, resuming from the cursor after each disconnect. Returns a function that stops it. */
 function follow(url: string, headers: Record<string, string>, chat: ReturnType<typeof chatMemory>): () => void {
   let cursor = "0";
   let left = false;
-  // One for each try: a fetch leaves its listener on the signal until it is collected.
-  let line = new AbortController();
+  // A new controller for each try: `fetch` leaves its listener on the signal until collected.
+  let stream = new AbortController();
   const read = async () => {
-    line = new AbortController();
-    const response = await fetch(url, { headers: { ...headers, "last-event-id": cursor }, signal: line.signal });
+    stream = new AbortController();
+    const response = await fetch(url, { headers: { ...headers, "last-event-id": cursor }, signal: stream.signal });
     let rest = "";
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const events = (rest + chunk).split("\n\n");
@@ -134,7 +133,6 @@ function follow(url: string, headers: Record<string, string>, chat: ReturnType<t
   };
   const run = async () => {
     while (!left) {
-      // The line broke: on from the cursor.
       await read().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
@@ -142,6 +140,6 @@ function follow(url: string, headers: Record<string, string>, chat: ReturnType<t
   void run();
   return () => {
     left = true;
-    line.abort();
+    stream.abort();
   };
 }

@@ -2,9 +2,9 @@ import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import { answer } from "../bench/child.ts";
 
-// Loaded into the server before it: the server itself runs as it always does.
+// Preloaded into the server, which runs unchanged.
 
-/** Functions of the product that ran, each as `<file> <name>:<offset>`. */
+/** Functions of the product that ran, as `<file> <name>:<offset>`. */
 export type Ran = string[];
 
 const session = new Session();
@@ -12,7 +12,7 @@ session.connect();
 await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 
-/** What ran since it was last asked. */
+/** Functions that ran since the previous call. */
 async function ran(): Promise<Ran> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return result
@@ -27,7 +27,7 @@ function functionsIn({ url, functions }: Profiler.ScriptCoverage): Ran {
     .map(({ functionName, ranges }) => `${file} ${functionName || "(anonymous)"}:${ranges[0]?.startOffset}`);
 }
 
-/** A module's own body runs when it is loaded. */
+/** A module's top level, which runs at import. */
 const isModule = (name: string, [range]: Profiler.CoverageRange[]) => name === "" && range?.startOffset === 0;
 
 answer({ ran });

@@ -1,13 +1,22 @@
 import { join } from "node:path";
 import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
-import { arrowsIn, castsIn, circlesOf, commentLinesOf, exportsOf, linesOf, type Source, sourcesIn } from "./sources.ts";
+import {
+  castsIn,
+  commentLinesOf,
+  cyclesOf,
+  exportsOf,
+  importsWithin,
+  linesOf,
+  type Source,
+  sourcesIn,
+} from "./sources.ts";
 import { walk } from "./walk.ts";
 
-const HELP = `npm run measure -- [options]          how big the house is, and what one message runs through in it
-  --root <folder>       another checkout's sources
-  --main <main.js>      another build's server
-  --list                the functions of both walks by name
+const HELP = `npm run measure -- [options]          the size of the sources, and the code that one message runs
+  --root <folder>       measure another checkout's sources
+  --main <main.js>      run another build's server
+  --list                list the functions that one message runs, each way
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -16,7 +25,7 @@ const sum = (sources: Source[], count: (source: Source) => number) =>
   sources.reduce((all, each) => all + count(each), 0);
 
 function measureSources(root: string): void {
-  // The sandbox stood in src once.
+  // Older checkouts have the sandbox in src.
   const isSandbox = ({ path }: Source) => path.startsWith("src/sandbox/");
   const all = sourcesIn(root, "src");
   const product = all.filter((source) => !isSandbox(source));
@@ -24,11 +33,11 @@ function measureSources(root: string): void {
   const tools = sourcesIn(root, "tools");
   for (const [name, sources] of Object.entries({ product, sandbox, tools }))
     row(`${name}: files, lines`, `${sources.length}, ${sum(sources, linesOf)}`);
-  row("circles of files", circlesOf([...product, ...sandbox, ...tools]).length);
+  row("import cycles", cyclesOf([...product, ...sandbox, ...tools]).length);
   for (const folder of ["src/relay", "src/store"]) {
-    const { files, rooms } = arrowsIn(product, folder);
+    const { files, folders } = importsWithin(product, folder);
     const own = product.filter(({ path }) => path.startsWith(`${folder}/`));
-    row(`${folder}: files; arrows of files; of rooms`, `${own.length}; ${files}; ${rooms}`);
+    row(`${folder}: files; imports between files; folders`, `${own.length}; ${files}; ${folders}`);
     row(`${folder}: exported names`, sum(own, exportsOf));
   }
   row("product: casts", sum(product, castsIn));

@@ -2,26 +2,25 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 export interface Source {
-  /** From the checkout. */
+  /** Relative to the checkout. */
   path: string;
   text: string;
-  /** Files that it imports, as paths from the checkout. */
   imports: string[];
 }
 
 const IMPORT = /^(?:import|export)\s(?:[^;"]*?from\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gms;
 
-/** What stands behind every `import` and `export … from` of a text, types included. */
+/** Specifiers of all `import` and `export … from`, types included. */
 export const specifiersIn = (text: string): string[] =>
   [...text.matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic ?? "");
 
-/** The files among them, as paths from where `path` begins. */
+/** Imported files, resolved against `path`. */
 export const filesImported = (path: string, text: string): string[] =>
   specifiersIn(text)
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => normalize(join(dirname(path), specifier)));
 
-/** The sources below a folder; none where there is no such folder. */
+/** Sources in a folder, recursively; none if it does not exist. */
 export function sourcesIn(root: string, folder: string): Source[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -35,7 +34,6 @@ export function sourcesIn(root: string, folder: string): Source[] {
 
 export const linesOf = ({ text }: Source): number => text.trimEnd().split("\n").length;
 
-/** Names that a file hands out. */
 export const exportsOf = ({ text }: Source): number =>
   [
     ...text.matchAll(
@@ -43,7 +41,7 @@ export const exportsOf = ({ text }: Source): number =>
     ),
   ].length;
 
-/** `as` with a type, which the compiler believes; `as const` claims nothing. */
+/** Counts lines with `as` and a type; `as const` is no cast. */
 export const castsIn = ({ text }: Source): number =>
   text.split("\n").filter((line) => !isComment(line) && /\S as (?!const\b)[\w{[("'(]/.test(line) && !isRenaming(line))
     .length;
@@ -52,8 +50,8 @@ const isRenaming = (line: string) => /^\s*(import|export)\b|^\s*(type )?\w+ as \
 export const commentLinesOf = ({ text }: Source): number => text.split("\n").filter(isComment).length;
 const isComment = (line: string) => /^\s*(\/\/|\/\*|\*)/.test(line);
 
-/** Files that import each other, directly or through others: each group once. */
-export function circlesOf(sources: Pick<Source, "path" | "imports">[]): string[][] {
+/** Import cycles, direct or indirect: each group of files once. */
+export function cyclesOf(sources: Pick<Source, "path" | "imports">[]): string[][] {
   const to = new Map(sources.map(({ path, imports }) => [path, imports]));
   const reaches = (from: string): Set<string> => {
     const seen = new Set<string>();
@@ -66,29 +64,31 @@ export function circlesOf(sources: Pick<Source, "path" | "imports">[]): string[]
     return seen;
   };
   const reached = new Map(sources.map(({ path }) => [path, reaches(path)]));
-  const inOne = (a: string, b: string) => reached.get(a)?.has(b) && reached.get(b)?.has(a);
-  const circles: string[][] = [];
+  const inOneCycle = (a: string, b: string) => reached.get(a)?.has(b) && reached.get(b)?.has(a);
+  const cycles: string[][] = [];
   for (const { path } of sources) {
-    if (!inOne(path, path)) continue;
-    const circle = circles.find(([first = ""]) => inOne(first, path));
-    if (circle) circle.push(path);
-    else circles.push([path]);
+    if (!inOneCycle(path, path)) continue;
+    const cycle = cycles.find(([first = ""]) => inOneCycle(first, path));
+    if (cycle) cycle.push(path);
+    else cycles.push([path]);
   }
-  return circles;
+  return cycles;
 }
 
-/** Imports from file to file within a folder, and how many pairs of its rooms (its folders) they tie. */
-export function arrowsIn(sources: Source[], folder: string): { files: number; rooms: number } {
+/** Counts imports within a folder: between its files, and between distinct pairs of its subfolders. */
+export function importsWithin(sources: Source[], folder: string): { files: number; folders: number } {
   const own = sources.filter(({ path }) => path.startsWith(`${folder}/`));
   const pairs = own.flatMap(({ path, imports }) =>
     imports.filter((target) => target.startsWith(`${folder}/`)).map((target) => [path, target] as const),
   );
-  const roomOf = (path: string) =>
+  const folderOf = (path: string) =>
     path
       .slice(folder.length + 1)
       .split("/")
       .slice(0, -1)
       .join("/");
-  const rooms = pairs.map(([from, target]) => [roomOf(from), roomOf(target)] as const).filter(([a, b]) => a !== b);
-  return { files: pairs.length, rooms: new Set(rooms.map(String)).size };
+  const folders = pairs
+    .map(([from, target]) => [folderOf(from), folderOf(target)] as const)
+    .filter(([a, b]) => a !== b);
+  return { files: pairs.length, folders: new Set(folders.map(String)).size };
 }

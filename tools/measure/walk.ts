@@ -11,17 +11,17 @@ import { addBot, connectThroughForm } from "../demo/set-up.ts";
 import { pause, until } from "../waiting.ts";
 import type { Ran } from "./coverage.ts";
 
-/** What one plain text runs through, of the product's own code. */
+/** Functions of the product that one plain text runs, each way. */
 export interface Walk {
   inbound: Ran;
   outbound: Ran;
 }
 
-/** What follows a message that has arrived: its ack, its end in the store. */
+/** Time for a delivered message's ack and bookkeeping. */
 const SETTLES_MS = 500;
 const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
 
-/** Sends one text each way through a server that has been talking already. `main`: the server's program. */
+/** Sends one text each way through a warm server. `main`: the server's entry file. */
 export async function walk(main: string): Promise<Walk> {
   const crm = await serveSandbox({ port: 0 });
   const folder = mkdtempSync(join(tmpdir(), "gangway-walk-"));

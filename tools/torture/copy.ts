@@ -2,16 +2,16 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 
-/** A change of the built server, for a copy of it: a place to crash at, or a protection taken away. */
+/** A change to a copy of the built server: adds a crash point or removes a protection. */
 export interface Patch {
-  /** Below the build, for example `store/sqlite/database/db.js`. */
+  /** Path within the build, for example `store/sqlite/database/db.js`. */
   file: string;
-  /** Stands there exactly once. */
+  /** Occurs exactly once in the file. */
   find: string;
   replace: string;
 }
 
-/** Copies the built server and changes it; gives the program. Throws PatchMisfit. */
+/** Copies the built server and patches the copy; returns its entry file. Throws PatchMisfit. */
 export function patchedServer(folder: string, patches: Patch[]): string {
   const build = join(folder, "dist");
   for (const part of ["dist", "migrations", "package.json"])
@@ -21,7 +21,7 @@ export function patchedServer(folder: string, patches: Patch[]): string {
   return join(build, "main.js");
 }
 
-/** A patch fits nowhere any more, or in several places: whoever changed the code has to change the patch. */
+/** The text to patch is missing or ambiguous: the code has changed, so the patch must follow. */
 export class PatchMisfit extends Error {
   constructor(message: string) {
     super(message);
@@ -29,16 +29,15 @@ export class PatchMisfit extends Error {
   }
 }
 
-/** Changes a file below `build`. Throws PatchMisfit. */
 export function applyPatch(build: string, patch: Patch): void {
   const path = join(build, patch.file);
   writeFileSync(path, patched(readFileSync(path, "utf8"), patch));
 }
 
-/** The text of the patch's file, changed. Throws PatchMisfit. */
+/** Returns the patched text. Throws PatchMisfit. */
 export function patched(text: string, { file, find, replace }: Patch): string {
   const times = text.split(find).length - 1;
   if (times !== 1)
-    throw new PatchMisfit(`${file} has ${JSON.stringify(find)} ${times} times: the patch does not fit any more`);
+    throw new PatchMisfit(`${file} contains ${JSON.stringify(find)} ${times} times, expected once: update the patch`);
   return text.replace(find, () => replace);
 }

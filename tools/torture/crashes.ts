@@ -7,12 +7,12 @@ import { countOn } from "./judge.ts";
 import { atGateway, type Network, openShop, type Shop, statusOf } from "./shop.ts";
 import type { Trial } from "./trial.ts";
 
-/** Where a copy of the server kills itself when `file` says the place. */
+/** Patches that make the server kill itself at the crash point named in `file`. */
 export const crashPoints = (file: string): Patch[] => [
   {
     file: "program.js",
     find: 'import { createApp } from "./app.js";',
-    replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (place) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === place) process.kill(process.pid, "SIGKILL"); };`,
+    replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (point) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === point) process.kill(process.pid, "SIGKILL"); };`,
   },
   {
     file: "relay/accept/inbound.js",
@@ -52,34 +52,34 @@ const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
 const LONG_RUNS = 20;
 
-/** SIGKILL at each named place, in both directions, with and without a key of the messenger's own. */
+/** SIGKILL at every crash point, in both directions, at messengers with and without idempotency keys. */
 export const crashes: Trial = {
   name: "crash points",
-  async run(bench) {
-    const file = join(bench.folder(), "place");
+  async run(context) {
+    const file = join(context.folder(), "crash-point");
     writeFileSync(file, "");
-    const shop = { ...(await openShop(bench, bench.program(crashPoints(file)))), file };
+    const shop = { ...(await openShop(context, context.program(crashPoints(file)))), file };
     let givenUp = 0;
     const count: Count = { crashes: 0, lost: 0, atGateway: 0, keyed: 0, unkeyed: 0, expected: 0, unexplained: 0 };
     try {
       for (const network of ["bot", "web chat"] as const) await greet(shop, network);
-      const runs = bench.short ? 1 : LONG_RUNS;
+      const runs = context.short ? 1 : LONG_RUNS;
       for (let n = 0; n < runs; n++)
         for (const network of ["bot", "web chat"] as const) {
-          const chosen = (places: string[]) => (bench.short && network === "web chat" ? places.slice(2, 4) : places);
-          for (const place of chosen(INBOUND)) await comingIn(shop, network, place, n, count);
-          for (const place of chosen(OUTBOUND)) await goingOut(shop, network, place, n, count);
+          const chosen = (points: string[]) => (context.short && network === "web chat" ? points.slice(2, 4) : points);
+          for (const point of chosen(INBOUND)) await crashInbound(shop, network, point, n, count);
+          for (const point of chosen(OUTBOUND)) await crashOutbound(shop, network, point, n, count);
         }
       givenUp = countOn(await shop.visit.look(), "not delivered");
     } finally {
       await shop.close();
     }
-    bench.injected("kills at named places", count.crashes);
+    context.injected("kills at crash points", count.crashes);
     return [...figuresOf(count), none("P1", "messages given up", givenUp)];
   },
 };
 
-/** What is in `file` is where it crashes next. */
+/** `file` names the next crash point. */
 type Stage = Shop & { file: string };
 
 interface Count {
@@ -87,19 +87,19 @@ interface Count {
   expected: number;
   lost: number;
   atGateway: number;
-  /** Doubled where the messenger has a key, where it has none, and where nothing was under way. */
+  /** Duplicates at a messenger with a key, at one without, and without a call under way. */
   keyed: number;
   unkeyed: number;
   unexplained: number;
 }
 
 const figuresOf = (count: Count): Figure[] => [
-  exactly("P1", "crashes at named places, each reached", count.crashes, count.expected),
-  none("P1", "messages lost by them", count.lost),
+  exactly("P1", "crash points reached", count.crashes, count.expected),
+  none("P1", "messages lost by crashes", count.lost),
   none("P2", "duplicates at the gateway", count.atGateway),
-  none("P2", "duplicates where the messenger knows a key", count.keyed),
-  none("P2", "duplicates where no call was under way", count.unexplained),
-  atMost("P2", "duplicates without a key, crashed between call and record", count.unkeyed, count.expected),
+  none("P2", "duplicates at a messenger with a key", count.keyed),
+  none("P2", "duplicates without a call under way", count.unexplained),
+  atMost("P2", "duplicates without a key, after a crash between call and record", count.unkeyed, count.expected),
 ];
 
 async function greet(shop: Stage, network: Network): Promise<void> {
@@ -108,10 +108,10 @@ async function greet(shop: Stage, network: Network): Promise<void> {
   if (!known) throw new Error("the first message did not arrive");
 }
 
-/** Has `act` done with the server set to crash there, and starts it again when it is gone. */
-async function crashing(shop: Stage, place: string, count: Count, act: () => Promise<unknown>): Promise<void> {
+/** Runs `act` with the server set to crash at `point`, then restarts it. */
+async function crashing(shop: Stage, point: string, count: Count, act: () => Promise<unknown>): Promise<void> {
   count.expected += 1;
-  writeFileSync(shop.file, place);
+  writeFileSync(shop.file, point);
   const gone = shop.server.ended().then(() => {
     count.crashes += 1;
   });
@@ -126,29 +126,29 @@ async function crashing(shop: Stage, place: string, count: Count, act: () => Pro
 const LATE_MS = 20_000;
 const late = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LATE_MS).unref());
 
-async function comingIn(shop: Stage, network: Network, place: string, n: number, count: Count): Promise<void> {
-  // One that is lost is enough to know: the rest would only take time.
+async function crashInbound(shop: Stage, network: Network, point: string, n: number, count: Count): Promise<void> {
+  // One loss fails the trial; skip the rest.
   if (count.lost > 0) return;
-  const text = `${network}: ${place}, ${n}`;
-  await crashing(shop, place, count, () => shop.customers[network].say(text));
+  const text = `${network}: ${point}, ${n}`;
+  await crashing(shop, point, count, () => shop.customers[network].say(text));
   await becomes(() => atGateway(shop, text) > 0);
   const times = atGateway(shop, text);
   if (times === 0) count.lost += 1;
   if (times > 1) count.atGateway += times - 1;
 }
 
-async function goingOut(shop: Stage, network: Network, place: string, n: number, count: Count): Promise<void> {
+async function crashOutbound(shop: Stage, network: Network, point: string, n: number, count: Count): Promise<void> {
   if (count.lost > 0) return;
-  const text = `${network}: ${place}, ${n}`;
+  const text = `${network}: ${point}, ${n}`;
   const customer = shop.customers[network];
   const chat = customer.chat() ?? 0;
-  await crashing(shop, place, count, () => shop.agent.say(chat, { text }));
+  await crashing(shop, point, count, () => shop.agent.say(chat, { text }));
   const settled = () => !["sending", "sent", undefined].includes(statusOf(shop, text));
   await becomes(async () => (await customer.sees(text)) > 0 && settled());
   const times = await customer.sees(text);
   if (times === 0 || statusOf(shop, text) === "failed") count.lost += 1;
   if (times <= 1) return;
   if (network === "web chat") count.keyed += times - 1;
-  else if (place === "outbound sent") count.unkeyed += times - 1;
+  else if (point === "outbound sent") count.unkeyed += times - 1;
   else count.unexplained += times - 1;
 }

@@ -12,34 +12,32 @@ import type { LedgerSums } from "./trial.ts";
 
 export interface CrowdResult extends Verdict {
   deaths: number;
-  /** Longest that an end by SIGTERM took, ms. */
+  /** Longest shutdown after SIGTERM, ms. */
   slowestEnd: number;
-  /** Answers that were lost on their way to the server. */
   lostAnswers: number;
   networkFaults: number;
   ledger: LedgerSums;
-  /** Webhooks of the gateway that the server answered with 503. */
   unavailable: number;
 }
 
 const STILL_MS = 45_000;
 const LOOK_MS = 250;
-/** Between a customer's messages: about what the messenger lets an agent do. */
+/** Pause between a customer's messages: about the rate the messenger allows an agent. */
 const ROUND_MS = 800;
-/** Said in a row at each turn, so that a death finds some that wait behind others of their chat. */
-const LINES = 3;
+/** Messages in a row, so that a kill finds some queued behind others of their chat. */
+const BURST = 3;
 const DEFAULT_CALLS = 64;
-/** A gateway that gives a slow webhook up lets the agent say it anew: nobody could tell that from another message. */
+/** If the gateway gave up on a slow webhook, the agent would resend, and the copy would look like a new message. */
 const PATIENT = { webhookRetryForMs: 3_600_000 };
 
 export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const proxies: TcpProxy[] = [];
-  const between = async () => {
+  const openProxy = async () => {
     const proxy = await createTcpProxy();
     proxies.push(proxy);
     return proxy;
   };
-  const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => standing(options, between)));
+  const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => openSandbox(options, openProxy)));
   const [first] = sandboxes;
   if (!first) throw new Error("a crowd needs an account");
   const phones = phonesAt(`${first.origin}/telegram`);
@@ -50,8 +48,8 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     OUTBOUND_PATIENCE_SECONDS: "600",
   };
   const port = await freePort(0);
-  const door = options.broken ? await between() : undefined;
-  door?.lead(port);
+  const door = options.broken ? await openProxy() : undefined;
+  door?.target(port);
   const metricsPort = await freePort(0);
   const own = { METRICS_PORT: String(metricsPort) };
   const start = {
@@ -65,11 +63,11 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const world = { server, phones, metricsPort, proxies, crowd: [] };
   const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
   try {
-    for (const [n, each] of sandboxes.entries()) scene.crowd.push(await settle(scene, each, n));
-    await breakThings(scene);
+    for (const [n, each] of sandboxes.entries()) scene.crowd.push(await setUp(scene, each, n));
+    await planFaults(scene);
     const talks = scene.crowd.flatMap((account) => [customersTalk(scene, account), agentsTalk(scene, account)]);
-    await Promise.all([...talks, die(scene), options.during?.(scene)]);
-    await allEnded(scene, options.stillMs);
+    await Promise.all([...talks, killRepeatedly(scene), options.during?.(scene)]);
+    await allSettled(scene, options.stillMs);
     return await resultOf(scene);
   } finally {
     scene.dying = false;
@@ -79,16 +77,15 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   }
 }
 
-/** A sandbox, behind a proxy where the network is to be broken. */
-async function standing(options: CrowdOptions, between: () => Promise<TcpProxy>) {
-  const proxy = options.broken ? await between() : undefined;
+async function openSandbox(options: CrowdOptions, openProxy: () => Promise<TcpProxy>) {
+  const proxy = options.broken ? await openProxy() : undefined;
   const port = await freePort(0);
-  proxy?.lead(port);
+  proxy?.target(port);
   const crm = await serveSandbox({ port, url: proxy?.origin, settings: options.broken ? PATIENT : undefined });
   return { crm, origin: `http://127.0.0.1:${port}` };
 }
 
-async function breakThings({
+async function planFaults({
   phones,
   floods,
   lost,
@@ -105,8 +102,8 @@ async function breakThings({
   for (const proxy of proxies) proxy.plan(one);
 }
 
-/** One account with one bot: every other polls. */
-async function settle(
+/** Sets up one account with one bot; every other bot polls. */
+async function setUp(
   { server, phones, policy, chats }: Scene,
   { crm, origin }: Pick<CrowdAccount, "crm" | "origin">,
   n: number,
@@ -118,11 +115,11 @@ async function settle(
   const people = await Promise.all(
     Array.from({ length: chats }, (_, c) => phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" })),
   );
-  const silent = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
-  return { crm, origin, bot: bot.id, visit, chats: silent };
+  const emptyChats = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
+  return { crm, origin, bot: bot.id, visit, chats: emptyChats };
 }
 
-/** Said in every chat: half of all messages by customers, half by agents. */
+/** Messages of each side in every chat: half of all by customers, half by agents. */
 const perChat = ({ messages, accounts, chats }: CrowdOptions) => Math.ceil(messages / 2 / (accounts * chats));
 
 async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promise<void> {
@@ -132,7 +129,7 @@ async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promis
     await scene.phones.say(chat.person, bot, { text });
   };
   for (const chat of chats) await say(chat);
-  await talk(scene, chats, scene.turnMs ?? (ROUND_MS * LINES) / chats.length, say);
+  await talk(scene, chats, scene.turnMs ?? (ROUND_MS * BURST) / chats.length, say);
 }
 
 async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
@@ -146,38 +143,37 @@ async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   });
 }
 
-/** One chat after another has its turn, until enough is said and the last death is over. */
+/** Round robin over the chats, until enough is said and the last kill is over. */
 async function talk(
   scene: Scene,
   chats: CrowdChat[],
   turnMs: number | undefined,
   say: (chat: CrowdChat) => Promise<void>,
 ): Promise<void> {
-  for (let said = 0; said < perChat(scene) || scene.dying; said += LINES)
+  for (let said = 0; said < perChat(scene) || scene.dying; said += BURST)
     for (const chat of chats) {
-      for (let line = 0; line < LINES; line++) await say(chat);
+      for (let n = 0; n < BURST; n++) await say(chat);
       if (turnMs) await pause(turnMs);
     }
 }
 
-/** Every chat of the account is at the gateway: from then on both sides talk. */
+/** Whether the gateway knows every chat of the account; agents can write from then on. */
 const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;
 
-/** Until every message has ended, or nothing moves any more. */
-async function allEnded({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {
+/** Waits until every message has settled, or until there is no progress for `stillMs`. */
+async function allSettled({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {
   let left = Number.POSITIVE_INFINITY;
   let moved = Date.now();
   while (left > 0) {
-    const now = accounts.reduce((sum, account) => sum + open(account), 0);
+    const now = accounts.reduce((sum, account) => sum + unsettled(account), 0);
     if (now !== left) moved = Date.now();
     left = now;
-    if (Date.now() > moved + stillMs) return print(`${left} messages do not move any more`);
+    if (Date.now() > moved + stillMs) return print(`${left} messages are stuck`);
     if (left > 0) await pause(LOOK_MS);
   }
 }
 
-/** One death after another, as long as `scene.dying`. */
-async function die(scene: Scene): Promise<void> {
+async function killRepeatedly(scene: Scene): Promise<void> {
   const { chaos, server } = scene;
   if (!chaos) return;
   const live = async (ms: number) => {
@@ -202,7 +198,7 @@ async function die(scene: Scene): Promise<void> {
 
 async function sumsAt(port: number): Promise<LedgerSums> {
   const { lines } = (await (await ask(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
-  const sum = (of: keyof LedgerSums) => lines.reduce((total, line) => total + Math.abs(line[of]), 0);
+  const sum = (of: keyof LedgerSums) => lines.reduce((total, row) => total + Math.abs(row[of]), 0);
   return {
     accepted: sum("accepted"),
     delivered: sum("delivered"),
@@ -213,7 +209,7 @@ async function sumsAt(port: number): Promise<LedgerSums> {
 }
 
 async function resultOf(scene: Scene): Promise<CrowdResult> {
-  const told = await scene.phones.ask<Record<string, number>>("GET", "/control/faults/happened");
+  const faults = await scene.phones.ask<Record<string, number>>("GET", "/control/faults/happened");
   const perhaps = scene.proxies.reduce((sum, proxy) => sum + proxy.perhaps(), 0);
   const happened = scene.proxies.flatMap((proxy) => Object.values(proxy.happened()));
   return {
@@ -221,21 +217,19 @@ async function resultOf(scene: Scene): Promise<CrowdResult> {
     ledger: await sumsAt(scene.metricsPort),
     deaths: scene.deaths,
     slowestEnd: scene.slowestEnd,
-    lostAnswers: (told.lost ?? 0) + perhaps,
+    lostAnswers: (faults.lost ?? 0) + perhaps,
     networkFaults: happened.reduce((sum, count) => sum + count, 0),
     unavailable: unavailable(scene),
   };
 }
 
-/** The gateway's webhooks that were answered with 503 so far. */
 export const unavailable = ({ crowd: accounts }: Scene) =>
   accounts.reduce((sum, { crm }) => sum + crm.sandbox.calls.answered("webhook", 503), 0);
 
 const said = ({ crm }: CrowdAccount, from: string) =>
   crm.sandbox.world.messages.filter((message) => message.from.type === from);
 
-/** How many have not ended yet. */
-function open(account: CrowdAccount): number {
+function unsettled(account: CrowdAccount): number {
   const wanted = account.chats.reduce((sum, { inbound }) => sum + inbound.length, 0);
   const outbound = said(account, "user").filter(({ status }) => status === "sending" || status === "sent");
   return Math.max(0, wanted - said(account, "customer").length) + outbound.length;

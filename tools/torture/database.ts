@@ -5,15 +5,15 @@ import { ask } from "../demo/ask.ts";
 import { type Server, startServer } from "../demo/server.ts";
 import { becomes } from "../waiting.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
-import { openField } from "./grid/field.ts";
-import { type Station, tell } from "./grid/station.ts";
-import type { Bench, Trial } from "./trial.ts";
+import { reply, type Station } from "./grid/station.ts";
+import { openTestBed } from "./grid/test-bed.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
-/** What somebody does to the files of a server that runs. */
+/** Damage to a running server's files. */
 interface Mishap {
   name: string;
-  /** Gives another server, where there is one then. `other`: a folder with another database. */
-  happen(folder: string, bench: Bench, other: string): Promise<Server | undefined>;
+  /** Returns the second server if it starts one. `other`: a folder with another database. */
+  happen(folder: string, context: TrialContext, other: string): Promise<Server | undefined>;
 }
 const FILES = /^gangway\.db/;
 const databaseFiles = (folder: string) => readdirSync(folder).filter((name) => FILES.test(name));
@@ -42,98 +42,101 @@ const MISHAPS: Mishap[] = [
     },
   },
   {
-    name: "cut in place",
+    name: "truncated",
     happen: async (folder) => {
       truncateSync(join(folder, "gangway.db"));
       return undefined;
     },
   },
   {
-    name: "left without what its log held",
+    name: "whose log is truncated",
     happen: async (folder) => {
       truncateSync(join(folder, "gangway.db-wal"));
       return undefined;
     },
   },
   {
-    name: "taken by a second server, its lock removed",
-    happen: async (folder, bench) => {
+    name: "opened by a second server, its lock removed",
+    happen: async (folder, context) => {
       for (const name of readdirSync(folder).filter((each) => each.startsWith("instance.lock")))
         rmSync(join(folder, name));
-      return startServer({ port: await freePort(0), dataFolder: folder, env: bench.env, main: bench.program() }).catch(
-        () => undefined,
-      );
+      return startServer({
+        port: await freePort(0),
+        dataFolder: folder,
+        env: context.env,
+        main: context.program(),
+      }).catch(() => undefined);
     },
   },
 ];
 
-/** From the mishap to the end of the server, s. */
+/** Limits after the mishap, s: until the server is unready, and until it exits. */
 const NOTICED_S = 1;
 const EXIT_S = 3;
-const HOPELESS_MS = 6_000;
+const GIVE_UP_MS = 6_000;
 const BEAT_MS = 40;
 
-/** The database goes from under the server: it takes nothing more, says why, and ends. */
+/** The database disappears: the server accepts nothing more, logs why and exits. */
 export const databaseGone: Trial = {
   name: "database gone",
-  async run(bench): Promise<Figure[]> {
+  async run(context): Promise<Figure[]> {
     const figures: Figure[] = [];
-    const other = await stoppedServer(bench);
-    for (const mishap of MISHAPS) figures.push(...(await suffer(bench, mishap, other)));
-    bench.injected("databases taken away", MISHAPS.length);
+    const other = await stoppedServer(context);
+    for (const mishap of MISHAPS) figures.push(...(await playMishap(context, mishap, other)));
+    context.injected("databases lost", MISHAPS.length);
     return figures;
   },
 };
 
-async function suffer(bench: Bench, { name, happen }: Mishap, other: string): Promise<Figure[]> {
-  const field = await openField(bench);
+async function playMishap(context: TrialContext, { name, happen }: Mishap, other: string): Promise<Figure[]> {
+  const testBed = await openTestBed(context);
   let second: Server | undefined;
   try {
-    const station = await field.open();
-    const doors = knock(station);
-    await becomes(() => doors.taken() > 5);
+    const station = await testBed.open();
+    const traffic = sendTraffic(station);
+    await becomes(() => traffic.accepted() > 5);
     const began = Date.now();
     const since = () => (Date.now() - began) / 1000;
-    // Its other server takes a while to start: the first must not wait for that.
-    const happening = happen(field.folder, bench, other);
-    const unready = isUnready(field.server).then(since);
+    // Do not wait for the second server's start.
+    const happening = happen(testBed.folder, context, other);
+    const unready = isUnready(testBed.server).then(since);
     let ended = Number.POSITIVE_INFINITY;
-    const end = field.process.ended().then(() => {
+    const end = testBed.process.ended().then(() => {
       ended = since();
     });
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, HOPELESS_MS))]);
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, GIVE_UP_MS))]);
     second = await happening;
-    const late = doors.takenAfter(began + NOTICED_S * 1000);
-    await doors.stop();
-    const told = field.process.lines.some(
+    const late = traffic.acceptedAfter(began + NOTICED_S * 1000);
+    await traffic.stop();
+    const logged = testBed.process.lines.some(
       (line) => /"level":"(error|fatal)"/.test(line) && /database|lock/i.test(line),
     );
     return [
-      atMost("P19", `database ${name}: until it is not ready`, await unready, NOTICED_S, " s"),
-      none("P19", `database ${name}: taken at the doors after a second`, late),
-      exactly("P19", `database ${name}: told in the log`, Number(told), 1),
-      atMost("P19", `database ${name}: until it has ended`, ended, EXIT_S, " s"),
+      atMost("P19", `database ${name}: time until unready`, await unready, NOTICED_S, " s"),
+      none("P19", `database ${name}: requests accepted after a second`, late),
+      exactly("P19", `database ${name}: logged`, Number(logged), 1),
+      atMost("P19", `database ${name}: time until exit`, ended, EXIT_S, " s"),
     ];
   } finally {
     await second?.kill("SIGKILL");
-    await field.close();
+    await testBed.close();
   }
 }
 
-async function stoppedServer(bench: Bench): Promise<string> {
-  const folder = bench.folder();
+async function stoppedServer(context: TrialContext): Promise<string> {
+  const folder = context.folder();
   const other = await startServer({
     port: await freePort(0),
     dataFolder: folder,
-    env: bench.env,
-    main: bench.program(),
+    env: context.env,
+    main: context.program(),
   });
   await other.kill("SIGTERM");
   return folder;
 }
 
 async function isUnready(server: string): Promise<void> {
-  const end = Date.now() + HOPELESS_MS;
+  const end = Date.now() + GIVE_UP_MS;
   while (Date.now() < end) {
     const answer = await ask(`${server}/health/ready`).catch(() => undefined);
     if (!answer?.ok) return;
@@ -141,15 +144,15 @@ async function isUnready(server: string): Promise<void> {
   }
 }
 
-/** Both doors, again and again: what is answered with 200 counts as taken. */
-function knock(station: Station) {
-  const taken: number[] = [];
+/** Keeps sending to both public endpoints; every 200 counts as accepted. */
+function sendTraffic(station: Station) {
+  const accepted: number[] = [];
   const { telegram, bot, person, crm } = station;
   const hook = telegram.world.bots.get(bot.id)?.mail.webhook;
   let going = true;
   let update = 1_000_000_000;
   crm.sandbox.observe(({ side, status, at, ms }) => {
-    if (side === "webhook" && status === 200) taken.push(at + ms);
+    if (side === "webhook" && status === 200) accepted.push(at + ms);
   });
   const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": hook?.secret ?? "" };
   const customer = async () => {
@@ -159,19 +162,19 @@ function knock(station: Station) {
     const message = { message_id: update, date: Math.floor(Date.now() / 1000), from, chat, text: `knock ${update}` };
     const body = JSON.stringify({ update_id: update, message });
     const answer = await ask(hook?.url ?? "", { method: "POST", headers, body }).catch(() => undefined);
-    if (answer?.ok) taken.push(Date.now());
+    if (answer?.ok) accepted.push(Date.now());
   };
   const run = async () => {
     for (let n = 0; going; n++) {
       await customer();
-      if (n % 5 === 0) await tell(station, `agent ${n}`).catch(() => undefined);
+      if (n % 5 === 0) await reply(station, `agent ${n}`).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, BEAT_MS));
     }
   };
   const running = run();
   return {
-    taken: () => taken.length,
-    takenAfter: (at: number) => taken.filter((each) => each > at).length,
+    accepted: () => accepted.length,
+    acceptedAfter: (at: number) => accepted.filter((each) => each > at).length,
     stop: () => {
       going = false;
       return running;

@@ -3,22 +3,21 @@ import { atMost, type Figure, none } from "./figure.ts";
 import { shuffled } from "./pairwise.ts";
 import { createPowerCut } from "./power-cut.ts";
 import type { Chaos, CrowdOptions } from "./scene.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
-/** Calls under way at once: the bound of what one kill may double on a messenger without a key. */
+/** Concurrent calls: at a messenger without idempotency keys, one kill duplicates at most this many messages. */
 const CALLS = 8;
 const EXIT_MS = 30_000;
 
-const size = ({ short }: Bench, long: Pick<CrowdOptions, "messages" | "accounts" | "chats">) =>
+const size = ({ short }: TrialContext, long: Pick<CrowdOptions, "messages" | "accounts" | "chats">) =>
   short ? { messages: 192, accounts: 2, chats: 6 } : long;
 const LONG = { messages: 10_000, accounts: 10, chats: 30 };
 
-function options(bench: Bench): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
-  const { env, random, print } = bench;
+function options(context: TrialContext): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
+  const { env, random, print } = context;
   return { env, random, print, floods: 0, lost: 0, policy: "resend", calls: CALLS };
 }
 
-/** What every trial of a crowd must keep. */
 export function kept(result: CrowdResult, promises: { lost: string; duplicates: string }): Figure[] {
   return [
     none(promises.lost, "messages lost", result.lost),
@@ -27,136 +26,146 @@ export function kept(result: CrowdResult, promises: { lost: string; duplicates: 
       "messages given up, at the messenger and at the gateway",
       result.failed + result.dead - result.unknown,
     ),
-    atMost("P2", `messages told as unknown, ${result.deaths} deaths`, result.unknown, (result.deaths * CALLS) / 2),
+    atMost("P2", `messages reported as unknown, ${result.deaths} deaths`, result.unknown, (result.deaths * CALLS) / 2),
     none(promises.duplicates, "duplicates at the gateway", result.gatewayDuplicates),
-    none("P3", "chats with another order", result.disordered),
+    none("P3", "chats out of order", result.disordered),
     none("P12", "calls the gateway refused with 429", result.tooMany),
     none("P12", "calls beyond the messenger's limits", result.floods),
     balanced(result),
   ];
 }
 
-/** The house's own books agree with what was seen from outside. */
+/** Every accepted event has an outcome in the server's own ledger. */
 const balanced = ({ ledger }: CrowdResult): Figure =>
   none("P1", `holes in the ledger of ${ledger.accepted} accepted`, ledger.hole);
 
-/** Moments of a server's life, ms: one in each equal part of their logarithm, in any order. */
-export function agesOf(count: number, [least, most]: [number, number], random: () => number): number[] {
-  const ages = Array.from({ length: count }, (_, n) => least * (most / least) ** ((n + random()) / count));
+/** Random ages on a logarithmic scale, ms: one in each of `count` equal parts, shuffled. */
+export function agesOf(count: number, [min, max]: [number, number], random: () => number): number[] {
+  const ages = Array.from({ length: count }, (_, n) => min * (max / min) ** ((n + random()) / count));
   return shuffled(ages, random);
 }
 
-/** As young as 20 ms: long before it is ready. */
+/** Long before the server is ready. */
 const YOUNG_MS = 20;
-const atEveryAge = ({ short, random }: Bench): Chaos => ({
+const atEveryAge = ({ short, random }: TrialContext): Chaos => ({
   signal: "SIGKILL",
   from: "launch",
   ages: short ? agesOf(6, [YOUNG_MS, 8_000], random) : agesOf(50, [YOUNG_MS, 60_000], random),
 });
-/** So slowly that they still talk at the last death without a flood, ms. */
-const turnsOf = ({ short }: Bench) => (short ? 400 : 2_000);
+/** Slow enough to keep talking until the last kill without a flood, ms. */
+const turnsOf = ({ short }: TrialContext) => (short ? 400 : 2_000);
 
-/** kill -9 at every age. */
 export const kills: Trial = {
   name: "kills",
-  async run(bench) {
-    const own = { chaos: atEveryAge(bench), turnMs: turnsOf(bench) };
-    const scene = { ...options(bench), ...size(bench, LONG), ...own, folder: bench.folder(), main: bench.program() };
+  async run(context) {
+    const own = { chaos: atEveryAge(context), turnMs: turnsOf(context) };
+    const scene = {
+      ...options(context),
+      ...size(context, LONG),
+      ...own,
+      folder: context.folder(),
+      main: context.program(),
+    };
     const result = await crowd(scene);
-    tell(bench, result);
+    report(context, result);
     const bound = result.deaths * CALLS;
     return [
       ...kept(result, { lost: "P1", duplicates: "P2" }),
-      atMost("P2", `duplicates in chats, ${result.deaths} kills, ${CALLS} calls at once`, result.duplicates, bound),
+      atMost("P2", `duplicates in chats, ${result.deaths} kills, ${CALLS} concurrent calls`, result.duplicates, bound),
     ];
   },
 };
 
-/** The same where a person decides about what perhaps arrived. */
+/** The same, on channels that hold unsure messages for a person. */
 export const killsOnHold: Trial = {
   name: "kills on hold",
-  async run(bench) {
-    const talk = { chaos: atEveryAge(bench), turnMs: turnsOf(bench) };
-    const own = { ...options(bench), lost: 0.05, floods: 0.05, policy: "hold" as const, ...talk };
-    const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
-    tell(bench, result);
+  async run(context) {
+    const talk = { chaos: atEveryAge(context), turnMs: turnsOf(context) };
+    const own = { ...options(context), lost: 0.05, floods: 0.05, policy: "hold" as const, ...talk };
+    const result = await crowd({ ...own, ...size(context, LONG), folder: context.folder(), main: context.program() });
+    report(context, result);
     return [
       none("P4", "duplicates in chats and at the gateway", result.duplicates + result.gatewayDuplicates),
-      none("P4", "messages neither delivered nor told", result.lost),
-      atMost("P4", "undelivered, of those listed for a person", result.failed, result.held),
-      none("P3", "chats with another order", result.disordered),
+      none("P4", "messages neither delivered nor reported", result.lost),
+      atMost("P4", "undelivered messages, within those held for a person", result.failed, result.held),
+      none("P3", "chats out of order", result.disordered),
       balanced(result),
     ];
   },
 };
 
-/** The power goes: what no sync has brought to the disk is gone with it. */
+/** A power cut loses every unsynced write. */
 export const powerCuts: Trial = {
   name: "power cuts",
-  async run(bench) {
-    const power = createPowerCut(bench.folder());
-    const folder = bench.folder();
+  async run(context) {
+    const power = createPowerCut(context.folder());
+    const folder = context.folder();
     let undone = 0;
     const chaos: Chaos = {
       signal: "SIGKILL",
       from: "launch",
-      ages: bench.short ? agesOf(4, [YOUNG_MS, 2_500], bench.random) : agesOf(20, [YOUNG_MS, 20_000], bench.random),
+      ages: context.short
+        ? agesOf(4, [YOUNG_MS, 2_500], context.random)
+        : agesOf(20, [YOUNG_MS, 20_000], context.random),
       dead: () => {
         undone += power.cut(folder);
       },
     };
-    const own = { chaos, folder, turnMs: turnsOf(bench) };
-    const scene = { ...options(bench), ...size(bench, { messages: 4_000, accounts: 8, chats: 25 }), ...own };
-    const env = { ...bench.env, ...power.env(folder) };
-    const result = await crowd({ ...scene, env, main: bench.program() });
-    tell(bench, result, "power cuts");
-    bench.injected("unsynced writes undone", undone);
-    bench.print(`power cuts: ${undone} unsynced writes undone`);
+    const own = { chaos, folder, turnMs: turnsOf(context) };
+    const scene = { ...options(context), ...size(context, { messages: 4_000, accounts: 8, chats: 25 }), ...own };
+    const env = { ...context.env, ...power.env(folder) };
+    const result = await crowd({ ...scene, env, main: context.program() });
+    report(context, result, "power cuts");
+    context.injected("unsynced writes undone", undone);
+    context.print(`power cuts: ${undone} unsynced writes undone`);
     return kept(result, { lost: "P5", duplicates: "P5" });
   },
 };
 
-/** An orderly stop and start, again and again. */
 export const rollingRestarts: Trial = {
   name: "rolling restarts",
-  async run(bench) {
-    const ages = Array.from({ length: bench.short ? 4 : 100 }, () => 300 + bench.random() * 900);
+  async run(context) {
+    const ages = Array.from({ length: context.short ? 4 : 100 }, () => 300 + context.random() * 900);
     const chaos: Chaos = { signal: "SIGTERM", from: "ready", ages };
-    // Slow answers, so that there is always a call under way when the end comes.
+    // Slow answers keep a call under way at every SIGTERM.
     const slow = { broken: 0.7, breaks: ["late" as const] };
-    // Behind slow webhooks the gateway's others wait: all at once would be too much for it.
-    const turnMs = bench.short ? 400 : 1_200;
-    const scene = { ...options(bench), ...size(bench, LONG), ...slow, chaos, calls: 64, turnMs };
-    const result = await crowd({ ...scene, folder: bench.folder(), main: bench.program() });
-    tell(bench, result, "orderly restarts");
+    // Slow webhooks queue up at the gateway; pace the agents.
+    const turnMs = context.short ? 400 : 1_200;
+    const scene = { ...options(context), ...size(context, LONG), ...slow, chaos, calls: 64, turnMs };
+    const result = await crowd({ ...scene, folder: context.folder(), main: context.program() });
+    report(context, result, "graceful restarts");
     return [
       ...kept(result, { lost: "P7", duplicates: "P7" }),
       none("P7", `duplicates in chats, ${result.deaths} restarts under load`, result.duplicates),
-      atMost("P7", "slowest end", result.slowestEnd / 1000, EXIT_MS / 1000, " s"),
+      atMost("P7", "slowest shutdown", result.slowestEnd / 1000, EXIT_MS / 1000, " s"),
     ];
   },
 };
 
-/** Answers get lost, and the network breaks requests and answers in every other way. */
+/** Answers get lost, and the network breaks exchanges in every way it can. */
 export const brokenNetwork: Trial = {
   name: "broken network",
-  async run(bench) {
-    // A messenger waits a minute for an answer that the network has swallowed, and then as long again.
-    const stillMs = bench.short ? undefined : 150_000;
-    const own = { ...options(bench), lost: 0.1, broken: 0.1, calls: 64, stillMs };
-    const result = await crowd({ ...own, ...size(bench, LONG), folder: bench.folder(), main: bench.program() });
-    tell(bench, result);
+  async run(context) {
+    // The messenger waits a minute for a lost answer, twice.
+    const stillMs = context.short ? undefined : 150_000;
+    const own = { ...options(context), lost: 0.1, broken: 0.1, calls: 64, stillMs };
+    const result = await crowd({ ...own, ...size(context, LONG), folder: context.folder(), main: context.program() });
+    report(context, result);
     return [
       none("P15", "messages lost", result.lost),
       none("P15", "duplicates at the gateway", result.gatewayDuplicates),
-      none("P3", "chats with another order", result.disordered),
+      none("P3", "chats out of order", result.disordered),
       balanced(result),
       atMost("P15", `duplicates in chats, ${result.lostAnswers} answers lost`, result.duplicates, result.lostAnswers),
     ];
   },
 };
 
-export function tell({ print, injected, balance }: Bench, { notes, ...figures }: CrowdResult, death = "kills"): void {
+export function report(
+  { print, injected, balance }: TrialContext,
+  { notes, ...figures }: CrowdResult,
+  death = "kills",
+): void {
   injected(death, figures.deaths);
   injected("answers lost", figures.lostAnswers);
   injected("exchanges broken or slowed by the network", figures.networkFaults);

@@ -1,13 +1,13 @@
-/** One line of the table: what was measured for a promise, and what it must be. */
+/** One row of the table: a promise's measured value and its bound. */
 export interface Figure {
-  /** Of the reliability promises, for example `P1`. */
+  /** For example `P1`. */
   promise: string;
   what: string;
   figure: number | string;
   bound: string;
-  /** Absent: it could not be tried on this machine, and `figure` says why. */
+  /** Absent when this machine cannot run it; `figure` says why. */
   pass?: boolean;
-  /** Days that passed in it on a clock that was moved by hand. */
+  /** Days that passed on a simulated clock. */
   days?: number;
 }
 
@@ -19,20 +19,20 @@ export const none = (promise: string, what: string, figure: number): Figure => (
   pass: figure === 0,
 });
 
-export const atMost = (promise: string, what: string, figure: number, most: number, unit = ""): Figure => ({
+export const atMost = (promise: string, what: string, figure: number, max: number, unit = ""): Figure => ({
   promise,
   what,
   figure: `${round(figure)}${unit}`,
-  bound: `≤ ${round(most)}${unit}`,
-  pass: figure <= most,
+  bound: `≤ ${round(max)}${unit}`,
+  pass: figure <= max,
 });
 
-export const atLeast = (promise: string, what: string, figure: number, least: number, unit = ""): Figure => ({
+export const atLeast = (promise: string, what: string, figure: number, min: number, unit = ""): Figure => ({
   promise,
   what,
   figure: `${round(figure)}${unit}`,
-  bound: `≥ ${round(least)}${unit}`,
-  pass: figure >= least,
+  bound: `≥ ${round(min)}${unit}`,
+  pass: figure >= min,
 });
 
 export const exactly = (promise: string, what: string, figure: number, wanted: number): Figure => ({
@@ -45,7 +45,6 @@ export const exactly = (promise: string, what: string, figure: number, wanted: n
 
 const round = (n: number) => Math.round(n * 100) / 100;
 
-/** The table as people read it. */
 export function tableOf(figures: Figure[]): string {
   const rows = figures.map(({ promise, what, figure, bound, pass }) => [
     promise,

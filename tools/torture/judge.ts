@@ -1,26 +1,24 @@
 import type { Message } from "gangway-sandbox";
 import type { CrowdAccount, CrowdChat, Scene } from "./scene.ts";
 
-/** What both sides, which have never died, know of a crowd's messages. */
+/** A crowd's messages as the two sandboxes, which never die, have seen them. */
 export interface Verdict {
-  /** Neither delivered nor told as failed. */
+  /** Neither delivered nor reported as failed. */
   lost: number;
-  /** Told as failed although they should have gone. */
+  /** Wrongly reported as failed. */
   failed: number;
-  /** Told as of unknown outcome: the server died twice in the middle of their calls. */
+  /** Reported as of unknown outcome: the server died twice during their calls. */
   unknown: number;
-  /** Chats in which messages stand in another order than they were said. */
   disordered: number;
-  /** The same message more than once, at the gateway and in the messenger's chats. */
+  /** Extra copies at the gateway and in the messenger's chats. */
   gatewayDuplicates: number;
   duplicates: number;
   held: number;
-  /** Messages that the account pages call not delivered. */
+  /** Messages that the account pages list as not delivered. */
   dead: number;
-  /** Calls beyond the messenger's own limits, and calls that the gateway refused with 429. */
+  /** Calls beyond the messenger's limits, and calls that the gateway refused with 429. */
   floods: number;
   tooMany: number;
-  /** What of it is worth reading, a line each. */
   notes: string[];
 }
 
@@ -47,14 +45,13 @@ export async function judge(scene: Scene): Promise<Verdict> {
 const chatOf = ({ crm }: CrowdAccount, { person }: CrowdChat) =>
   [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person));
 
-/** What an agent is told of a message after a second doubt. */
+/** The agent's error text after a second doubtful answer. */
 const UNKNOWN = /^It is not known whether this message has reached the customer/;
-export const isToldUnknown = ({ status, error }: Message): boolean =>
+export const isUnknown = ({ status, error }: Message): boolean =>
   status === "failed" && UNKNOWN.test(error?.message ?? "");
 
 const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text) === n);
 
-/** At the gateway every message is there once, in order. */
 function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): void {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;
@@ -68,35 +65,35 @@ function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): v
   if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: the gateway lacks ${missing}`);
   if (!inOrder(once, chat.inbound)) {
     verdict.disordered += 1;
-    verdict.notes.push(`chat ${chat.person}: at the gateway in another order: ${once}`);
+    verdict.notes.push(`chat ${chat.person}: out of order at the gateway: ${once}`);
   }
 }
 
-/** In the chat every message is there, in order; what is not was told to the agent. */
+/** The chat must show every message in order, or the agent must know of its failure. */
 async function judgeChat(verdict: Verdict, scene: Scene, account: CrowdAccount, chat: CrowdChat): Promise<void> {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;
   const failed = messages.filter((m) => m.chatId === id && m.status === "failed");
-  verdict.unknown += failed.filter(isToldUnknown).length;
-  const told = failed.map(({ text }) => text ?? "");
+  verdict.unknown += failed.filter(isUnknown).length;
+  const reported = failed.map(({ text }) => text ?? "");
   const shown = (await scene.phones.messages(chat.person, account.bot)).filter(({ from }) => from === "bot");
   const texts = shown.map(({ text }) => text ?? "");
   const once = firsts(texts);
   verdict.duplicates += texts.length - once.length;
   const missing = chat.outbound.filter((text) => !once.includes(text));
-  verdict.lost += missing.filter((text) => !told.includes(text)).length;
-  verdict.failed += failed.filter((m) => !isToldUnknown(m) && missing.includes(m.text ?? "")).length;
-  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: not in the chat: ${missing}`);
+  verdict.lost += missing.filter((text) => !reported.includes(text)).length;
+  verdict.failed += failed.filter((m) => !isUnknown(m) && missing.includes(m.text ?? "")).length;
+  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: missing from the chat: ${missing}`);
   if (!inOrder(once, chat.outbound)) {
     verdict.disordered += 1;
-    verdict.notes.push(`chat ${chat.person}: in the chat in another order: ${once}`);
+    verdict.notes.push(`chat ${chat.person}: out of order in the chat: ${once}`);
   }
 }
 
 const inOrder = (seen: string[], said: string[]): boolean =>
   JSON.stringify(seen) === JSON.stringify(said.filter((text) => seen.includes(text)));
 
-/** A count of the account page, over all its channels. */
+/** Sums a count of the account page over its channels. */
 export const countOn = (page: string, words: string): number =>
   [...page.matchAll(/<strong>([\d,]+)<\/strong> ([^<]+)</g)]
     .filter(([, , what]) => what === words)

@@ -7,13 +7,13 @@ import { SABOTAGES } from "./sabotages.ts";
 import { torture } from "./torture.ts";
 
 const HELP = `npm run torture -- [options]          every promise under crashes, power cuts, floods and a broken network
-  --short               minutes instead of an hour
-  --only <names>        some trials, parted by commas
-  --cell <name>         of the grid only this one; may be said several times
-  --seed <number>       of its random moments
-  --json <file>         write the figures there, with what was injected and the sums of the ledger
-  --receipt <file>      the same, for a release to ship: it carries a hash
-  --sabotage            take each protection away in turn: every one must be noticed
+  --short               run for minutes instead of hours
+  --only <names>        run these trials, comma-separated
+  --cell <name>         run only this cell of the grid; repeatable
+  --seed <number>       seed of the random moments
+  --json <file>         write the figures, the injected faults and the ledger's sums
+  --receipt <file>      the same, for a release to ship: it includes a hash
+  --sabotage            remove each protection in turn: a trial or test must notice
 `;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -47,7 +47,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   for (const file of [options.json, options.receipt])
     if (file) writeFileSync(file, `${JSON.stringify(receipt, undefined, 2)}\n`);
   const failed = result.figures.filter(({ pass }) => pass === false);
-  print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of their bounds`);
+  print(failed.length === 0 ? "Every promise was kept." : `${failed.length} figures are out of bounds`);
   return failed.length === 0 ? 0 : 1;
 });
 

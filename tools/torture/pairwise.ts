@@ -1,7 +1,5 @@
-/** Values of each factor, by the factor's name. */
 export type Factors<Row> = { [name in keyof Row]: readonly Row[name][] };
 
-/** Every row that is allowed. */
 export function allRows<Row extends object>(factors: Factors<Row>, allowed: (row: Row) => boolean): Row[] {
   const names = Object.keys(factors) as (keyof Row)[];
   const rows = names.reduce<Partial<Row>[]>(
@@ -11,10 +9,10 @@ export function allRows<Row extends object>(factors: Factors<Row>, allowed: (row
   return (rows as Row[]).filter(allowed);
 }
 
-/** So many rows are looked at for each row that is taken: more would save few. */
+/** Rows compared before one is taken; more would save little. */
 const CANDIDATES = 24;
 
-/** Few of these rows, such that each pair of values that stands in any of them stands in one that is taken. */
+/** Greedy all-pairs selection: every pair of values in `rows` is in some row returned. */
 export function pairwise<Row extends object>(rows: Row[], random: () => number): Row[] {
   const pairs = rows.map(pairsOf);
   const holders = new Map<string, number[]>();

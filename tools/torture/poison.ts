@@ -1,51 +1,50 @@
 import { becomes } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure } from "./figure.ts";
-import { keepAlive } from "./keeper.ts";
 import { atGateway, openShop, statusOf } from "./shop.ts";
+import { supervise } from "./supervisor.ts";
 import type { Trial } from "./trial.ts";
 
-/** Such a message takes the process down each time its turn comes. */
 export const POISON: Patch = {
   file: "relay/worker.js",
   find: "const began = parts.clock.now();",
   replace:
     'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = parts.clock.now();',
 };
-/** After so many the message is parked. */
-const CRASHES = 5;
+/** Crashes after which the message must be parked. */
+const MAX_CRASHES = 5;
 
 export const poison: Trial = {
   name: "poison",
-  async run(bench): Promise<Figure[]> {
-    const shop = await openShop(bench, bench.program([POISON]));
-    const keeper = keepAlive(shop.server);
+  async run(context): Promise<Figure[]> {
+    const shop = await openShop(context, context.program([POISON]));
+    const supervisor = supervise(shop.server);
     try {
       const { bot, "web chat": webChat } = shop.customers;
       await Promise.all([bot.say("hello"), webChat.say("hello there")]);
       await becomes(() => bot.chat() !== undefined && webChat.chat() !== undefined);
       await webChat.say("poison from a customer");
       await webChat.say("next from the customer");
-      // One crash too many is enough to know.
-      await becomes(() => atGateway(shop, "next from the customer") > 0 || keeper.deaths() > CRASHES);
-      const inbound = keeper.deaths();
-      const hopeless = () => inbound > CRASHES || keeper.deaths() - inbound > CRASHES;
+      // Give up at the first crash over the limit.
+      await becomes(() => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES);
+      const inbound = supervisor.deaths();
+      const givesUp = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
-      await becomes(async () => (await bot.sees("next in the chat")) > 0 || hopeless());
-      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || hopeless());
-      await becomes(() => statusOf(shop, "poison") === "failed" || hopeless());
+      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp());
+      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp());
+      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp());
       return [
-        atMost("P17", "crashes before a customer's message is parked", inbound, CRASHES),
-        atMost("P17", "crashes before an agent's message is parked", keeper.deaths() - inbound, CRASHES),
+        atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
+        atMost("P17", "crashes before an agent's message is parked", supervisor.deaths() - inbound, MAX_CRASHES),
         exactly("P17", "the customer's next message, delivered", atGateway(shop, "next from the customer"), 1),
         exactly("P17", "the next message of its chat, delivered", await bot.sees("next in the chat"), 1),
         exactly("P17", "a message of another chat, delivered", atGateway(shop, "meanwhile another chat"), 1),
-        exactly("P17", "the agent is told that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
+        exactly("P17", "the agent sees that it failed", Number(statusOf(shop, "poison") === "failed"), 1),
       ];
     } finally {
-      await keeper.stop();
+      await supervisor.stop();
       await shop.close();
     }
   },

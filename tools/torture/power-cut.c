@@ -1,7 +1,7 @@
-/* A preload that remembers what every unsynced write below WATCHED has replaced, so that a power cut can be played
- * after the process was killed: one undo log a file, cleared by each sync of that file. It also watches the order of
- * request, sync and answer: an answer "HTTP/1.1 200" to a POST with no sync in between is counted.
- * Set by the environment: POWER_WATCHED (a folder), POWER_UNDO (a folder for the logs). */
+/* Preload that simulates a power cut: it saves the bytes that each unsynced write to a watched file replaces, to be
+ * restored after the process is killed. Each file has an undo log, which its sync clears. It also counts answers
+ * "HTTP/1.1 200" to a POST, and those without a sync since the request.
+ * Environment: POWER_WATCHED (folder of the data), POWER_UNDO (folder of the logs). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #define FILES 4096
-static char *paths[FILES]; /* by descriptor: the watched file behind it */
+static char *paths[FILES]; /* watched file by descriptor */
 static int undo[FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *watched, *logs;
 static int orders = -1;
-static int open_request, synced; /* since the newest request */
+static int open_request, synced; /* since the latest request */
 static long answers, early;
 
 static ssize_t (*real_write)(int, const void *, size_t);
@@ -53,7 +53,7 @@ __attribute__((constructor)) static void begin(void) {
   orders = real_open(name, O_CREAT | O_WRONLY | O_TRUNC, 0600);
 }
 
-/* The wal-index is shared memory: a power cut takes it anyway. */
+/* The wal-index is shared memory, lost in a power cut anyway. */
 static int is_watched(const char *path) {
   size_t n = strlen(path);
   if (!watched || strncmp(path, watched, strlen(watched)) != 0) return 0;
@@ -76,13 +76,13 @@ static void opened(int fd, const char *given) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Record: offset, the size before, the length, the bytes that were there (fewer at the end of the file). */
+/* Record: offset, previous file size, length written, length of the old bytes, old bytes. */
 static void remember(int fd, off_t offset, size_t length) {
   struct stat st;
   if (fstat(fd, &st) != 0) return;
   uint64_t head[4] = {(uint64_t)offset, (uint64_t)st.st_size, length, 0};
   char *old = malloc(length ? length : 1);
-  /* fails on a file opened only for writing: those are new files, with nothing to put back */
+  /* fails on a write-only file: that is a new one, with nothing to restore */
   ssize_t got = length ? pread64(fd, old, length, offset) : 0;
   head[3] = got > 0 ? (uint64_t)got : 0;
   real_write(undo[fd], head, sizeof head);
@@ -94,7 +94,7 @@ static int follows(int fd) { return fd >= 0 && fd < FILES && paths[fd] != NULL; 
 
 static void asked(const char *start, size_t length) {
   if (orders < 0 || length < 5 || memcmp(start, "POST ", 5) != 0) return;
-  /* entering a chat stores nothing */
+  /* opening a chat stores nothing */
   if (memmem(start, length < 200 ? length : 200, "/open ", 6)) return;
   open_request = 1;
   synced = 0;

@@ -3,21 +3,21 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSyn
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 
-/** A machine whose power can be cut: what no sync has brought to the disk is undone. */
+/** Simulates a power cut by undoing every unsynced write. */
 export interface PowerCut {
-  /** For the environment of the server whose data is in `folder`. */
+  /** Environment for the server whose data is in `folder`. */
   env(folder: string): Record<string, string>;
-  /** After the server was killed: puts back what its unsynced writes had replaced; gives the number of writes undone. */
+  /** Undoes the killed server's unsynced writes; returns their number. */
   cut(folder: string): number;
-  /** POSTs that were answered with 200, and those of them with no sync between request and answer. */
+  /** POSTs answered with 200; `early` counts those without a sync between request and answer. */
   answers(): { all: number; early: number };
 }
 
 const SOURCE = join(ROOT, "tools", "torture", "power-cut.c");
-/** Offset, size of the file before, length written, length of the old bytes that follow: each 8 bytes. */
+/** Offset, previous file size, length written, length of the old bytes that follow: 8 bytes each. */
 const HEAD = 32;
 
-/** Throws when there is no C compiler. `folder` is for the compiled preload and its logs. */
+/** `folder` takes the compiled preload and its logs. Throws without a C compiler. */
 export function createPowerCut(folder: string): PowerCut {
   const logs = join(folder, "undo");
   const library = join(folder, "power-cut.so");
@@ -45,7 +45,7 @@ export function createPowerCut(folder: string): PowerCut {
   };
 }
 
-/** Newest first; gives the number of writes undone. */
+/** Undoes the newest write first; returns the number of writes undone. */
 function undo(log: string, file: string): number {
   const records = recordsOf(readFileSync(log));
   if (records.length === 0) return 0;
@@ -58,19 +58,19 @@ function undo(log: string, file: string): number {
   return records.length;
 }
 
-interface Undone {
+interface UndoRecord {
   offset: number;
   sizeBefore: number;
   old: Buffer;
 }
 
-function recordsOf(bytes: Buffer): Undone[] {
-  const records: Undone[] = [];
+function recordsOf(bytes: Buffer): UndoRecord[] {
+  const records: UndoRecord[] = [];
   let at = 0;
   while (at + HEAD <= bytes.length) {
     const [offset, sizeBefore, , kept] = [0, 8, 16, 24].map((n) => Number(bytes.readBigUInt64LE(at + n)));
     const end = at + HEAD + (kept ?? 0);
-    // The kill came while it was written: then the write itself has not been made.
+    // A truncated record means the kill came before the write itself.
     if (end > bytes.length) break;
     records.push({ offset: offset ?? 0, sizeBefore: sizeBefore ?? 0, old: bytes.subarray(at + HEAD, end) });
     at = end;

@@ -5,40 +5,40 @@ import { ROOT } from "../root.ts";
 import type { Figure } from "./figure.ts";
 import type { Trial } from "./trial.ts";
 
-/** A promise that tests keep: they need a clock that is moved by hand, or a look inside. */
+/** A promise proved by tests, which can simulate the clock and look inside. */
 interface Proof {
   promise: string;
   what: string;
   tests: string[];
-  /** Days that pass on the clock of these tests. */
+  /** Days that pass on these tests' clock. */
   days?: number;
 }
 
 export const PROOFS: Proof[] = [
   { promise: "P13", what: "the gateway answers 429 for a minute", tests: ["test/relay/promises"] },
   { promise: "P14", what: "the gateway is down for a day", tests: ["test/relay/promises"], days: 1 },
-  { promise: "P17", what: "poison, and who is innocent beside it", tests: ["test/relay/promises"] },
+  { promise: "P17", what: "poison messages, and innocent ones beside them", tests: ["test/relay/promises"] },
   { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/operator/dead"] },
   { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/care/backup"] },
   {
     promise: "P22",
-    what: "addresses that are no public place",
+    what: "addresses that are not public",
     tests: ["test/threats/addresses", "test/calls/outgoing"],
   },
   { promise: "P23", what: "planted secrets", tests: ["test/threats/secrets", "test/log"] },
-  { promise: "P28", what: "ten thousand secrets sealed anew", tests: ["test/operator/keys"] },
+  { promise: "P28", what: "ten thousand secrets resealed", tests: ["test/operator/keys"] },
   { promise: "P29", what: "every route with another account's ids", tests: ["test/threats/tenants"] },
   { promise: "P3", what: "lanes and settling against a model", tests: ["test/model"] },
   { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/sqlite/outbox/ledger"] },
 ];
 
-/** Not in the short run: there the tests stand beside it. */
+/** Skipped in the short run, which runs beside the tests. */
 export const proofs: Trial = {
   name: "proofs",
   async run({ short, print }): Promise<Figure[]> {
     if (short) return [];
     if (!existsSync(join(ROOT, "test")))
-      return PROOFS.map(({ promise, what }) => ({ promise, what, figure: "the tests are not here", bound: "" }));
+      return PROOFS.map(({ promise, what }) => ({ promise, what, figure: "needs a checkout with tests", bound: "" }));
     return PROOFS.map((proof) => {
       const { passed, all } = runTests(proof.tests);
       print(`${proof.promise} ${proof.what}: ${passed} of ${all} tests`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ROOT } from "../root.ts";
 import type { TortureResult } from "./torture.ts";
 
-/** What a release can ship to say what it has stood. Its hash is over all the rest, as JSON without spaces. */
+/** Record of a run for a release to ship. The hash covers all other fields as compact JSON. */
 export function receiptOf(result: TortureResult, run: { seed: number; short: boolean; began: number; ended: number }) {
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const proofs = result.figures.filter(({ days }) => days !== undefined);

@@ -6,11 +6,10 @@ import type { Trial } from "./trial.ts";
 
 const TIMES = 100;
 
-/** The same webhook a hundred times at once, at both doors. */
 export const repeats: Trial = {
   name: "parallel repeats",
-  async run(bench): Promise<Figure[]> {
-    const shop = await openShop(bench, bench.program());
+  async run(context): Promise<Figure[]> {
+    const shop = await openShop(context, context.program());
     const requests: string[] = [];
     shop.door.watch((request) => requests.push(request));
     try {
@@ -22,8 +21,8 @@ export const repeats: Trial = {
       const inbound = requests.find((request) => request.includes("from the customer"));
       const outbound = requests.find((request) => request.includes("from the agent"));
       return [
-        ...(await again(shop, "customer's", inbound, async () => atGateway(shop, "from the customer"))),
-        ...(await again(shop, "agent's", outbound, () => bot.sees("from the agent"))),
+        ...(await repeat(shop, "customer's", inbound, async () => atGateway(shop, "from the customer"))),
+        ...(await repeat(shop, "agent's", outbound, () => bot.sees("from the agent"))),
       ];
     } finally {
       await shop.close();
@@ -31,22 +30,22 @@ export const repeats: Trial = {
   },
 };
 
-async function again(shop: Shop, whose: string, request: string | undefined, seen: () => Promise<number>) {
+async function repeat(shop: Shop, side: string, request: string | undefined, seen: () => Promise<number>) {
   if (!request) throw new Error("the webhook did not pass the proxy");
   const answers = await Promise.all(Array.from({ length: TIMES }, () => send(shop.server.origin, request)));
-  // A marker after them: when it has arrived, so have they.
-  const marker = `after the ${whose} ${TIMES}`;
+  // Messages keep their order: once the marker arrives, so have the repeats.
+  const marker = `after the ${side} ${TIMES}`;
   await shop.customers.bot.say(marker);
   await becomes(() => atGateway(shop, marker) > 0);
   await shop.agent.say(shop.customers.bot.chat() ?? 0, { text: marker });
   await becomes(async () => (await shop.customers.bot.sees(marker)) > 0);
   return [
-    exactly("P16", `${whose} webhook ${TIMES} times at once: different answers`, new Set(answers).size, 1),
-    exactly("P16", `${whose} webhook ${TIMES} times at once: delivered`, await seen(), 1),
+    exactly("P16", `${side} webhook ${TIMES} times at once: distinct answers`, new Set(answers).size, 1),
+    exactly("P16", `${side} webhook ${TIMES} times at once: delivered`, await seen(), 1),
   ];
 }
 
-/** Status line and body; headers tell the time. */
+/** Returns status line and body; headers vary with the time. */
 function send(origin: string, request: string): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

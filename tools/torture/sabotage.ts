@@ -6,20 +6,20 @@ import { ROOT } from "../root.ts";
 import { applyPatch, type Patch, PatchMisfit } from "./copy.ts";
 import { runTrial, type TortureOptions, TRIALS } from "./torture.ts";
 
-/** A protection taken away, and what must notice it. */
+/** A protection to remove, and the trial or tests that must notice. */
 export interface Sabotage {
   promise: string;
   what: string;
   patches: Patch[];
-  /** A trial, whose figures must leave their bounds … */
+  /** A trial whose figures must leave their bounds. */
   trial?: string;
-  /** … of the grid these cells alone, */
+  /** For the grid: only these cells. */
   cells?: string[];
-  /** … or test files, which must fail; then the patches are of the source. */
+  /** Test files that must fail; the patches then apply to the source. */
   tests?: string[];
 }
 
-/** Gives how many were not caught. */
+/** Returns how many were not caught. */
 export async function sabotageAll(sabotages: Sabotage[], options: TortureOptions): Promise<number> {
   const chosen = sabotages.filter(({ what }) => !options.only || options.only.some((words) => what.includes(words)));
   let missed = 0;
@@ -37,7 +37,7 @@ export async function sabotageAll(sabotages: Sabotage[], options: TortureOptions
 async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: TortureOptions): Promise<string> {
   if (tests) return failingTests(tests, patches);
   const found = TRIALS.find(({ name }) => name === trial);
-  if (!found) throw new Error(`there is no trial ${trial}`);
+  if (!found) throw new Error(`unknown trial: ${trial}`);
   try {
     const figures = await runTrial(found, { ...options, cells, print: () => undefined }, patches);
     const out = figures.find(({ pass }) => pass === false);
@@ -50,17 +50,17 @@ async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: Tor
 
 const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
 
-/** Runs tests on a copy of the source, as it is and changed; gives the first that failed for the change. */
+/** Runs the tests on a copy of the source, unpatched and patched; returns the first test that only the patch makes fail. */
 function failingTests(tests: string[], patches: Patch[]): string {
-  if (!existsSync(join(ROOT, "test"))) throw new Error("the tests are not here: run it in a checkout");
+  if (!existsSync(join(ROOT, "test"))) throw new Error("no tests found: run this in a checkout");
   const folder = mkdtempSync(join(tmpdir(), "gangway-sabotage-"));
-  // Some tests play another user, who reads the program all the same.
+  // Some tests run as another user, who must be able to read the program.
   chmodSync(folder, 0o755);
   try {
     for (const part of readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)))
       cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    // What fails without the change, too, would notice nothing.
+    // A test that fails without the patch proves nothing.
     const without = firstFailure(folder, tests);
     if (without) throw new Error(`the tests fail without the sabotage: ${without}`);
     for (const patch of patches) applyPatch(join(folder, "src"), patch);
@@ -81,5 +81,5 @@ function firstFailure(folder: string, tests: string[]): string {
     maxBuffer: 64 * 1024 ** 2,
   });
   const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
-  return run.status === 0 ? "" : (failed ?? "the tests did not come to their end");
+  return run.status === 0 ? "" : (failed ?? "the tests did not finish");
 }

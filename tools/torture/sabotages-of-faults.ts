@@ -1,10 +1,10 @@
 import type { Sabotage } from "./sabotage.ts";
 
-/** Protections against what another side answers, or does not; each is missed by a trial from outside. */
+/** Protections against the other side's answers and silence; a trial notices each from outside. */
 export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   {
     promise: "P14",
-    what: "a page of somebody before the gateway ends a message or an ack",
+    what: "a proxy's page ends a message or an ack",
     trial: "grid",
     cells: [
       "customer's text 405 html before one",
@@ -21,7 +21,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P14",
-    what: "a file of the messenger is taken as it comes, whatever its size",
+    what: "a messenger's file is accepted at any size",
     trial: "grid",
     cells: ["customer's file down 200 garbage before one", "customer's file down 200 half after one"],
     patches: [
@@ -30,8 +30,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P17",
-    what: "a message is accused of the crashes that it only waited in",
-    trial: "waiting is no guilt",
+    what: "a message is blamed for crashes it only waited through",
+    trial: "innocent waiting",
     patches: [
       {
         file: "relay/deliver/quarantine.js",
@@ -47,7 +47,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P12",
-    what: "a call that was given up gives its permit back",
+    what: "an aborted call returns its permit",
     trial: "stalls",
     patches: [
       {
@@ -59,7 +59,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P14",
-    what: "one 401 is believed, and rests an account for a minute",
+    what: "a single 401 pauses an account for a minute",
     trial: "one 401 or 403",
     patches: [
       {
@@ -72,8 +72,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "within an account the oldest goes first, whoever has it",
-    trial: "one loud person",
+    what: "an account's oldest job goes first, whatever its chat",
+    trial: "one noisy user",
     patches: [
       {
         file: "store/sqlite/outbox/claims.js",
@@ -84,13 +84,13 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "a customer's long chat is refused, and holds up the bot's others",
-    trial: "one loud person",
+    what: "a long chat is refused and blocks the bot's other chats",
+    trial: "one noisy user",
     patches: [{ file: "store/sqlite/database/pressure.js", find: 'direction === "inbound" || live', replace: "live" }],
   },
   {
     promise: "P19",
-    what: "nobody looks whether the database is still there",
+    what: "the database file is not watched",
     trial: "database gone",
     patches: [
       {

@@ -1,10 +1,9 @@
 import type { Sabotage } from "./sabotage.ts";
 
-/** Protections in the source: tests notice when they are gone. */
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P8",
-    what: "claiming reads the whole table of jobs",
+    what: "claiming scans the whole jobs table",
     tests: ["test/store/sqlite/database/plans"],
     patches: [
       {
@@ -16,7 +15,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P9",
-    what: "every write has a commit of its own",
+    what: "each write commits on its own",
     tests: ["test/store/sqlite/database/db.test"],
     patches: [
       {
@@ -29,7 +28,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "the oldest goes first, whichever channel is flooded",
+    what: "the oldest job goes first, even from a flooded channel",
     tests: ["test/relay/dispatch/turns"],
     patches: [
       {
@@ -41,7 +40,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P10",
-    what: "a flooded channel may use up what others may have waiting",
+    what: "a flooded channel uses up the others' quota",
     tests: ["test/store/sqlite/database/pressure"],
     patches: [
       {
@@ -53,7 +52,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P12",
-    what: "after a start nothing is known of what was sent just before",
+    what: "a restart forgets recent sends",
     tests: ["test/relay/dispatch/pace.test"],
     patches: [{ file: "relay/dispatch/pace.ts", find: "windowOf(own.name).freeAt.unshift(", replace: "[].push(" }],
   },
@@ -71,7 +70,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P14",
-    what: "patience toward the gateway is an hour",
+    what: "the server gives up on the gateway after an hour",
     tests: ["test/relay/promises"],
     patches: [
       { file: "domain/delivery.ts", find: "INBOUND_PATIENCE_MS = 72 * ", replace: "INBOUND_PATIENCE_MS = 1 * " },
@@ -79,7 +78,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P14",
-    what: "a proxy's page is taken for the gateway's refusal",
+    what: "a proxy's page counts as the gateway's refusal",
     tests: ["test/gateway/client"],
     patches: [
       {
@@ -91,13 +90,13 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P14",
-    what: "a page with the status 200 counts as done",
+    what: "a page with status 200 counts as success",
     tests: ["test/gateway/client"],
     patches: [{ file: "gateway/answers.ts", find: "if (!isObject(answer)) return false;", replace: "" }],
   },
   {
     promise: "P14",
-    what: "a proxy's page is taken for Telegram's refusal",
+    what: "a proxy's page counts as Telegram's refusal",
     tests: ["test/channels/telegram/api"],
     patches: [
       {
@@ -109,7 +108,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P11",
-    what: "one refusal rests everything of an account",
+    what: "one refusal pauses the whole account",
     tests: ["test/relay/dispatch/resting", "test/relay/worker"],
     patches: [
       {
@@ -121,25 +120,25 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P12",
-    what: "a permit whose call got no answer comes back at once",
+    what: "an unanswered call's permit comes back at once",
     tests: ["test/gateway/stalls"],
     patches: [{ file: "gateway/gate.ts", find: "    this.#spend(flight);\n", replace: "    this.cool(1);\n" }],
   },
   {
     promise: "P12",
-    what: "all thirty calls may wait for their answers",
+    what: "all thirty permits may await answers",
     tests: ["test/gateway/stalls"],
     patches: [{ file: "gateway/gate.ts", find: "UNANSWERED_SHARE = 2 / 3", replace: "UNANSWERED_SHARE = 1" }],
   },
   {
     promise: "P17",
-    what: "the innocent run on beside the culprit",
+    what: "crash suspects run side by side",
     tests: ["test/relay/promises"],
     patches: [{ file: "domain/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
   },
   {
     promise: "P1",
-    what: "a message that waits for the gateway is blamed for a crash",
+    what: "a message awaiting the gateway is blamed for a crash",
     tests: ["test/relay/promises"],
     patches: [
       {
@@ -151,25 +150,25 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P18",
-    what: "what is sent again has another key",
+    what: "a resent message gets a new key",
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [{ file: "store/sqlite/outbox/ended.ts", find: "origin: old.origin ?? old.id", replace: "origin: null" }],
   },
   {
     promise: "P18",
-    what: "acts of people are not written down",
+    what: "people's actions are not audited",
     tests: ["test/module/audit"],
     patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act) return;", replace: "return;" }],
   },
   {
     promise: "P20",
-    what: "a backup is not of one moment",
+    what: "a backup is not a consistent snapshot",
     tests: ["test/store/care/backup"],
     patches: [{ file: "store/care/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
   },
   {
     promise: "P22",
-    what: "addresses are not judged when they are connected to",
+    what: "addresses are not checked at connect time",
     tests: ["test/threats/addresses", "test/calls/outgoing"],
     patches: [
       {
@@ -181,13 +180,13 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P23",
-    what: "the log masks nothing",
+    what: "the log masks no secrets",
     tests: ["test/log"],
     patches: [{ file: "log.ts", find: 'secretRuns.has(run) ? "***" : run', replace: "run" }],
   },
   {
     promise: "P28",
-    what: "a seal does not name its address",
+    what: "a sealed value is not bound to its address",
     tests: ["test/store/secrets"],
     patches: [
       { file: "store/secrets.ts", find: "TAG).setAAD(aad(address));", replace: "TAG);" },
@@ -196,7 +195,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P28",
-    what: "a wrong key does not stop the start",
+    what: "the server starts with the wrong key",
     tests: ["test/store/sqlite/database/db.test"],
     patches: [
       { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.address(""));', replace: "" },
@@ -204,7 +203,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P29",
-    what: "a channel is anybody's who knows its id",
+    what: "any account reaches a channel by its id",
     tests: ["test/threats/tenants"],
     patches: [
       {
@@ -216,7 +215,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P29",
-    what: "a message is sent again for whoever knows its number",
+    what: "any account resends a message by its id",
     tests: ["test/threats/tenants"],
     patches: [
       {
@@ -228,7 +227,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P1",
-    what: "the ledger does not book what ends",
+    what: "the ledger does not book finished events",
     tests: ["test/store/sqlite/outbox/ledger.test"],
     patches: [
       { file: "store/sqlite/tables/tally.ts", find: "if (job.events > 0) book(", replace: "if (job.events > 9) book(" },
@@ -236,7 +235,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P3",
-    what: "a result is recorded under a lease that has passed on",
+    what: "a result is recorded under an expired lease",
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
       {
@@ -248,7 +247,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P19",
-    what: "no bound for what may wait",
+    what: "the backlog is unbounded",
     tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
     patches: [{ file: "store/sqlite/database/pressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },

@@ -1,14 +1,13 @@
 import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-/** One account, one side of it and one host may have all calls. */
+/** One account, one of its directions or one host may use every slot. */
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
   { file: "relay/dispatch/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
   { file: "relay/dispatch/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
-/** Protections of the built server: a trial notices when they are gone. */
 export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   {
     promise: "P5",
@@ -33,7 +32,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P16",
-    what: "repeats are not known (no unique key)",
+    what: "duplicates are not detected (no unique key)",
     trial: "parallel repeats",
     patches: [
       {
@@ -45,7 +44,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P1",
-    what: "recorded as done before it is sent",
+    what: "a job is recorded as done before it is sent",
     trial: "crash points",
     patches: [
       {
@@ -57,19 +56,19 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P1",
-    what: "nobody takes over what a crash left in the middle",
+    what: "jobs interrupted by a crash are not taken over",
     trial: "crash points",
     patches: [{ file: "relay/worker.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
   },
   {
     promise: "P2",
-    what: "the gateway's word for a repeat is taken for a refusal",
+    what: "the gateway's answer to a duplicate counts as a refusal",
     trial: "crash points",
     patches: [{ file: "gateway/verdict.js", find: "already exists/i)", replace: "never said/i)" }],
   },
   {
     promise: "P2",
-    what: "a repeated job has another key",
+    what: "a retried job gets a new key",
     trial: "crash points",
     patches: [
       { file: "store/sqlite/outbox/outbox.js", find: "String(origin ?? id)", replace: "String(Math.random())" },
@@ -77,7 +76,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P3",
-    what: "more than the head of a lane is given out",
+    what: "jobs behind the head of a lane are claimed",
     trial: "kills",
     patches: [
       { file: "store/sqlite/outbox/claims.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
@@ -85,19 +84,19 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P4",
-    what: "what perhaps arrived is sent again although it should be held",
+    what: "an unsure message is resent instead of held",
     trial: "kills on hold",
     patches: [{ file: "domain/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
   },
   {
     promise: "P7",
-    what: "the process ends without finishing what is under way",
+    what: "the process exits with calls under way",
     trial: "rolling restarts",
     patches: [{ file: "main.js", find: "await program.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
   },
   {
     promise: "P10",
-    what: "the first account is dealt all slots before the next is dealt one",
+    what: "the first account gets all slots before the next gets one",
     trial: "a flooding tenant",
     patches: [
       ...UNCAPPED,
@@ -115,19 +114,19 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P11",
-    what: "an account with a dead messenger may take every call there is",
+    what: "an account with a dead messenger takes every slot",
     trial: "a dead messenger",
     patches: UNCAPPED,
   },
   {
     promise: "P12",
-    what: "no permits toward the gateway",
+    what: "calls to the gateway are not limited",
     trial: "a flooding tenant",
     patches: [{ file: "gateway/limiter.js", find: "const PER_SECOND = 30;", replace: "const PER_SECOND = 3000;" }],
   },
   {
     promise: "P12",
-    what: "no pace toward the messenger",
+    what: "calls to the messenger are not paced",
     trial: "kills",
     patches: [
       {
@@ -139,7 +138,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P15",
-    what: "what failed is not tried again",
+    what: "a failed job is not retried",
     trial: "broken network",
     patches: [
       {
@@ -151,13 +150,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   },
   {
     promise: "P17",
-    what: "a message may take the process down for ever",
+    what: "a message may crash the process for ever",
     trial: "poison",
     patches: [{ file: "domain/delivery.js", find: "MAX_FATAL_CRASHES = 3", replace: "MAX_FATAL_CRASHES = 300" }],
   },
   {
     promise: "P19",
-    what: "what the disk refused is answered as taken",
+    what: "a webhook the disk refused is answered as accepted",
     trial: "full disk",
     patches: [
       {

@@ -4,49 +4,47 @@ import type { Server } from "../demo/server.ts";
 import type { Visit } from "../demo/set-up.ts";
 import type { NetworkFault, TcpProxy } from "./tcp-proxy.ts";
 
-/** A crowd of customers and agents talking while calls fail and the server dies. */
+/** Customers and agents who talk while calls fail and the server dies. */
 export interface CrowdOptions {
-  /** In all, half each way; more when that many are said before the last death. */
+  /** Total, half each way; more if the last kill comes later. */
   messages: number;
   accounts: number;
-  /** Of each account. */
+  /** Per account. */
   chats: number;
-  /** Shares of the messenger's calls that are answered with 429, and whose answer is lost. */
+  /** Shares of messenger calls that get a 429, and that lose their answer. */
   floods: number;
   lost: number;
-  /** Share of all exchanges, both ways and on both sides, that the network breaks, and how (in every way). */
+  /** Share of all exchanges that the network breaks, and how (default: every fault). */
   broken?: number;
   breaks?: NetworkFault[];
   policy: "resend" | "hold";
   chaos?: Chaos;
-  /** Runs while they talk. */
   during?(scene: Scene): Promise<void>;
   folder: string;
   env: Record<string, string>;
-  /** The server's program, when it is not the one beside this. */
+  /** The server's entry file (default: this checkout's build). */
   main?: string;
-  /** Calls under way at once in the whole server. */
+  /** Concurrent calls of the whole server. */
   calls?: number;
-  /** Between two turns of one side of an account, ms; else agents say all at once, and customers what an agent's side may take. */
+  /** Pause between two chats' turns, ms. Default: none for agents; customers keep to the messenger's rate. */
   turnMs?: number;
-  /** When nothing has moved for so long, nothing will, ms. */
+  /** Without progress for this long, the rest counts as lost, ms. */
   stillMs?: number;
   /** In [0, 1). */
   random(): number;
   print(line: string): void;
 }
-/** How the server dies. */
 export interface Chaos {
   signal: "SIGKILL" | "SIGTERM";
-  /** One death after another, ms: after its launch, or after it became ready. Then it is left alone. */
+  /** Age at each kill, ms, since launch or since ready. The last server lives on. */
   ages: number[];
   from: "launch" | "ready";
-  /** Runs when it is dead, before it starts again. */
+  /** Runs between a kill and the next start. */
   dead?(): void;
 }
 export interface CrowdAccount {
   crm: RunningSandbox;
-  /** How the driver reaches the sandbox, whatever the network does. */
+  /** The driver's direct way to the sandbox, bypassing the proxy. */
   origin: string;
   bot: number;
   visit: Visit;
@@ -54,7 +52,6 @@ export interface CrowdAccount {
 }
 export interface CrowdChat {
   person: number;
-  /** In the order in which they were said. */
   inbound: string[];
   outbound: string[];
 }
@@ -63,7 +60,6 @@ export interface Scene extends CrowdOptions {
   phones: Phones;
   metricsPort: number;
   crowd: CrowdAccount[];
-  /** Deaths are still to come. */
   dying: boolean;
   deaths: number;
   slowestEnd: number;

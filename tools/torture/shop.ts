@@ -5,15 +5,14 @@ import { type Server, startServer } from "../demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, type Visit } from "../demo/set-up.ts";
 import { enterShop } from "../demo/visitor.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
-import type { Bench } from "./trial.ts";
+import type { TrialContext } from "./trial.ts";
 
-/** One account with a customer at a bot and a visitor at its web chat, and a person at the CRM. */
+/** One account with a bot's customer, a web chat's visitor and an agent at the CRM. */
 export interface Shop {
   crm: RunningSandbox;
   server: Server;
   visit: Visit;
   agent: Agent;
-  /** Between the world and the server's doors. */
   door: TcpProxy;
   customers: Record<Network, Person>;
   close(): Promise<void>;
@@ -21,23 +20,27 @@ export interface Shop {
 export type Network = "bot" | "web chat";
 export interface Person {
   say(text: string): Promise<unknown>;
-  /** How often this text of an agent stands in the chat. */
+  /** How often the chat shows this text from an agent. */
   sees(text: string): Promise<number>;
-  /** The chat at the gateway, once it is known there. */
+  /** The chat's id at the gateway, once it exists. */
   chat(): number | undefined;
   leave(): void;
 }
 
-/** `program`: the server's; `env` beside the bench's. */
-export async function openShop(bench: Bench, program: string, env: Record<string, string> = {}): Promise<Shop> {
+/** `program` is the server's entry file; `env` extends the context's. */
+export async function openShop(
+  context: TrialContext,
+  program: string,
+  env: Record<string, string> = {},
+): Promise<Shop> {
   const crm = await serveSandbox({ port: 0 });
   const port = await freePort(0);
   const door = await createTcpProxy();
-  door.lead(port);
+  door.target(port);
   const server = await startServer({
     port,
-    dataFolder: bench.folder(),
-    env: { ...bench.env, TELEGRAM_API_URL: `${crm.origin}/telegram`, ...env },
+    dataFolder: context.folder(),
+    env: { ...context.env, TELEGRAM_API_URL: `${crm.origin}/telegram`, ...env },
     main: program,
     publicUrl: door.origin,
   });
@@ -87,10 +90,9 @@ async function atWebChat(crm: RunningSandbox, server: Server, visit: Visit): Pro
   };
 }
 
-/** How often a customer's text stands at the gateway. */
+/** How often the gateway has a customer's text. */
 export const atGateway = ({ crm }: Shop, text: string): number =>
   crm.sandbox.world.messages.filter((message) => message.text === text).length;
 
-/** What the gateway thinks of an agent's message. */
 export const statusOf = ({ crm }: Shop, text: string): string | undefined =>
   crm.sandbox.world.messages.filter((message) => message.text === text).at(-1)?.status;

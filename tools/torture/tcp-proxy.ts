@@ -2,20 +2,20 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** What a network does to one exchange (a request and its answer on a kept-alive connection). */
 export type NetworkFault =
-  /** The request is not passed on. */
+  /** The connection breaks before the request is forwarded. */
   | "reset-before"
-  /** Half of the request is passed on. */
+  /** Only half of the request is forwarded. */
   | "cut-request"
-  /** The request is passed on and the connection broken before the answer. */
+  /** The request is forwarded; the connection breaks before the answer. */
   | "lost-answer"
-  /** The answer ends in its middle. */
+  /** The answer is cut in half. */
   | "cut-answer"
-  /** The connection is closed in order, without an answer. */
+  /** The connection closes cleanly without an answer. */
   | "half-close"
   /** The answer comes a few bytes at a time. */
   | "drip"
   | "late"
-  /** The request is not passed on, and nothing is answered. */
+  /** The request is not forwarded and gets no answer. */
   | "hang";
 
 export const NETWORK_FAULTS: NetworkFault[] = [
@@ -27,24 +27,23 @@ export const NETWORK_FAULTS: NetworkFault[] = [
   "drip",
   "late",
 ];
-/** After these the other side has perhaps done what it was asked. */
+/** After these the other side may have carried out the request. */
 const PERHAPS: NetworkFault[] = ["lost-answer", "cut-answer", "half-close"];
 
 type Counts = Record<NetworkFault, number>;
 
-/** A TCP proxy between two sides. */
 export interface TcpProxy {
   origin: string;
-  /** Where it leads; may change. */
-  lead(port: number): void;
-  /** What happens to each exchange, by the beginning of its request; undefined is nothing. */
+  /** Sets the target port; may change at any time. */
+  target(port: number): void;
+  /** Chooses each exchange's fault from the start of its request; undefined means none. */
   plan(next: (head: string) => NetworkFault | undefined): void;
-  /** Holds every byte toward where it leads for so long, and passes all on then, also of who has gone meanwhile. */
+  /** Holds all bytes toward the target for `ms`, then forwards them, also for clients that have disconnected meanwhile. */
   hold(ms: number): Promise<void>;
-  /** Told every request, whole, as it came. */
+  /** Calls `listener` with every complete request. */
   watch(listener: (request: string) => void): void;
   happened(): Counts;
-  /** Exchanges of which the asking side cannot know how they ended. */
+  /** Exchanges whose outcome the client cannot know. */
   perhaps(): number;
   close(): Promise<void>;
 }
@@ -53,10 +52,10 @@ const HEAD_BYTES = 200;
 const LATE_MS = 400;
 const DRIP_MS = 15;
 const DRIP_BYTES = 24;
-/** So much of an answer drips; the rest comes at once. */
+/** Bytes of an answer that drip; the rest comes at once. */
 const DRIPPING = 480;
 
-/** What passes at once, or when the gate opens again. */
+/** Calls `pass` at once, or when the gate reopens. */
 type Gate = (pass: () => void) => void;
 
 function createGate() {
@@ -88,19 +87,19 @@ export function createTcpProxy(): Promise<TcpProxy> {
       if (fault) counts[fault] += 1;
       return fault;
     };
-    const target = connect(port, "127.0.0.1");
-    for (const socket of [client, target]) {
+    const upstream = connect(port, "127.0.0.1");
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
     }
-    carry(client, target, choose, gate);
+    forwardBoth(client, upstream, choose, gate);
     if (watcher) watchRequests(client, watcher);
   });
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       resolve({
         origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        lead: (to) => {
+        target: (to) => {
           port = to;
         },
         plan: (faults) => {
@@ -122,10 +121,15 @@ export function createTcpProxy(): Promise<TcpProxy> {
   });
 }
 
-/** So long whoever has gone may still be heard at the other end, ms. */
-const HEARD_MS = 5_000;
+/** How long the target may still read from a client that has disconnected. */
+const LINGER_MS = 5_000;
 
-function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => NetworkFault | undefined, gate: Gate): void {
+function forwardBoth(
+  client: Socket,
+  target: Socket,
+  choose: (chunk: Buffer) => NetworkFault | undefined,
+  gate: Gate,
+): void {
   let fault: NetworkFault | undefined;
   let answering = true;
   let held = 0;
@@ -136,11 +140,11 @@ function carry(client: Socket, target: Socket, choose: (chunk: Buffer) => Networ
   const forward = (chunk: Buffer) => {
     if (target.destroyed) return;
     target.write(chunk);
-    // Who has gone while it was held: it is passed on all the same.
-    if (client.destroyed) setTimeout(end, HEARD_MS).unref();
+    // The client may have disconnected during the hold; forward its bytes all the same.
+    if (client.destroyed) setTimeout(end, LINGER_MS).unref();
   };
   client.on("data", (chunk: Buffer) => {
-    // The first bytes after an answer are another exchange.
+    // The first bytes after an answer start a new exchange.
     if (answering) fault = choose(chunk);
     answering = false;
     if (fault === "hang") return;
@@ -192,7 +196,7 @@ function drip(from: Socket, to: Socket, chunk: Buffer): void {
   more();
 }
 
-/** Puts a request together by its length. */
+/** Assembles requests by their Content-Length. */
 function watchRequests(client: Socket, listener: (request: string) => void): void {
   let request = "";
   client.on("data", (chunk: Buffer) => {

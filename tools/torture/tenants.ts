@@ -6,9 +6,8 @@ import { addBot, connectThroughForm } from "../demo/set-up.ts";
 import { becomes } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
 import { createTcpProxy } from "./tcp-proxy.ts";
-import type { Bench, Trial } from "./trial.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
-/** An account with a bot and customers. */
 interface Tenant {
   crm: Awaited<ReturnType<typeof serveSandbox>>;
   token: string;
@@ -19,35 +18,35 @@ interface Pair {
   loud: Tenant;
   quiet: Tenant;
   phones: ReturnType<typeof phonesAt>;
-  /** Lets calls of this bot hang for ever. */
+  /** Makes this bot's calls hang for ever. */
   silence(token: string): void;
   close(): Promise<void>;
 }
 
 const PEOPLE = 12;
-/** A messenger takes a message of a chat a second. */
+/** The messenger accepts one message per chat and second. */
 const PACE_MS = 1_200;
-/** Far beyond the bound. */
-const HOPELESS_MS = 15_000;
+/** Far beyond the limit. */
+const GIVE_UP_MS = 15_000;
 const UNDISTURBED_MS = 2_000;
-/** As many calls at once as one account has chats: so that it could take them all. */
+/** As many concurrent calls as one account has chats, so that it could use them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
 
-async function openPair(bench: Bench): Promise<Pair> {
+async function openPair(context: TrialContext): Promise<Pair> {
   const sandboxes = await Promise.all([serveSandbox({ port: 0 }), serveSandbox({ port: 0 })]);
   const [first, second] = sandboxes as [Tenant["crm"], Tenant["crm"]];
   const proxy = await createTcpProxy();
-  proxy.lead(Number(new URL(first.origin).port));
+  proxy.target(Number(new URL(first.origin).port));
   const phones = phonesAt(`${first.origin}/telegram`);
   const env = {
-    ...bench.env,
+    ...context.env,
     TELEGRAM_API_URL: `${proxy.origin}/telegram`,
     OUTBOUND_PATIENCE_SECONDS: "600",
     ...CALLS,
   };
-  const start = { port: await freePort(0), dataFolder: bench.folder(), env, main: bench.program() };
+  const start = { port: await freePort(0), dataFolder: context.folder(), env, main: context.program() };
   const server = await startServer(start);
-  const settle = async (crm: Tenant["crm"], name: string): Promise<Tenant> => {
+  const setUp = async (crm: Tenant["crm"], name: string): Promise<Tenant> => {
     const bot = await phones.newBot(`${name}_bot`, name);
     const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
     await addBot(visit, { name: bot.username, token: bot.token, updates: "webhook" });
@@ -62,8 +61,8 @@ async function openPair(bench: Bench): Promise<Pair> {
   };
   const silence = (token: string) => proxy.plan((head) => (head.includes(`${token}/sendMessage`) ? "hang" : undefined));
   try {
-    const loud = await settle(first, "loud");
-    const quiet = await settle(second, "quiet");
+    const loud = await setUp(first, "loud");
+    const quiet = await setUp(second, "quiet");
     return { loud, quiet, phones, silence, close };
   } catch (error) {
     await close();
@@ -74,15 +73,15 @@ async function openPair(bench: Bench): Promise<Pair> {
 const said = ({ crm }: Tenant, text: string) => crm.sandbox.world.messages.find((message) => message.text === text);
 const chatsOf = ({ crm }: Tenant) => [...crm.sandbox.world.chats.values()];
 
-/** One account has a backlog of minutes; another's message leaves as if it were alone. */
+/** One account has minutes of backlog; another's messages are not delayed. */
 export const floodingTenant: Trial = {
   name: "a flooding tenant",
-  async run(bench): Promise<Figure[]> {
-    const pair = await openPair(bench);
+  async run(context): Promise<Figure[]> {
+    const pair = await openPair(context);
     const { loud, quiet, phones } = pair;
     try {
-      const flood = bench.short ? 500 : 5_000;
-      const looks = bench.short ? 15 : 100;
+      const flood = context.short ? 500 : 5_000;
+      const looks = context.short ? 15 : 100;
       let given = 0;
       const flooding = Promise.all(
         loud.people.map(async (person) => {
@@ -94,19 +93,19 @@ export const floodingTenant: Trial = {
       for (let n = 0; n < looks; n++) {
         const began = Date.now();
         await phones.say(quiet.people[n % PEOPLE] ?? 0, quiet.bot, { text: `quiet ${n}` });
-        const came = await becomes(() => said(quiet, `quiet ${n}`) !== undefined, HOPELESS_MS);
+        const came = await becomes(() => said(quiet, `quiet ${n}`) !== undefined, GIVE_UP_MS);
         waits.push(Date.now() - began);
         if (!came) break;
       }
       await flooding;
       const backlog = given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
-      // With nothing to take in any more, calls leave as fast as they may.
+      // With intake over, calls leave at the full rate.
       await new Promise((resolve) => setTimeout(resolve, UNDISTURBED_MS));
       waits.sort((a, b) => a - b);
       const p99 = waits[Math.ceil(waits.length * 0.99) - 1] ?? 0;
       return [
-        atLeast("P10", "messages of the flooding account that still wait", backlog, 1),
-        atMost("P10", "another account's message on its way, p99", p99 / 1000, 2, " s"),
+        atLeast("P10", "the flooding account's backlog", backlog, 1),
+        atMost("P10", "delay of another account's message, p99", p99 / 1000, 2, " s"),
         none("P12", "calls the gateway refused with 429", loud.crm.sandbox.calls.answered("gateway", 429)),
       ];
     } finally {
@@ -115,17 +114,17 @@ export const floodingTenant: Trial = {
   },
 };
 
-/** Every call to one account's messenger hangs; the other account does not feel it. */
+/** Every call to one account's messenger hangs; the other account must not notice. */
 export const deadMessenger: Trial = {
   name: "a dead messenger",
-  async run(bench): Promise<Figure[]> {
-    const pair = await openPair(bench);
+  async run(context): Promise<Figure[]> {
+    const pair = await openPair(context);
     const { loud, quiet, phones } = pair;
     try {
       for (const tenant of [loud, quiet])
         for (const person of tenant.people) await phones.say(person, tenant.bot, { text: `hello ${person}` });
       await becomes(() => chatsOf(loud).length === PEOPLE && chatsOf(quiet).length === PEOPLE);
-      const rounds = bench.short ? 4 : 20;
+      const rounds = context.short ? 4 : 20;
       const alone = await round(pair, "alone", rounds);
       pair.silence(loud.token);
       const agent = agentAt(loud.crm.origin);
@@ -133,7 +132,7 @@ export const deadMessenger: Trial = {
         for (const chat of chatsOf(loud)) await agent.say(chat.id, { text: `into the void ${n}` });
       const beside = await round(pair, "beside", rounds);
       return [
-        atLeast("P11", "rate of an account beside one whose messenger hangs, of its rate alone", alone / beside, 0.95),
+        atLeast("P11", "an account's rate beside one whose messenger hangs, relative to alone", alone / beside, 0.95),
       ];
     } finally {
       await pair.close();
@@ -141,10 +140,10 @@ export const deadMessenger: Trial = {
   },
 };
 
-/** How long it takes until all that the quiet account's agents say has arrived, ms. */
+/** Time until all messages of the quiet account's agents arrive, ms. */
 async function round({ quiet, phones }: Pair, name: string, rounds: number): Promise<number> {
   const agent = agentAt(quiet.crm.origin);
-  // What was said before has used up each chat's second.
+  // Earlier messages have used up each chat's second.
   await new Promise((resolve) => setTimeout(resolve, PACE_MS));
   const began = Date.now();
   for (let n = 0; n < rounds; n++)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seeded } from "gangway-sandbox";
+import { innocentWaiting } from "./blame.ts";
 import { type Patch, patchedServer } from "./copy.ts";
 import { crashes } from "./crashes.ts";
 import { databaseGone } from "./database.ts";
@@ -9,16 +10,15 @@ import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from ".
 import { fullAtStart, fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
-import { waiting } from "./guilt.ts";
+import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
-import { syncBeforeAnswer } from "./order.ts";
 import { poison } from "./poison.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { stalls } from "./stalls.ts";
-import { strangers } from "./strangers.ts";
+import { syncBeforeAnswer } from "./sync-order.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
-import type { Bench, LedgerSums, Trial } from "./trial.ts";
+import type { LedgerSums, Trial, TrialContext } from "./trial.ts";
 
 export const TRIALS: Trial[] = [
   kills,
@@ -30,12 +30,12 @@ export const TRIALS: Trial[] = [
   brokenNetwork,
   repeats,
   poison,
-  waiting,
+  innocentWaiting,
   fullDisk,
   fullAtStart,
   floodingTenant,
   deadMessenger,
-  strangers,
+  noisyUser,
   oneRefusal,
   databaseGone,
   stalls,
@@ -46,22 +46,20 @@ export const TRIALS: Trial[] = [
 export interface TortureOptions {
   short: boolean;
   seed: number;
-  /** Names of trials; all when absent. */
+  /** Names of trials (default: all). */
   only?: string[];
-  /** Cells of the grid. */
   cells?: string[];
   env: Record<string, string>;
   print(line: string): void;
 }
 
-/** Figures of all trials, and what they have done to the server. */
 export interface TortureResult {
   figures: Figure[];
   injected: Record<string, number>;
   ledger: LedgerSums;
 }
 
-const nothing = (): Books => ({
+const emptyBooks = (): Books => ({
   injected: {},
   ledger: { accepted: 0, delivered: 0, refused: 0, waiting: 0, hole: 0 },
 });
@@ -69,7 +67,7 @@ type Books = Pick<TortureResult, "injected" | "ledger">;
 
 export async function torture(options: TortureOptions): Promise<TortureResult> {
   const figures: Figure[] = [];
-  const books = nothing();
+  const books = emptyBooks();
   for (const trial of TRIALS.filter(({ name }) => !options.only || options.only.includes(name))) {
     const began = Date.now();
     const own = await runTrial(trial, options, [], books);
@@ -79,17 +77,17 @@ export async function torture(options: TortureOptions): Promise<TortureResult> {
   return { figures, ...books };
 }
 
-/** Runs one trial on an empty folder; `sabotage` is taken out of the server, `books` are added to. */
+/** Runs one trial in an empty folder. `sabotage` patches the server; the books accumulate. */
 export async function runTrial(
   trial: Trial,
   options: Omit<TortureOptions, "only">,
   sabotage: Patch[] = [],
-  { injected, ledger }: Books = nothing(),
+  { injected, ledger }: Books = emptyBooks(),
 ): Promise<Figure[]> {
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
-  const bench: Bench = {
+  const context: TrialContext = {
     ...options,
     folder,
     random: seeded(options.seed),
@@ -102,7 +100,7 @@ export async function runTrial(
     },
   };
   try {
-    return await trial.run(bench);
+    return await trial.run(context);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -1,37 +1,36 @@
 import type { Patch } from "./copy.ts";
 import type { Figure } from "./figure.ts";
 
-/** One way to torment the server, and what it must keep meanwhile. */
+/** One way to torment the server, and the promises it must keep. */
 export interface Trial {
   name: string;
-  run(bench: Bench): Promise<Figure[]>;
+  run(context: TrialContext): Promise<Figure[]>;
 }
 
-/** Accepted events by what has become of them, over all channels. */
+/** Accepted events by outcome, over all channels. */
 export interface LedgerSums {
   accepted: number;
   delivered: number;
   refused: number;
   waiting: number;
-  /** Not one of the three: 0, or something was lost. */
+  /** Events with none of these outcomes; anything but 0 is a loss. */
   hole: number;
 }
 
-/** What trials are given. */
-export interface Bench {
-  /** Minutes in all instead of the long run. */
+export interface TrialContext {
+  /** Run for minutes instead of hours. */
   short: boolean;
-  /** Cells of the grid by name; as many as the length says when absent. */
+  /** Cells of the grid by name (default: pairs in the short run, else all). */
   cells?: string[];
-  /** A fresh folder, gone at the end. */
+  /** Makes an empty folder, removed at the end. */
   folder(): string;
   env: Record<string, string>;
   /** In [0, 1), from the seed. */
   random(): number;
   print(line: string): void;
-  /** For the receipt: what was done to the server, and what its ledger said at the end. */
+  /** For the receipt: the faults injected and the final sums of the ledger. */
   injected(what: string, count: number): void;
   balance(sums: LedgerSums): void;
-  /** The server's program, with these changes. */
+  /** Builds a patched copy of the server; returns its entry file. */
   program(patches?: Patch[]): string;
 }

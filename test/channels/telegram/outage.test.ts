@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/world.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import type { Answer, Call } from "../../../src/domain/call.ts";
-import { memorableGateway } from "../../support/gateway.ts";
+import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 
 /** What stands before Telegram hands every call on and answers it with a page of its own, until it is mended. */
 async function badProxy(page: number) {
   const state = { mended: false, sent: 0, probes: 0 };
-  const gateway = memorableGateway();
+  const gateway = recordingGateway();
   const answered = (status: number, body: unknown): Answer & { type: "answer" } => ({
     type: "answer",
     status,

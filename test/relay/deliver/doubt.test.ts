@@ -4,7 +4,7 @@ import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../.
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { bottles, lighthouse, shoreOf } from "../../contract/toy/bottles.ts";
 import { agentSays } from "../../support/events.ts";
-import { memorableGateway } from "../../support/gateway.ts";
+import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { seeded } from "../../support/random.ts";
 import { oneChannel } from "../../support/store.ts";
@@ -51,7 +51,7 @@ const first = (...ends: End[]) => {
 
 async function setUp(adapter: ChannelAdapter, unsure: "resend" | "hold" = "resend") {
   const shore = randomUUID();
-  const gateway = memorableGateway();
+  const gateway = recordingGateway();
   const lives = await relayLives({ adapter, call: gateway.call, settings: { shore } });
   const { account, channel } = lives;
   await lives.store().channels.change(channel.id, { name: "Toy", settings: { shore, secret: "tide" }, unsure });

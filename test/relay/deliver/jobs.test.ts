@@ -12,13 +12,13 @@ import { createStrays } from "../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
-import { PLAIN, wordsOnly } from "../../support/capabilities.ts";
+import { PLAIN, textOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { addChannel, oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
-const capabilities = wordsOnly(100);
+const capabilities = textOnly(100);
 
 /** Runs jobs with a gateway that accepts everything and the given sessions. */
 async function setUp(

@@ -6,7 +6,7 @@ import type { GatewayFile, OutboundAct } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
-import { wordsOnly } from "../../support/capabilities.ts";
+import { textOnly } from "../../support/capabilities.ts";
 import { agentSays } from "../../support/events.ts";
 import { oneChannel } from "../../support/store.ts";
 
@@ -14,7 +14,7 @@ const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
 async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
-  const capabilities = wordsOnly(most);
+  const capabilities = textOnly(most);
   const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
   // Past any calls of a previous process.

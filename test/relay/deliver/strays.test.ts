@@ -14,7 +14,7 @@ import { uploadFiles } from "../../../src/relay/deliver/uploads.ts";
 import { bottles } from "../../contract/toy/bottles.ts";
 import { handClock } from "../../support/clock.ts";
 import { customerSays } from "../../support/events.ts";
-import { memorableGateway } from "../../support/gateway.ts";
+import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 
 const MINUTE = 60_000;
@@ -27,7 +27,7 @@ const PAGE: Answer = {
 
 /** A gateway behind a proxy that answers with its own page while `page` says so. */
 async function behindProxy(page: (body: string, now: number) => boolean) {
-  const gateway = memorableGateway();
+  const gateway = recordingGateway();
   const call = (clock: Clock): Call => {
     const inner = gateway.call(clock);
     return async (request) => (page(String(request.body), clock.now()) ? PAGE : inner(request));

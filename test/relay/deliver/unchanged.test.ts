@@ -5,7 +5,7 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OutboundAct } from "../../../src/domain/message.ts";
 import { bottles } from "../../contract/toy/bottles.ts";
-import { memorableGateway, type Posted } from "../../support/gateway.ts";
+import { type Posted, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 
 const PATIENCE_MS = 60_000;
@@ -14,7 +14,7 @@ type Verbs = NonNullable<ChannelSession["revisions"]>;
 /** A delivered message, and an agent who changes it through these verbs of the messenger. */
 async function afterMessage(given: (verbs: Verbs) => Partial<Verbs>, unsure: "resend" | "hold" = "resend") {
   const weather = { down: false };
-  const gateway = memorableGateway(() => (weather.down ? "refused" : undefined));
+  const gateway = recordingGateway(() => (weather.down ? "refused" : undefined));
   const adapter: ChannelAdapter = {
     ...bottles,
     sendIdempotency: "none",
@@ -134,7 +134,7 @@ describe("a change that does not reach the customer", () => {
 
 describe("a messenger that reports our own deletions", () => {
   it("does not make the CRM delete a message that is being replaced", async () => {
-    const gateway = memorableGateway();
+    const gateway = recordingGateway();
     let onDeleted = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
     const adapter: ChannelAdapter = {
       ...bottles,

@@ -5,7 +5,7 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { createResting } from "../../../src/relay/dispatch/resting.ts";
 import { bottles } from "../../contract/toy/bottles.ts";
 import { customerSays } from "../../support/events.ts";
-import { answer, memorableGateway } from "../../support/gateway.ts";
+import { answer, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
@@ -125,7 +125,7 @@ describe("an account that resumes while a probe waits for its answer", () => {
 
 describe("a gateway that refuses", () => {
   async function refusing(refuses: (path: string, count: number) => boolean) {
-    const gateway = memorableGateway();
+    const gateway = recordingGateway();
     const counts = { refused: 0 };
     const lives = await relayLives({
       adapter: bottles,

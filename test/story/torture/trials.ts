@@ -6,8 +6,8 @@ import { runTrial, TRIALS } from "../../../tools/torture/torture.ts";
 export const FILES = {
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone"],
-  load: ["broken network", "parallel repeats", "a flooding tenant", "a dead messenger", "one loud person"],
-  waits: ["waiting is no guilt", "stalls", "one 401 or 403"],
+  load: ["broken network", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
+  waits: ["innocent waiting", "stalls", "one 401 or 403"],
 } as const;
 
 const LIMIT_MS = 300_000;

@@ -10,12 +10,12 @@ import { LEGS } from "../../../tools/torture/grid/legs.ts";
 import { pairsOf, pairwise } from "../../../tools/torture/pairwise.ts";
 
 describe("the grid of faults", () => {
-  it("has a name for each cell, by which it can be played alone", () => {
+  it("has a unique name for each cell, to be played alone", () => {
     expect(new Set(ALL_CELLS.map(nameOf)).size).toBe(ALL_CELLS.length);
     expect(new Set(LEGS.map(({ name }) => name)).size).toBe(LEGS.length);
   });
 
-  it("plays faults that the sandbox takes, at calls that it knows", () => {
+  it("plays faults that the sandbox accepts, at calls that it knows", () => {
     const faults = createFaults(Date.now);
     const desk = createFaultDesk(
       { faults, judge: createJudge() } as Parameters<typeof createFaultDesk>[0],
@@ -25,7 +25,7 @@ describe("the grid of faults", () => {
     expect(desk.list()).toHaveLength(ALL_CELLS.length);
   });
 
-  it("meets every pair of leg, status, body, moment and span in its short form", () => {
+  it("covers every pair of leg, status, body, moment and span in its short form", () => {
     const chosen = pairwise(ALL_CELLS, seeded(1));
     expect(new Set(chosen.flatMap(pairsOf))).toEqual(new Set(ALL_CELLS.flatMap(pairsOf)));
     expect(chosen.length).toBeLessThan(900);
@@ -51,14 +51,14 @@ describe("the grid of faults", () => {
     expect(cell(name)).toMatchObject({ mayEnd, mustEnd });
   });
 
-  it("wants a refused edit or deletion told in the chat, and no more than what must end", () => {
-    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustTell: true });
-    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustTell: true });
-    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustTell: false });
-    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustTell: false });
+  it("requires a report in the chat for a refused edit or deletion only", () => {
+    expect(cell("agent's edit 400 contract before one")).toMatchObject({ mustReport: true });
+    expect(cell("agent's deletion 403 contract before one")).toMatchObject({ mustReport: true });
+    expect(cell("agent's deletion 503 contract before one")).toMatchObject({ mustReport: false });
+    expect(cell("agent's reaction 400 contract before one")).toMatchObject({ mustReport: false });
   });
 
-  it("leaves no doubt where the messenger has a key, or refuses in its own words", () => {
+  it("has no doubtful cells where the messenger has a key or gives its own refusal", () => {
     expect(cell("agent's text 502 html before one")).toMatchObject({ doubtful: true, mayGiveUp: false });
     expect(cell("agent's text 502 html before burst")).toMatchObject({ doubtful: true, mayGiveUp: true });
     expect(cell("agent's edit 502 html before burst")).toMatchObject({ doubtful: false, mayGiveUp: false });

@@ -4,7 +4,7 @@ import { agesOf } from "../../../tools/torture/deaths.ts";
 import { busiest } from "../../../tools/torture/stalls.ts";
 import { fc } from "../../support/property.ts";
 
-it("servers die at every age: one in each part of the scale, of which each is as many times the one before", () =>
+it("servers are killed at every age: once in each equal part of a logarithmic scale", () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), (count, seed) => {
       const ages = agesOf(count, [20, 60_000], seeded(seed)).sort((a, b) => a - b);

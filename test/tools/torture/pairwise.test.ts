@@ -10,13 +10,13 @@ const factors = fc
   .map((sizes) =>
     Object.fromEntries(sizes.map((size, n) => [`f${n}`, Array.from({ length: size }, (_, value) => value)])),
   );
-/** Some rows are not allowed, by a rule that knows nothing of pairs. */
+/** Forbids some rows, by a rule unrelated to pairs. */
 const rule = fc.integer({ min: 2, max: 7 }).map((divisor) => (row: Row) => {
   return Object.values(row).reduce((sum, value, n) => sum + value * (n + 1), 0) % divisor !== 0;
 });
 
 describe("pairs of values", () => {
-  it("stand all in some row that was chosen, when they stand in any that is allowed, and no other row is chosen", () =>
+  it("are all in some chosen row if any allowed row has them, and only allowed rows are chosen", () =>
     fc.assert(
       fc.property(factors, rule, fc.nat(), (given, allowed, seed) => {
         const rows = allRows<Row>(given, allowed);
@@ -28,7 +28,7 @@ describe("pairs of values", () => {
       tries(200),
     ));
 
-  it("are chosen alike by the same seed", () =>
+  it("are chosen the same way by the same seed", () =>
     fc.assert(
       fc.property(factors, fc.nat(), (given, seed) => {
         const rows = allRows<Row>(given, () => true);
@@ -37,7 +37,7 @@ describe("pairs of values", () => {
       tries(50),
     ));
 
-  it("need far fewer rows than there are", () => {
+  it("need far fewer rows than all combinations", () => {
     const many = Object.fromEntries(
       ["a", "b", "c", "d"].map((name) => [name, Array.from({ length: 8 }, (_, value) => value)]),
     );

@@ -16,14 +16,14 @@ const TESTS = (readdirSync(join(REPOSITORY, "test"), { recursive: true }) as str
   .filter((file) => /\.test\.tsx?$/.test(file))
   .map((file) => `test/${file}`);
 
-/** What a trial changes itself, beside a sabotage. */
+/** A trial's own patches, applied along with a sabotage. */
 const OWN: Record<string, Patch[]> = {
-  "crash points": crashPoints("place"),
+  "crash points": crashPoints("crash-point"),
   poison: [POISON],
-  "waiting is no guilt": [POISON],
+  "innocent waiting": [POISON],
 };
 
-/** One after the other, as a copy of the program is changed. Throws PatchMisfit. */
+/** Applies the patches in order to the texts. Throws PatchMisfit. */
 function change(folder: "dist" | "src", patches: Patch[]): void {
   const texts = new Map<string, string>();
   const textOf = (file: string) => texts.get(file) ?? readFileSync(join(REPOSITORY, folder, file), "utf8");
@@ -32,7 +32,7 @@ function change(folder: "dist" | "src", patches: Patch[]): void {
 
 const named = SABOTAGES.map((sabotage) => ({ ...sabotage, name: `${sabotage.promise} ${sabotage.what}` }));
 
-describe("changes of the program", () => {
+describe("patches of the program", () => {
   it.each(Object.entries(OWN))("%s: each fits the build", (_, patches) => change("dist", patches));
 
   it.each(named)("$name: each fits once", ({ tests, trial = "", patches }) => {
@@ -43,7 +43,7 @@ describe("changes of the program", () => {
 });
 
 describe("a sabotage", () => {
-  it.each(named)("$name: is for a trial or tests that are there", ({ trial, tests = [] }) => {
+  it.each(named)("$name: names an existing trial or existing tests", ({ trial, tests = [] }) => {
     if (trial) expect(TRIALS.map(({ name }) => name)).toContain(trial);
     else expect(tests).not.toEqual([]);
     for (const each of tests)
@@ -53,24 +53,24 @@ describe("a sabotage", () => {
       ).not.toEqual([]);
   });
 
-  it.each(SABOTAGES_OF_FAULTS)("$what: plays cells that there are", ({ cells = [] }) => {
+  it.each(SABOTAGES_OF_FAULTS)("$what: names existing cells", ({ cells = [] }) => {
     const names = ALL_CELLS.map(nameOf);
     for (const cell of cells) expect(names).toContain(cell);
   });
 
-  it("has a name of its own, by which it can be played alone", () => {
+  it("has a unique name, to be played alone", () => {
     const names = SABOTAGES.map(({ what }) => what);
     expect(names.filter((one) => names.filter((other) => other.includes(one)).length > 1)).toEqual([]);
   });
 
-  it("is there for each promise that is not a mere figure of the bench", () => {
+  it("exists for each promise that is not only a bench figure", () => {
     const promises = [...Array.from({ length: 23 }, (_, n) => `P${n + 1}`), "P28", "P29"];
     const played = new Set(SABOTAGES.map(({ promise }) => promise));
     expect(promises.filter((promise) => !played.has(promise))).toEqual(FIGURES_ONLY);
   });
 });
 
-it("what is proved by tests names tests that are there", () => {
+it("proofs name existing tests", () => {
   for (const path of PROOFS.flatMap(({ tests }) => tests))
     expect(
       TESTS.filter((file) => file.includes(path)),

@@ -12,11 +12,11 @@ async function behind() {
   });
   const proxy = await createTcpProxy();
   onTestFinished(proxy.close);
-  proxy.lead(Number(new URL(origin).port));
+  proxy.target(Number(new URL(origin).port));
   return { proxy, heard };
 }
 
-it("bytes that a proxy holds arrive when it lets go, in their order, also of who has gone meanwhile", async () => {
+it("bytes that a proxy holds arrive in order on release, also from clients that have disconnected", async () => {
   const { proxy, heard } = await behind();
   const held = proxy.hold(300);
   const gone = connect(Number(new URL(proxy.origin).port), "127.0.0.1");

@@ -1,6 +1,6 @@
 import { pause } from "../../waiting.ts";
 import { freePort } from "../child.ts";
-import type { Ground, Went } from "../load.ts";
+import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";
 import {
@@ -19,7 +19,7 @@ import type { Target } from "../webhooks.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
 
 const CROWD = { accounts: 200, channels: 1, chats: 20 };
-const GROUND = { said: "outbound" as const, chats: CROWD.chats, connections: 64 };
+const WORKLOAD = { direction: "outbound" as const, chats: CROWD.chats, connections: 64 };
 const WARM_MS = 1_500;
 const ROUND: Record<Scale, { rounds: number; ms: number }> = {
   quick: { rounds: 7, ms: 1_000 },
@@ -34,11 +34,10 @@ interface Side {
 
 interface Rates extends Ratio {
   p99: Figure;
-  /** CPU a webhook, µs. */
   cpuUs: { a: Figure; b: Figure };
 }
 
-/** Two servers under the same flood, in turn. */
+/** Floods two servers alternately. */
 async function compared(scale: Scale, sides: (fakes: Fakes) => Promise<[Side, Side]>): Promise<Rates> {
   const { rounds, ms } = ROUND[scale];
   const fakes = await startFakes();
@@ -51,14 +50,14 @@ async function compared(scale: Scale, sides: (fakes: Fakes) => Promise<[Side, Si
   ]);
   const rate = async (side: Side, forMs: number) => {
     const { origin, child } = side.server;
-    const ground: Ground = { origin, ...GROUND, targets: side.targets };
+    const workload: Workload = { origin, ...WORKLOAD, targets: side.targets };
     const before = await child.ask<Usage>("usage");
-    const went = await load.ask<Went>("flood", { ground, ms: forMs });
-    if (went.failed > 0) throw new Error(`${went.failed} webhooks were not taken`);
+    const result = await load.ask<LoadResult>("flood", { workload, ms: forMs });
+    if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
     const after = await child.ask<Usage>("usage");
-    cpuUs.get(side)?.push(((after.cpuMs - before.cpuMs) * 1000) / went.answered);
-    if (side === a) p99s.push(went.p99);
-    return went.rate;
+    cpuUs.get(side)?.push(((after.cpuMs - before.cpuMs) * 1000) / result.answered);
+    if (side === a) p99s.push(result.p99);
+    return result.rate;
   };
   for (const side of [a, b]) await rate(side, WARM_MS);
   for (const values of [p99s, ...cpuUs.values()]) values.length = 0;
@@ -72,14 +71,14 @@ async function compared(scale: Scale, sides: (fakes: Fakes) => Promise<[Side, Si
   return { ...rates, p99: figureOf(p99s), cpuUs: { a: cpu(a), b: cpu(b) } };
 }
 
-/** A door in a process of its own, and what it does with what it has proven and parsed. */
-async function doorThat(keeping: string, fakes: Fakes, syncMs = 0): Promise<Side> {
+/** The gateway's door in a process of its own; see `doors.ts` for `mode`. */
+async function openDoor(mode: string, fakes: Fakes, syncMs = 0): Promise<Side> {
   const folder = freshFolder();
   const targets = await seed(folder, fakes, "http://127.0.0.1", CROWD);
-  return { server: await startDoor(keeping, folder, fakes, syncMs > 0 ? slowDisk(folder, syncMs) : {}), targets };
+  return { server: await startDoor(mode, folder, fakes, syncMs > 0 ? slowDisk(folder, syncMs) : {}), targets };
 }
 
-/** The server whole, whose worker looks after each webhook and finds that the account rests. */
+/** The whole server; after each webhook its worker finds the account resting. */
 async function wholeServer(fakes: Fakes): Promise<Side> {
   const [folder, port] = [freshFolder(), await freePort()];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
@@ -89,14 +88,13 @@ async function wholeServer(fakes: Fakes): Promise<Side> {
   return { server, targets };
 }
 
-/** The door against the same door that keeps nothing. */
 export const accept: Measure = async (scale) => {
-  const what = "webhooks taken durably ÷ by the same door without storing, 64 connections";
+  const what = "webhooks stored ÷ accepted without storing, 64 connections";
   const against = (side: (fakes: Fakes) => Promise<Side>) => async (fakes: Fakes) =>
-    [await side(fakes), await doorThat("nothing", fakes)] as [Side, Side];
+    [await side(fakes), await openDoor("nothing", fakes)] as [Side, Side];
   const door = await compared(
     scale,
-    against((fakes) => doorThat("grouped", fakes)),
+    against((fakes) => openDoor("grouped", fakes)),
   );
   const server = await compared(scale, against(wholeServer));
   const detail = ({ a, b, p99, cpuUs }: Rates) => ({
@@ -109,7 +107,7 @@ export const accept: Measure = async (scale) => {
     bounded({ name: "accept", what, figure: door.ratio, unit: "", atLeast: 0.6, detail: detail(door) }),
     {
       name: "accept-server",
-      what: "the same by the whole server, its worker awake",
+      what: "the same for the whole server, with its worker running",
       figure: server.ratio,
       unit: "",
       detail: detail(server),
@@ -117,10 +115,10 @@ export const accept: Measure = async (scale) => {
   ];
 };
 
-/** A sync of an honest disk without a battery, ms; here one takes what `lone` tells. */
+/** Typical sync of a disk without a battery-backed cache, ms; `lone` measures this disk's. */
 const SYNC_MS = 2;
 
-/** One commit for all that wait against one commit for each. */
+/** A shared commit for all waiting requests compared with one commit each. */
 export const grouped: Measure = async (scale) => [
   bounded({ ...(await sharing(scale, SYNC_MS)), name: "grouped", atLeast: 6 }),
   { ...(await sharing(scale, 0)), name: "grouped-here" },
@@ -128,10 +126,10 @@ export const grouped: Measure = async (scale) => [
 
 async function sharing(scale: Scale, syncMs: number) {
   const { ratio, a, b, cpuUs } = await compared(scale, async (fakes) => [
-    await doorThat("grouped", fakes, syncMs),
-    await doorThat("single", fakes, syncMs),
+    await openDoor("grouped", fakes, syncMs),
+    await openDoor("single", fakes, syncMs),
   ]);
-  const disk = syncMs > 0 ? `where a sync takes ${syncMs} ms more` : "on this disk";
-  const what = `shared commits ÷ one commit a request, ${disk}`;
+  const disk = syncMs > 0 ? `with syncs slowed by ${syncMs} ms` : "on this disk";
+  const what = `shared commits ÷ one commit per request, ${disk}`;
   return { what, figure: ratio, unit: "", detail: { groupedPerSecond: a, singlePerSecond: b, cpuUs } };
 }

@@ -1,12 +1,12 @@
 import type { Lease } from "#product/domain/account";
 import type { Store } from "#product/store/store";
-import { pileUp } from "../backlog.ts";
+import { addBacklog } from "../backlog.ts";
 import { figureOf, quantile } from "../rounds.ts";
 import { freshFolder, open, seed, startFakes } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
 
 const BACKLOGS = [1_000, 100_000, 1_000_000];
-/** Few, so that even the smallest backlog gives every account more heads of lanes than it may claim. */
+/** Few accounts: even with the smallest backlog each has more lane heads than one claim takes. */
 const CROWD = { accounts: 10, channels: 1, chats: 1 };
 const SHARE = 8;
 const ROUND: Record<Scale, { rounds: number; claims: number }> = {
@@ -24,19 +24,19 @@ interface Depth {
   cpuUs: number[];
 }
 
-async function dug(backlog: number): Promise<Depth> {
+async function openDepth(backlog: number): Promise<Depth> {
   const folder = freshFolder();
   const fakes = await startFakes();
   await seed(folder, fakes, "http://127.0.0.1", CROWD);
   await fakes.child.stop();
-  pileUp(folder, backlog);
+  addBacklog(folder, backlog);
   const store = await open(folder);
   const accounts = await store.accounts.list();
   const leases = await Promise.all(accounts.map(({ id }) => store.accounts.takeLease(id, "bench")));
   return { store, leases, turn: 0, claimUs: [], cpuUs: [] };
 }
 
-/** Claims for one account after another, and gives back what it got, so that the backlog stays as it is. */
+/** Claims for each account in turn and returns the jobs, so that the backlog stays the same. */
 async function round(depth: Depth, claims: number): Promise<void> {
   const times: number[] = [];
   const began = process.cpuUsage();
@@ -46,7 +46,7 @@ async function round(depth: Depth, claims: number): Promise<void> {
     const at = performance.now();
     const jobs = await depth.store.outbox.claim(lease, SHARE);
     times.push((performance.now() - at) * 1000);
-    if (jobs.length === 0) throw new Error("there was nothing to claim");
+    if (jobs.length === 0) throw new Error("nothing to claim");
     await Promise.all(jobs.map((job) => depth.store.outbox.postponed(job, 0)));
   }
   const { user, system } = process.cpuUsage(began);
@@ -54,11 +54,11 @@ async function round(depth: Depth, claims: number): Promise<void> {
   depth.cpuUs.push((user + system) / claims);
 }
 
-/** What is waiting must not slow down what is next: commits and all, by the clock and by the processor. */
+/** A large backlog must not slow down claiming; wall-clock and CPU time, commits included. */
 export const claimCost: Measure = async (scale) => {
   const { rounds, claims } = ROUND[scale];
   const depths: Depth[] = [];
-  for (const backlog of BACKLOGS) depths.push(await dug(backlog));
+  for (const backlog of BACKLOGS) depths.push(await openDepth(backlog));
   for (const depth of depths) await round(depth, claims);
   for (const depth of depths) depth.claimUs.length = depth.cpuUs.length = 0;
   for (let n = 0; n < rounds; n++) for (const depth of depths) await round(depth, claims);

@@ -1,12 +1,12 @@
 import { pause } from "../../waiting.ts";
 import { type Child, freePort } from "../child.ts";
 import type { Seen } from "../fakes.ts";
-import type { Ground, Went } from "../load.ts";
+import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import type { Summary } from "../profile.ts";
 import { figureOf } from "../rounds.ts";
 import { type Fakes, freshFolder, seed, startFakes, startLoad, startServer } from "../stage.ts";
-import { bounded, type Line, type Measure, type Scale } from "./figure.ts";
+import { bounded, type Measure, type Row, type Scale } from "./figure.ts";
 
 const CROWD = { accounts: 200, channels: 1, chats: 20 };
 const CONNECTIONS = 64;
@@ -18,52 +18,52 @@ const ROUND: Record<Scale, { rounds: number; count: number }> = {
 
 interface Carried {
   perSecond: number;
-  /** A message. */
+  /** Per message. */
   cpuMs: number;
 }
 
-/** A crowd that stands: a server, both sides of it and the load. */
-export interface Stand {
+/** A server, the fakes on both sides and the load. */
+export interface Rig {
   fakes: Fakes;
   server: Child;
-  /** Takes so many messages, half each way, and resolves when all are at the other side. */
+  /** Carries `count` messages, half each way; resolves when all are delivered. */
   carry(count: number): Promise<Carried>;
   usage(): Promise<Usage>;
-  /** Where its data lies. */
+  /** The server's data folder. */
   folder: string;
-  ground: Ground;
+  workload: Workload;
   load: Child;
   stop(): Promise<void>;
 }
 
-interface Standing {
-  /** Another build's. */
+interface RigOptions {
+  /** Another build's entry file. */
   main?: string;
   folder?: string;
-  /** What the folder has besides the crowd when the server starts. */
-  furnish?(folder: string): void;
+  /** Adds more data before the server starts. */
+  prepare?(folder: string): void;
 }
 
-export async function stand({ main, folder = freshFolder(), furnish }: Standing = {}): Promise<Stand> {
+export async function openRig({ main, folder = freshFolder(), prepare }: RigOptions = {}): Promise<Rig> {
   const [fakes, load, port] = [await startFakes(), startLoad(), await freePort()];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
-  furnish?.(folder);
+  prepare?.(folder);
   const { origin, child: server } = await startServer(folder, fakes, port, main);
   await pause(1_500);
-  const ground: Ground = { origin, targets, said: "both", chats: CROWD.chats, connections: CONNECTIONS };
+  const workload: Workload = { origin, targets, direction: "both", chats: CROWD.chats, connections: CONNECTIONS };
   const usage = () => server.ask<Usage>("usage");
   return {
-    ...{ fakes, server, folder, ground, load, usage },
+    ...{ fakes, server, folder, workload, load, usage },
     carry: async (count) => {
       await fakes.child.ask("forget");
       const before = await usage();
-      const went = await load.ask<Went>("flood", { ground, count });
-      if (went.failed > 0) throw new Error(`${went.failed} webhooks were not taken`);
+      const result = await load.ask<LoadResult>("flood", { workload, count });
+      if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
       const { lastAt, posted, acked, sent } = await until(fakes.child, count);
       if (posted + sent !== count || acked !== sent)
-        throw new Error(`something came twice: ${posted} ${sent} ${acked}`);
+        throw new Error(`duplicates: ${posted} posted, ${sent} sent, ${acked} acked`);
       const after = await usage();
-      return { perSecond: (count * 1000) / (lastAt - went.beganAt), cpuMs: (after.cpuMs - before.cpuMs) / count };
+      return { perSecond: (count * 1000) / (lastAt - result.beganAt), cpuMs: (after.cpuMs - before.cpuMs) / count };
     },
     stop: async () => {
       for (const child of [server, load, fakes.child]) await child.stop();
@@ -80,31 +80,31 @@ async function until(fakes: Child, count: number): Promise<Seen> {
   throw new Error("not everything was delivered");
 }
 
-/** Both directions at once, acks included, from the first webhook in to the last call out. */
-export const endToEnd: Measure = async (scale, against): Promise<Line[]> => {
+/** Both directions with acks, from the first webhook in to the last call out. */
+export const endToEnd: Measure = async (scale, against): Promise<Row[]> => {
   const { rounds, count } = ROUND[scale];
-  const scene = await stand();
-  await scene.carry(count / 2);
-  const other = against && (await stand({ main: against }));
+  const rig = await openRig();
+  await rig.carry(count / 2);
+  const other = against && (await openRig({ main: against }));
   if (other) await other.carry(count / 2);
-  const went: Carried[] = [];
-  const before: Carried[] = [];
+  const own: Carried[] = [];
+  const others: Carried[] = [];
   for (let n = 0; n < rounds; n++) {
-    if (other) before.push(await other.carry(count));
-    went.push(await scene.carry(count));
+    if (other) others.push(await other.carry(count));
+    own.push(await rig.carry(count));
   }
   if (other) await other.stop();
-  await scene.server.ask("profile");
-  await scene.carry(count);
-  const profile = await scene.server.ask<Summary>("profiled");
-  await scene.stop();
-  return [...toLines(went, profile), ...(other ? comparison(went, before) : [])];
+  await rig.server.ask("profile");
+  await rig.carry(count);
+  const profile = await rig.server.ask<Summary>("profiled");
+  await rig.stop();
+  return [...toRows(own, profile), ...(other ? comparison(own, others) : [])];
 };
 
-function toLines(went: Carried[], profile: Summary): Line[] {
-  const perSecond = figureOf(went.map((each) => each.perSecond));
-  const cpuMs = figureOf(went.map((each) => each.cpuMs));
-  const oneCore = figureOf(went.map((each) => 1000 / each.cpuMs));
+function toRows(own: Carried[], profile: Summary): Row[] {
+  const perSecond = figureOf(own.map((each) => each.perSecond));
+  const cpuMs = figureOf(own.map((each) => each.cpuMs));
+  const oneCore = figureOf(own.map((each) => 1000 / each.cpuMs));
   const what = "messages a second end to end, 200 accounts, both ways";
   return [
     bounded({
@@ -114,15 +114,15 @@ function toLines(went: Carried[], profile: Summary): Line[] {
       unit: "/s",
       atLeast: 1_500,
     }),
-    { name: "end-to-end", what: "the same by the clock, load and both fakes beside it", figure: perSecond, unit: "/s" },
+    { name: "end-to-end", what: "the same beside the load and both fakes, wall clock", figure: perSecond, unit: "/s" },
     { name: "end-to-end-cpu", what: "CPU a message, acks included", figure: cpuMs, unit: " ms", detail: profile },
   ];
 }
 
-function comparison(went: Carried[], before: Carried[]): Line[] {
-  const ratio = (key: keyof Carried) => figureOf(went.map((each, n) => each[key] / (before[n]?.[key] ?? Number.NaN)));
+function comparison(own: Carried[], others: Carried[]): Row[] {
+  const ratio = (key: keyof Carried) => figureOf(own.map((each, n) => each[key] / (others[n]?.[key] ?? Number.NaN)));
   return [
-    { name: "against-cpu", what: "CPU a message ÷ the other build", figure: ratio("cpuMs"), unit: "" },
-    { name: "against", what: "messages a second ÷ the other build", figure: ratio("perSecond"), unit: "" },
+    { name: "against-cpu", what: "CPU a message ÷ another build's", figure: ratio("cpuMs"), unit: "" },
+    { name: "against", what: "messages a second ÷ another build's", figure: ratio("perSecond"), unit: "" },
   ];
 }

@@ -1,33 +1,33 @@
 import type { Figure } from "../rounds.ts";
 
-/** How much time a measure may take. */
+/** Length of a run. */
 export type Scale = "quick" | "usual" | "long";
 
-/** One line of the table. */
-export interface Line {
+/** One row of the table. */
+export interface Row {
   name: string;
   what: string;
   figure: Figure;
-  /** With its leading space. */
+  /** Includes a leading space if needed. */
   unit: string;
   bound?: string;
   holds?: boolean;
   detail?: unknown;
 }
-/** `against`: the `main.js` of another build, for those that can compare. */
-export type Measure = (scale: Scale, against?: string) => Promise<Line[]>;
+/** `against`: another build's `main.js` to compare with. */
+export type Measure = (scale: Scale, against?: string) => Promise<Row[]>;
 
-type Bounded = Omit<Line, "bound" | "holds"> & { atLeast?: number; atMost?: number };
+type Bounded = Omit<Row, "bound" | "holds"> & { atLeast?: number; atMost?: number };
 
-/** A line that says whether it keeps its bound. */
-export function bounded({ atLeast, atMost, ...line }: Bounded): Line {
-  const { value } = line.figure;
+/** Adds the bound, and whether the figure keeps it. */
+export function bounded({ atLeast, atMost, ...row }: Bounded): Row {
+  const { value } = row.figure;
   const holds = (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
-  const unit = line.unit;
+  const unit = row.unit;
   const bound =
     atLeast === undefined ? `≤ ${atMost?.toLocaleString("en")}${unit}` : `≥ ${atLeast.toLocaleString("en")}${unit}`;
-  return { ...line, bound, holds };
+  return { ...row, bound, holds };
 }
 
-/** A value that was measured once. */
+/** The figure of a single measurement. */
 export const once = (value: number): Figure => ({ value, least: value, most: value });

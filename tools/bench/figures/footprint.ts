@@ -1,13 +1,13 @@
 import { pause } from "../../waiting.ts";
-import { pileUp } from "../backlog.ts";
+import { addBacklog } from "../backlog.ts";
 import { type Child, freePort, instant } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { figureOf } from "../rounds.ts";
 import { type Crowd, freshFolder, type Server, seed, startFakes, startSmall } from "../stage.ts";
-import { bounded, type Line, type Measure, type Scale } from "./figure.ts";
+import { bounded, type Measure, type Row, type Scale } from "./figure.ts";
 
 const ROUNDS: Record<Scale, number> = { quick: 1, usual: 2, long: 5 };
-/** In this time the watch has looked at every channel, ms. */
+/** Time for the watch to check every channel, ms. */
 const SETTLED_MS: Record<Scale, number> = { quick: 15_000, usual: 35_000, long: 65_000 };
 const WAITING = 100_000;
 
@@ -27,7 +27,7 @@ async function idle(crowd: Crowd, ms: number): Promise<Idle> {
   return { rssMiB, readyMs };
 }
 
-/** Channels that wait to be called, each looked at twice a minute. */
+/** Idle channels with webhooks, each checked twice a minute. */
 export const idleChannels: Measure = async (scale) => {
   const few: Idle[] = [];
   const many: Idle[] = [];
@@ -39,7 +39,7 @@ export const idleChannels: Measure = async (scale) => {
   return [
     bounded({
       name: "idle-10000",
-      what: "memory for 10,000 idle channels, with the heap of a machine of 2 GiB",
+      what: "memory for 10,000 idle channels, with the heap limit of a 2 GiB machine",
       figure: figureOf(grown),
       unit: " MiB",
       atMost: 120,
@@ -47,7 +47,7 @@ export const idleChannels: Measure = async (scale) => {
     { name: "idle", what: "memory of an idle server", figure: figureOf(few.map(({ rssMiB }) => rssMiB)), unit: " MiB" },
     {
       name: "idle-start",
-      what: "start of an empty server until it is ready",
+      what: "start of an empty server until ready",
       figure: figureOf(few.map(({ readyMs }) => readyMs)),
       unit: " ms",
     },
@@ -60,8 +60,8 @@ interface Started {
   rssMiB: number;
 }
 
-/** A restart over a pile of work. */
-export const starting: Measure = async (scale): Promise<Line[]> => {
+/** A restart with a large backlog. */
+export const starting: Measure = async (scale): Promise<Row[]> => {
   const all: Started[] = [];
   for (let n = 0; n < ROUNDS[scale]; n++) all.push(await startOver());
   const of = (key: keyof Started) => figureOf(all.map((each) => each[key]));
@@ -82,7 +82,7 @@ export const starting: Measure = async (scale): Promise<Line[]> => {
     }),
     bounded({
       name: "start-memory",
-      what: "memory while 100,000 wait and are worked off",
+      what: "memory while 100,000 messages wait and are delivered",
       figure: of("rssMiB"),
       unit: " MiB",
       atMost: 256,
@@ -93,13 +93,13 @@ export const starting: Measure = async (scale): Promise<Line[]> => {
 async function startOver(): Promise<Started> {
   const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
   await seed(folder, fakes, `http://127.0.0.1:${port}`, { accounts: 200, channels: 1, chats: 400 });
-  pileUp(folder, WAITING);
+  addBacklog(folder, WAITING);
   await fakes.child.ask("forget");
   const startedAt = instant();
   const first = firstCall(fakes.child);
   const server = await startSmall(folder, fakes, port);
   const firstS = ((await first) - startedAt) / 1000;
-  const rssMiB = await mostMemory(server, 8);
+  const rssMiB = await peakMemory(server, 8);
   await server.child.stop();
   await fakes.child.stop();
   return { readyS: server.readyMs / 1000, firstS, rssMiB };
@@ -113,11 +113,11 @@ async function firstCall(fakes: Child): Promise<number> {
   }
 }
 
-async function mostMemory({ child }: Server, looks: number): Promise<number> {
-  let most = 0;
+async function peakMemory({ child }: Server, looks: number): Promise<number> {
+  let peak = 0;
   for (let n = 0; n < looks; n++) {
     await pause(1_000);
-    most = Math.max(most, (await child.ask<Usage>("usage")).rssMiB);
+    peak = Math.max(peak, (await child.ask<Usage>("usage")).rssMiB);
   }
-  return most;
+  return peak;
 }

@@ -2,13 +2,13 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { pause } from "../../waiting.ts";
 import { freePort, instant } from "../child.ts";
-import type { Ground } from "../load.ts";
+import type { Workload } from "../load.ts";
 import { compare, figureOf, quantile } from "../rounds.ts";
 import { freshFolder, type Server, seed, startDoor, startFakes, startLoad, startServer } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
 
 const CROWD = { accounts: 50, channels: 1, chats: 20 };
-/** Long enough that the one before it is behind us, ms. */
+/** Long enough for the previous message to be delivered, ms. */
 const GAP_MS = 15;
 const ROUND: Record<Scale, { rounds: number; count: number }> = {
   quick: { rounds: 3, count: 60 },
@@ -16,7 +16,7 @@ const ROUND: Record<Scale, { rounds: number; count: number }> = {
   long: { rounds: 9, count: 400 },
 };
 
-/** What one synced write of a page costs on this disk now, ms, the median of some. */
+/** Median time of a synced page write on this disk, ms. */
 function syncMs(folder: string): number {
   const file = openSync(join(folder, "sync.tmp"), "w");
   const page = Buffer.alloc(4096);
@@ -30,21 +30,21 @@ function syncMs(folder: string): number {
   return quantile(times, 0.5);
 }
 
-/** From an agent's webhook in to the call of the messenger out, with the machine at rest. */
+/** From an agent's webhook in to the messenger call out, on an idle machine. */
 export const lone: Measure = async (scale) => {
   const { rounds, count } = ROUND[scale];
   const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort()];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
   const server = await startServer(folder, fakes, port);
   const proxy = await startDoor("proxy", folder, fakes);
-  // After a start every chat waits a second for what a crash may have cut.
+  // After a start every chat pauses for a second.
   await pause(1_500);
   const p99s: number[] = [];
   const syncs: number[] = [];
   const median = async ({ origin }: Server, messages: number) => {
     await fakes.child.ask("forget");
-    const ground: Ground = { origin, targets, said: "outbound", chats: CROWD.chats, connections: 1 };
-    const left = await load.ask<[number, number][]>("lone", { ground, count: messages, gapMs: GAP_MS });
+    const workload: Workload = { origin, targets, direction: "outbound", chats: CROWD.chats, connections: 1 };
+    const left = await load.ask<[number, number][]>("lone", { workload, count: messages, gapMs: GAP_MS });
     await pause(100);
     const came = new Map(await fakes.child.ask<[number, number][]>("traced"));
     const times = left.map(([n, at]) => (came.get(n) ?? Number.POSITIVE_INFINITY) - at);

@@ -1,12 +1,12 @@
 import { pause } from "../../waiting.ts";
 import { freePort } from "../child.ts";
-import type { Ground } from "../load.ts";
+import type { Workload } from "../load.ts";
 import { figureOf } from "../rounds.ts";
 import { freshFolder, seed, startFakes, startLoad, startServer } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
 
 const BURST = 30;
-/** Whole limits: what is sent comes in waves of them, and a part of one would be counted with the pause before it. */
+/** Multiples of the limit: calls leave in waves, and a partial wave would count the pause before it. */
 const COUNT: Record<Scale, number> = { quick: 7 * BURST, usual: 14 * BURST, long: 50 * BURST };
 const ROUNDS: Record<Scale, number> = { quick: 1, usual: 3, long: 3 };
 const CROWD = { accounts: 1, channels: 1, chats: 400 };
@@ -24,8 +24,14 @@ async function paced(count: number): Promise<Paced> {
   const server = await startServer(folder, fakes, port);
   await pause(1_500);
   await fakes.child.ask("forget");
-  const ground: Ground = { origin: server.origin, targets, said: "inbound", chats: CROWD.chats, connections: 16 };
-  await load.ask("flood", { ground, count });
+  const workload: Workload = {
+    origin: server.origin,
+    targets,
+    direction: "inbound",
+    chats: CROWD.chats,
+    connections: 16,
+  };
+  await load.ask("flood", { workload, count });
   const seen = () => fakes.child.ask<{ posted: number; refused: number }>("seen");
   while ((await seen()).posted < count) await pause(100);
   const at = await fakes.child.ask<number[]>("arrivals");
@@ -35,7 +41,7 @@ async function paced(count: number): Promise<Paced> {
   return { burstS: (last - first) / 1000, perSecond: ((at.length - BURST) * 1000) / (end - last), refused };
 }
 
-/** One account's backlog against a gateway that counts a sliding second and answers after 2 to 40 ms. */
+/** One account's backlog at a gateway that limits by a sliding second and answers in 2 to 40 ms. */
 export const pace: Measure = async (scale) => {
   const all: Paced[] = [];
   for (let n = 0; n < ROUNDS[scale]; n++) all.push(await paced(COUNT[scale]));
@@ -43,7 +49,7 @@ export const pace: Measure = async (scale) => {
   return [
     bounded({
       name: "pace",
-      what: "requests a second of one token, at 2 – 40 ms an answer",
+      what: "requests a second with one token, answers in 2 – 40 ms",
       figure: of("perSecond"),
       unit: "/s",
       atLeast: 28,
@@ -51,7 +57,7 @@ export const pace: Measure = async (scale) => {
     bounded({ name: "pace-refused", what: "of those, refused with 429", figure: of("refused"), unit: "", atMost: 0 }),
     bounded({
       name: "pace-burst",
-      what: "the first 30 of a burst are gone after",
+      what: "time until the first 30 of a burst are sent",
       figure: of("burstS"),
       unit: " s",
       atMost: 0.4,

@@ -2,11 +2,9 @@ import { FAULT_STATUSES, type Fault } from "gangway-sandbox";
 import { allRows } from "../pairwise.ts";
 import { LEGS, type Leg } from "./legs.ts";
 
-/** One fault at one call. */
 export interface Cell {
-  /** A leg's name. */
   leg: string;
-  /** `429+` has a Retry-After; `none`: there is no answer. */
+  /** `429+` has a Retry-After; `none` means no answer. */
   status: string;
   body: string;
   when: "before" | "after";
@@ -15,19 +13,19 @@ export interface Cell {
 
 const NO_ANSWER = "none";
 const STATUSES = [...FAULT_STATUSES.map(String), "429+", NO_ANSWER];
-/** Those of the vocabulary, and the two that give no answer. */
+/** Bodies of the sandbox's faults, and two without an answer. */
 const BODIES = [
   ...["contract", "json", "html", "empty", "half", "large", "garbage", "drip", "redirect"],
   ...["cut", "hang"],
 ];
 const SILENT = ["cut", "hang"];
-/** What a redirect may carry; other bodies say nothing more with it. */
+/** Bodies worth combining with a redirect. */
 const WITH_REDIRECT = ["redirect", "html", "empty", "contract"];
-/** Of a request of the sandbox itself. */
+/** Bodies for the sandbox's own requests. */
 const SPOILT = ["half", "empty", "json", "html", "garbage", "large", "drip"];
 
 const BURST = 3;
-/** Until somebody ends it. */
+/** Until the trial ends the fault. */
 const ENDLESS = 1_000_000;
 const WAIT_S = 1;
 
@@ -35,7 +33,7 @@ export const nameOf = ({ leg, status, body, when, span }: Cell): string => [leg,
 
 export const legOf = (cell: Cell): Leg => {
   const leg = LEGS.find(({ name }) => name === cell.leg);
-  if (!leg) throw new Error(`there is no leg ${cell.leg}`);
+  if (!leg) throw new Error(`unknown leg: ${cell.leg}`);
   return leg;
 };
 
@@ -54,7 +52,7 @@ function isPlayable(cell: Cell): boolean {
   const { status, body, when, span } = cell;
   const silent = SILENT.includes(body);
   if (silent !== (status === NO_ANSWER)) return false;
-  // A deadline is half a minute, of files two.
+  // A call's deadline is half a minute, a file's two minutes.
   if (body === "hang" && (span !== "one" || legOf(cell).files)) return false;
   if (legOf(cell).sends) return isSendable(cell);
   if (status === "204") return body === "empty";
@@ -62,7 +60,7 @@ function isPlayable(cell: Cell): boolean {
   return body !== "redirect" && !(body === "cut" && when === "before" && span === "outage");
 }
 
-/** A request that the sandbox sends is kept back, spoilt or its answer lost: there is no status. */
+/** The sandbox's own request can be dropped or spoilt, or lose its answer; it has no status. */
 function isSendable({ status, body, when, span }: Cell): boolean {
   if (status === NO_ANSWER) return body === "cut" ? span !== "outage" : when === "before" && span === "one";
   return (
@@ -70,7 +68,7 @@ function isSendable({ status, body, when, span }: Cell): boolean {
   );
 }
 
-/** As the plan of a fault says it; `words` are those of a refusal. */
+/** The cell as a fault plan; `words` is the refusal's text. */
 export function faultOf({ status, body, when, span, leg }: Cell, words: string): Fault & { times: number } {
   const extent = { times: { one: 1, burst: BURST, outage: ENDLESS }[span] };
   if (body === "cut") return { ...extent, drop: when };

@@ -1,25 +1,25 @@
 import { type Cell, legOf } from "./cells.ts";
 
-/** Statuses with which the contract's own refusal may end a message; with the others it asks to be tried again, or of a credential. */
+/** Statuses with which a contract refusal may end a message; the others mean a retry or a bad credential. */
 const FINAL = ["400", "404", "405", "409", "413", "415", "422"];
 const FINAL_AT_MESSENGER = [...FINAL, "403"];
-/** Those that leave no doubt. */
+/** Statuses that always end it. */
 const SURE = ["400"];
 const SURE_AT_MESSENGER = ["400", "403"];
 
-/** What may become of the messages that fall under a cell's fault. */
+/** Allowed and required outcomes of the messages that meet a cell's fault. */
 export interface Expectation {
-  /** A refusal of the contract: it may end a message. */
+  /** A contract refusal may end a message. */
   mayEnd: boolean;
-  /** … and the message that it is of must end, with its reason. */
+  /** The refused message must end with the refusal's reason. */
   mustEnd: boolean;
-  /** … and the agent must read of it in the chat, once. */
-  mustTell: boolean;
-  /** A success that is none, and that nobody can tell from one. */
+  /** The chat must report it to the agent, once. */
+  mustReport: boolean;
+  /** A false success, indistinguishable from a real one. */
   lie: boolean;
-  /** Whether the messenger has it nobody can know: it may be there twice. */
+  /** The messenger may have the message, so it may appear twice. */
   doubtful: boolean;
-  /** … and after two such answers the agent may be told that nobody knows. */
+  /** After two doubtful answers the message may end as unknown. */
   mayGiveUp: boolean;
 }
 
@@ -29,7 +29,7 @@ export function expectationOf(cell: Cell): Expectation {
   const atMessenger = leg.operation.startsWith("telegram:");
   const agreed = (body === "contract" || body === "drip") && !leg.sends;
   const success = status === "200" || status === "201";
-  // The messenger says in the body whether it refuses: `ok` is false. Of a file it says nothing beside the file.
+  // The messenger refuses with `ok: false` in the body; a file's body is only the file.
   const saysNo = atMessenger && when === "before" && !(leg.operation === "telegram:file" && status === "200");
   const odd = saysNo && (success || status.startsWith("3"));
   const mayEnd = agreed && !leg.anew && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
@@ -39,7 +39,7 @@ export function expectationOf(cell: Cell): Expectation {
   return {
     mayEnd,
     mustEnd,
-    mustTell: mustEnd && leg.tells === true,
+    mustReport: mustEnd && leg.reports === true,
     lie: leg.vague === true && success && (body === "json" || (agreed && when === "before")),
     doubtful,
     mayGiveUp: doubtful && span !== "one",

@@ -2,14 +2,13 @@ import type { Planned } from "gangway-sandbox";
 import { type Cell, faultOf, legOf, nameOf } from "./cells.ts";
 import { type Expectation, expectationOf } from "./expectation.ts";
 import type { Effect, Leg } from "./legs.ts";
-import { isQuiet, persistently, type Station } from "./station.ts";
+import { isQuiet, type Station, withRetries } from "./station.ts";
 
-/** What is wrong after a cell. */
 export type Kind =
   | "lost"
   | "given up"
   | "not refused"
-  | "not told in the chat"
+  | "not reported in the chat"
   | "without its ack"
   | "twice at the gateway"
   | "twice in the chat"
@@ -25,24 +24,23 @@ export interface Problem {
 export interface Outcome {
   cell: string;
   hits: number;
-  /** From the act to the end. */
+  /** From the action to the settled state. */
   ms: number;
   problems: Problem[];
 }
-/** A cell that was played; `judge` says what came of it, now or later. */
+/** A played cell; `judge` may run now or later. */
 export interface Played {
-  /** It has come to rest. */
-  atRest: boolean;
+  settled: boolean;
   judge(): Promise<Outcome>;
 }
 
 const PATIENCE_MS = 60_000;
-/** From the last fault to the end, ms: the pauses between tries are random, and double. */
+/** Limit from action to settled state; retries back off exponentially with jitter. */
 const LATE_MS = { one: 30_000, burst: 45_000, outage: 45_000 };
-/** What its own deadline or pace adds. */
+/** Extra time for a fault's own deadline or pace. */
 const SLOW_MS: Record<string, number> = { hang: 35_000, drip: 15_000 };
 const LOOK_MS = 50;
-/** From the first call that met it. */
+/** Length of an outage from the first call that meets it. */
 const OUTAGE_MS = 2_500;
 const ATTEMPTS = { one: 1, burst: 3, outage: 2 };
 
@@ -53,16 +51,16 @@ export async function play(station: Station, cell: Cell, tag: string): Promise<P
   const problems: Problem[] = [];
   try {
     const prepared = (await leg.prepare?.(station, tag)) ?? 0;
-    faults = planned(station, leg, faultOf(cell, words));
-    if (leg.attempt) problems.push(...(await fillIn(station, leg, cell, faults)));
+    faults = planFault(station, leg, faultOf(cell, words));
+    if (leg.attempt) problems.push(...(await submitForm(station, leg, cell, faults)));
     const began = Date.now();
     const effects = await leg.act(station, tag, prepared);
-    const atRest = await comesToRest(station, effects, faults, cell);
+    const settled = await waitUntilSettled(station, effects, faults, cell);
     faults.end();
-    if (!atRest || Date.now() - began > LATE_MS[cell.span] + (SLOW_MS[cell.body] ?? 0))
+    if (!settled || Date.now() - began > LATE_MS[cell.span] + (SLOW_MS[cell.body] ?? 0))
       problems.push({
         kind: "late",
-        note: `after ${Math.round((Date.now() - began) / 1000)} s ${atRest ? "done" : "not done"}`,
+        note: `after ${Math.round((Date.now() - began) / 1000)} s ${settled ? "done" : "not done"}`,
       });
     const ms = Date.now() - began;
     const known = { station, cell, words, hits: faults.hits() };
@@ -72,15 +70,15 @@ export async function play(station: Station, cell: Cell, tag: string): Promise<P
       ms,
       problems: [...problems, ...(await judged(known, effects))],
     });
-    return { atRest, judge };
+    return { settled, judge };
   } catch (error) {
     faults?.end();
     problems.push({ kind: "not played", note: error instanceof Error ? error.message : String(error) });
-    return { atRest: false, judge: async () => ({ cell: nameOf(cell), hits: faults?.hits() ?? 0, ms: 0, problems }) };
+    return { settled: false, judge: async () => ({ cell: nameOf(cell), hits: faults?.hits() ?? 0, ms: 0, problems }) };
   }
 }
 
-function planned(
+function planFault(
   { crm, telegram, bot, other }: Station,
   { operation, way }: Leg,
   fault: ReturnType<typeof faultOf>,
@@ -90,8 +88,8 @@ function planned(
   return telegram.faults.plan({ method, bot: way === "form" ? other?.id : bot.id, ...fault });
 }
 
-/** The form under the fault, and once more after it, when it must do as asked. */
-async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults: Planned): Promise<Problem[]> {
+/** Submits the form under the fault, then once after it, when it must succeed. */
+async function submitForm(station: Station, { attempt }: Leg, { span }: Cell, faults: Planned): Promise<Problem[]> {
   const problems: Problem[] = [];
   const tried = () =>
     attempt?.(station).then(
@@ -108,7 +106,7 @@ async function fillIn(station: Station, { attempt }: Leg, { span }: Cell, faults
   return problems;
 }
 
-async function comesToRest(
+async function waitUntilSettled(
   station: Station,
   effects: Effect[],
   faults: Planned,
@@ -121,9 +119,9 @@ async function comesToRest(
   while (Date.now() < end) {
     if (faults.hits() > 0) metAt ??= Date.now();
     if (span === "outage" && metAt !== undefined && Date.now() > metAt + OUTAGE_MS) faults.end();
-    // Refused or not: where nothing moves any more, more waiting changes nothing.
-    const rests = isQuiet(station) && faults.hits() > 0;
-    since = rests ? (since ?? station.ledger.reads()) : undefined;
+    // Quiet means settled, refused or not.
+    const quiet = isQuiet(station) && faults.hits() > 0;
+    since = quiet ? (since ?? station.ledger.reads()) : undefined;
     const longer = effects.every(isThere) ? 2 : 6;
     if (since !== undefined && station.ledger.reads() >= since + longer) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -147,18 +145,21 @@ async function judged(known: Known, effects: Effect[]): Promise<Problem[]> {
   const expected = expectationOf(cell);
   const { way } = legOf(cell);
   const problems: Problem[] = [];
-  if (hits === 0) problems.push({ kind: "not played", note: "nobody met the fault" });
+  if (hits === 0) problems.push({ kind: "not played", note: "no call met the fault" });
   const missing = effects.filter(({ count }) => count() === 0);
   const excused = expected.mayEnd || expected.lie ? hits : 0;
   for (const effect of missing.slice(excused)) problems.push(...lost(station, effect, expected));
-  if (expected.mustEnd && !(missing.includes(effects[0] as Effect) && (await isTold(known, effects[0]))))
+  if (expected.mustEnd && !(missing.includes(effects[0] as Effect) && (await isReported(known, effects[0]))))
     problems.push({
       kind: "not refused",
       note: `the refusal "${words}" did not end "${effects[0]?.what}" with its reason`,
     });
-  const told = expected.mustTell ? linesOf(station, words) : 1;
-  if (told !== 1)
-    problems.push({ kind: "not told in the chat", note: `the agent has ${told} lines about "${effects[0]?.what}"` });
+  const lines = expected.mustReport ? linesOf(station, words) : 1;
+  if (lines !== 1)
+    problems.push({
+      kind: "not reported in the chat",
+      note: `the agent has ${lines} lines about "${effects[0]?.what}"`,
+    });
   const extra = effects.reduce((sum, { count }) => sum + Math.max(0, count() - 1), 0);
   const allowed = legOf(cell).keyless ? hits : 0;
   if (extra > allowed)
@@ -180,7 +181,7 @@ function lost(station: Station, { what, message }: Effect, { mayGiveUp }: Expect
   return [{ kind: dead ? "given up" : "lost", note: `${what}${ended}` }];
 }
 
-/** The agent is told of what is there; an ack that the gateway itself refused, or has taken as it says, is its own affair. */
+/** Delivered messages must be acked, unless the gateway itself refused the ack or pretended to accept it. */
 function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Expectation): Problem[] {
   const isAck = legOf(cell).operation === "ackMessage";
   const open = effects.filter(({ message, count }) => {
@@ -196,7 +197,7 @@ function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Ex
   });
 }
 
-async function isTold({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
+async function isReported({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
   if (messageOf(station, effect?.message)?.error?.message?.includes(words)) return true;
-  return (await persistently(station.visit.look)).includes(words);
+  return (await withRetries(station.visit.look)).includes(words);
 }

@@ -12,69 +12,69 @@ import {
 import { type Phones, phonesAt } from "../../demo/phone.ts";
 import { addBot, connectThroughForm, type Visit } from "../../demo/set-up.ts";
 import { becomes } from "../../waiting.ts";
-import type { LedgerEye } from "./ledger-eye.ts";
+import type { LedgerWatch } from "./ledger-watch.ts";
 
-/** An account of its own with a bot and a customer: its faults are nobody else's. */
+/** An isolated account with a bot and a customer; its faults affect no other. */
 export interface Station {
   server: string;
-  /** Of the person at the form. */
+  /** IP address of the person at the form. */
   address: string;
   crm: RunningSandbox;
   telegram: Telegram;
   phones: Phones;
   visit: Visit;
-  /** The server's own id of the channel. */
+  /** The server's id of the channel. */
   channel: string;
   bot: BotCard;
   person: number;
   polls: boolean;
-  /** A second bot, while it is being added. */
+  /** A second bot, to be added under a fault. */
   other?: BotCard;
-  ledger: LedgerEye;
-  /** Texts in the order in which they were said. */
+  ledger: LedgerWatch;
+  /** Texts in the order they were sent. */
   inbound: string[];
   outbound: string[];
 }
 
-export interface Ground {
+export interface SharedParts {
   /** The server's origin. */
   server: string;
   telegram: Telegram;
   /** The emulated messenger's. */
   messenger: string;
-  ledger: LedgerEye;
+  ledger: LedgerWatch;
 }
 
-/** A gateway that gives nothing up: what is lost then, the server has lost. */
+/** The gateway never gives up, so every loss is the server's. */
 const PATIENT = { webhookRetryForMs: 3_600_000, ackDeadlineMs: 3_600_000 };
 
-/** People at addresses of their own: a form takes so many tries from one. */
+/** One IP address per person: the form limits tries by address. */
 const addressOf = (n: number) => `10.1.${n >> 8}.${n & 255}`;
 
-export async function openStation(ground: Ground, n: number, polls: boolean): Promise<Station> {
+export async function openStation(shared: SharedParts, n: number, polls: boolean): Promise<Station> {
   const crm = await serveSandbox({ port: 0, settings: PATIENT });
-  const phones = phonesAt(ground.messenger);
+  const phones = phonesAt(shared.messenger);
   const name = `grid_${n}`;
   const address = addressOf(n);
-  const visit = await connectThroughForm(ground.server, crm.origin, SANDBOX_KEY, address);
+  const visit = await connectThroughForm(shared.server, crm.origin, SANDBOX_KEY, address);
   const bot = await phones.newBot(`${name}_bot`, name);
   await addBot(visit, { name: bot.username, token: bot.token, updates: polls ? "polling" : "webhook" });
   const channel = /data-channel="([\w-]+)"/.exec(await visit.look())?.[1] ?? "";
   const { id: person } = await phones.newPerson({ firstName: name, language: "en" });
-  const { server, telegram, ledger } = ground;
+  const { server, telegram, ledger } = shared;
   const known = { server, address, crm, telegram, phones, visit, channel, bot, person, polls, ledger };
   const station = { ...known, inbound: [], outbound: [] };
   say(station, "hello");
-  await settled(station, () => heard(station).length > 0);
+  await settled(station, () => inbox(station).length > 0);
   return station;
 }
 
-/** The account's form once more: as somebody does who changes the key. */
+/** Submits the account's form again, like someone changing the key. */
 export async function connectAgain(station: Station): Promise<void> {
   station.visit = await connectThroughForm(station.server, station.crm.origin, SANDBOX_KEY, station.address);
 }
 
-/** Another bot, which the account does not have yet. */
+/** Creates a bot that the account does not have yet. */
 export async function makeOther(station: Station, tag: string): Promise<number> {
   station.other = await station.phones.newBot(`${tag}_bot`, tag);
   return station.other.id;
@@ -88,7 +88,7 @@ export function sayToOther({ telegram, person, other }: Station, text: string): 
   telegram.phone.send(person, other?.id ?? 0, { text });
 }
 
-/** The customer writes; gives the message's id at the messenger. */
+/** The customer writes; returns the message's id at the messenger. */
 export function say(station: Station, text: string): number {
   station.inbound.push(text);
   return station.telegram.phone.send(station.person, station.bot.id, { text })[0] ?? 0;
@@ -110,8 +110,8 @@ const PAPER = ["paper.txt", "text/plain", DOCUMENT] as const;
 export const chatOf = ({ telegram, person, bot }: Station): PhoneMessage[] =>
   telegram.phone.chats(person).find(({ id }) => id === bot.id)?.messages ?? [];
 
-/** What the customer said, as the gateway has it. */
-export const heard = ({ crm }: Station): Message[] =>
+/** The customer's messages at the gateway. */
+export const inbox = ({ crm }: Station): Message[] =>
   crm.sandbox.world.messages.filter(({ from }) => from.type === "customer");
 
 export const wordsOf = ({ text, note }: Message): string => text || note;
@@ -119,7 +119,7 @@ export const wordsOf = ({ text, note }: Message): string => text || note;
 const gatewayChat = ({ crm, person }: Station) =>
   [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person));
 
-/** An agent's call. Throws what the sandbox says against it. */
+/** Makes an agent's call. Throws with the sandbox's error. */
 async function act<T>({ crm }: Station, method: string, path: string, body: object): Promise<T> {
   const isForm = body instanceof FormData;
   const token = [...crm.sandbox.world.users.values()][0]?.token ?? "";
@@ -132,13 +132,18 @@ async function act<T>({ crm }: Station, method: string, path: string, body: obje
 
 const API = "/api/bot/v1";
 
-/** An agent writes; gives the message's id at the gateway. */
-export async function tell(station: Station, text: string): Promise<number> {
+/** An agent writes; returns the message's id at the gateway. */
+export async function reply(station: Station, text: string): Promise<number> {
   station.outbound.push(text);
   return post(station, { type: "text", content: text });
 }
 
-export async function tellFiles(station: Station, kind: "image" | "file", caption: string, count = 1): Promise<number> {
+export async function replyFiles(
+  station: Station,
+  kind: "image" | "file",
+  caption: string,
+  count = 1,
+): Promise<number> {
   const [name, mediaType, bytes] = kind === "image" ? PHOTO : PAPER;
   const items: { id: string }[] = [];
   for (let n = 0; n < count; n++) {
@@ -167,8 +172,8 @@ export const react = (station: Station, id: number, reaction: string): Promise<u
 const TRIES = 4;
 const PAUSE_MS = 500;
 
-/** Once more where a connection was closed just when it was used again; in a run of thousands of calls that happens. */
-export async function persistently<T>(act: () => Promise<T>): Promise<T> {
+/** Retries: a kept-alive connection may close just as it is reused. */
+export async function withRetries<T>(act: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++)
     try {
       return await act();
@@ -178,16 +183,16 @@ export async function persistently<T>(act: () => Promise<T>): Promise<T> {
     }
 }
 
-/** It holds, and nothing is on its way. Throws when it does not come to it. */
+/** Waits until `holds` and nothing is under way. Throws if that takes too long. */
 export const settled = (station: Station, holds: () => boolean): Promise<void> =>
-  holdsSoon(() => holds() && isQuiet(station));
+  waitFor(() => holds() && isQuiet(station));
 
-/** Throws when it does not come to it. */
-export async function holdsSoon(holds: () => boolean): Promise<void> {
-  if (!(await becomes(holds))) throw new Error("a healthy step before the fault did not come to its end");
+/** Throws if it does not hold in time. */
+export async function waitFor(holds: () => boolean): Promise<void> {
+  if (!(await becomes(holds))) throw new Error("a step before the fault did not finish");
 }
 
-/** Nothing is on its way any more, as far as the two sides can tell. */
+/** Nothing is under way, as far as both sides can see. */
 export const isQuiet = ({ crm, telegram, bot, ledger, channel }: Station): boolean =>
   ledger.jobs(channel) === 0 &&
   (telegram.world.bots.get(bot.id)?.mail.letters.length ?? 0) === 0 &&

@@ -1,14 +1,14 @@
 import type { MessengerFault } from "gangway-sandbox";
 import { becomes } from "../waiting.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
-import { openField } from "./grid/field.ts";
-import { chatOf, heard, type Station, say, tell, wordsOf } from "./grid/station.ts";
-import { countOn, isToldUnknown } from "./judge.ts";
-import { keepAlive } from "./keeper.ts";
+import { chatOf, inbox, reply, type Station, say, wordsOf } from "./grid/station.ts";
+import { openTestBed } from "./grid/test-bed.ts";
+import { countOn, isUnknown } from "./judge.ts";
 import { POISON } from "./poison.ts";
-import type { Bench, Trial } from "./trial.ts";
+import { supervise } from "./supervisor.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
-/** Why messages of an account wait: at the gateway, or at the messenger. */
+/** Why an account's messages wait, at the gateway or at the messenger. */
 interface Wait {
   name: string;
   gateway?: object;
@@ -23,57 +23,57 @@ const WAITS: Wait[] = [
   { name: "the messenger is slow", messenger: { ...ALWAYS, delayMs: 8_000 } },
   { name: "the messenger says too many", messenger: { ...ALWAYS, status: 429, retryAfter: 1 } },
 ];
-/** Whoever waits for nobody feels nothing of all that. */
+/** An account without faults must not be affected. */
 const BYSTANDER: Wait = { name: "nobody waits" };
 const KILLS = 7;
 const [YOUNGEST_MS, OLDEST_MS] = [1_000, 5_000];
-/** What was under way in several deaths rests before it is tried again: a kill before that would meet nobody on the way. */
+/** Extra age of each kill: after several crashes a job backs off, and an early kill would find no call under way. */
 const RESTS_MS = [0, 0, 1_000, 2_000, 4_000];
-/** Each way and account. */
+/** Per direction and account. */
 const MESSAGES = 4;
-/** A message that dies of our own code may take the server down so often, and hold its chat up for so long, s. */
-const CRASHES = 5;
-const HELD_UP_S = 60;
-/** When all is well again: the longest pause of a suspect is half a minute. */
+/** Limits for a poison message: crashes it may cause, and seconds it may block its chat. */
+const MAX_CRASHES = 5;
+const MAX_BLOCKED_S = 60;
+/** Time to recover after the faults; a suspect's longest backoff is half a minute. */
 const WELL_MS = 120_000;
 
-/** What waits for another side while the server dies is not what it dies of; what it does die of is parked. */
-export const waiting: Trial = {
-  name: "waiting is no guilt",
-  async run(bench): Promise<Figure[]> {
-    const runs = bench.short ? [WAITS] : [WAITS, ...WAITS.map((wait) => [wait])];
+/** A message that only waits while the server dies is not blamed; the poison message is parked. */
+export const innocentWaiting: Trial = {
+  name: "innocent waiting",
+  async run(context): Promise<Figure[]> {
+    const runs = context.short ? [WAITS] : [WAITS, ...WAITS.map((wait) => [wait])];
     const figures: Figure[] = [];
-    for (const waits of runs) figures.push(...(await suffer(bench, waits)));
+    for (const waits of runs) figures.push(...(await playRun(context, waits)));
     return figures;
   },
 };
 
 type Waiting = Station & Wait;
 
-async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
-  const { stations, victim, server, keeper, close } = await openWard(bench, waits);
+async function playRun(context: TrialContext, waits: Wait[]): Promise<Figure[]> {
+  const { stations, victim, server, supervisor, close } = await openStations(context, waits);
   try {
-    const planned = stations.flatMap(blocked);
+    const planned = stations.flatMap(planFaults);
     for (let n = 0; n < MESSAGES; n++) for (const station of stations) await talk(station, n);
     for (let n = 0; n < KILLS; n++) {
-      const age = YOUNGEST_MS + bench.random() * (OLDEST_MS - YOUNGEST_MS) + (RESTS_MS[n] ?? 0);
+      const age = YOUNGEST_MS + context.random() * (OLDEST_MS - YOUNGEST_MS) + (RESTS_MS[n] ?? 0);
       await new Promise((resolve) => setTimeout(resolve, age));
       await server.kill("SIGKILL");
-      await keeper.restarted();
+      await supervisor.restarted();
     }
-    bench.injected("kills", KILLS);
-    const before = keeper.deaths();
+    context.injected("kills", KILLS);
+    const before = supervisor.deaths();
     const began = Date.now();
     say(victim, "poison from a customer");
     say(victim, "next of the customer");
     for (const station of stations) if (isBystander(station)) await talk(station, MESSAGES);
-    const goesOn = await becomes(() => arrived(victim, "next of the customer") > 0, HELD_UP_S * 2_000);
+    const goesOn = await becomes(() => arrived(victim, "next of the customer") > 0, MAX_BLOCKED_S * 2_000);
     const heldUp = (Date.now() - began) / 1000;
-    const crashes = keeper.deaths() - before;
+    const crashes = supervisor.deaths() - before;
     for (const plan of planned) plan.end();
     await becomes(() => stations.every(isDone), WELL_MS);
     return [
-      ...(await judged(stations, KILLS + crashes, bench)),
+      ...(await judged(stations, KILLS + crashes, context)),
       ...poisoned(crashes, goesOn ? heldUp : Number.POSITIVE_INFINITY, await givenUp(victim)),
     ];
   } finally {
@@ -81,38 +81,38 @@ async function suffer(bench: Bench, waits: Wait[]): Promise<Figure[]> {
   }
 }
 
-async function openWard(bench: Bench, waits: Wait[]) {
-  const field = await openField(bench, {}, [POISON]);
-  const keeper = keepAlive(field.process);
+async function openStations(context: TrialContext, waits: Wait[]) {
+  const testBed = await openTestBed(context, {}, [POISON]);
+  const supervisor = supervise(testBed.process);
   const close = async () => {
-    await keeper.stop();
-    await field.close();
+    await supervisor.stop();
+    await testBed.close();
   };
   try {
     const stations: Waiting[] = [];
-    for (const wait of [...waits, BYSTANDER]) stations.push({ ...(await field.open()), ...wait });
-    return { stations, victim: await field.open(), server: field.process, keeper, close };
+    for (const wait of [...waits, BYSTANDER]) stations.push({ ...(await testBed.open()), ...wait });
+    return { stations, victim: await testBed.open(), server: testBed.process, supervisor, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function blocked({ crm, telegram, bot, gateway, messenger }: Waiting) {
+function planFaults({ crm, telegram, bot, gateway, messenger }: Waiting) {
   if (gateway) return [crm.sandbox.faults.plan({ operation: "sendMessage", ...gateway })];
   return messenger ? [telegram.faults.plan({ method: "sendMessage", bot: bot.id, ...messenger })] : [];
 }
 
 const isBystander = ({ gateway, messenger }: Wait) => !gateway && !messenger;
 
-/** In the direction that waits, or in both. */
+/** Writes in the direction that waits, or in both. */
 async function talk(station: Waiting, n: number): Promise<void> {
   if (!station.messenger) say(station, `in ${n}`);
-  if (!station.gateway) await tell(station, `out ${n}`);
+  if (!station.gateway) await reply(station, `out ${n}`);
 }
 
 const arrived = (station: Station, text: string) =>
-  heard(station).filter((message) => wordsOf(message) === text).length;
+  inbox(station).filter((message) => wordsOf(message) === text).length;
 const shown = (station: Station, text: string) =>
   chatOf(station).filter((m) => m.from === "bot" && m.text === text).length;
 const givenUp = async ({ visit }: Station) => countOn(await visit.look(), "not delivered");
@@ -123,9 +123,9 @@ const isDone = (station: Waiting) =>
   station.inbound.every((text) => arrived(station, text) > 0) &&
   station.outbound.every((text) => !["sending", "sent", ""].includes(statusOf(station, text)));
 
-const unknownOf = ({ crm }: Station) => crm.sandbox.world.messages.filter(isToldUnknown).map(({ text }) => text ?? "");
+const unknownOf = ({ crm }: Station) => crm.sandbox.world.messages.filter(isUnknown).map(({ text }) => text ?? "");
 
-async function judged(stations: Waiting[], deaths: number, { print }: Bench): Promise<Figure[]> {
+async function judged(stations: Waiting[], deaths: number, { print }: TrialContext): Promise<Figure[]> {
   const sums = { lost: 0, dead: 0, unknown: 0, atGateway: 0, inChats: 0 };
   for (const station of stations) {
     const unknown = unknownOf(station);
@@ -137,7 +137,7 @@ async function judged(stations: Waiting[], deaths: number, { print }: Bench): Pr
     const failed = known.filter((text) => statusOf(station, text) === "failed").length;
     const dead = (await givenUp(station)) - unknown.length;
     if (lost.length + dead + failed > 0)
-      print(`  ${station.name}: not there: ${lost.join(", ")}; given up: ${dead}, told as failed: ${failed}`);
+      print(`  ${station.name}: missing: ${lost.join(", ")}; given up: ${dead}, reported as failed: ${failed}`);
     sums.lost += lost.length;
     sums.dead += Math.max(dead, failed);
     sums.unknown = Math.max(sums.unknown, unknown.length);
@@ -146,16 +146,16 @@ async function judged(stations: Waiting[], deaths: number, { print }: Bench): Pr
   }
   const names = stations.length === 2 ? `: ${stations[0]?.name}` : "";
   return [
-    none("P1", `messages that waited while the server was killed ${KILLS} times, and are not there${names}`, sums.lost),
-    none("P17", `messages given up though they only waited${names}`, sums.dead),
-    atMost("P17", `messages of one account told as unknown, ${deaths} deaths${names}`, sums.unknown, deaths / 2),
+    none("P1", `messages lost that waited through ${KILLS} kills${names}`, sums.lost),
+    none("P17", `messages given up that only waited${names}`, sums.dead),
+    atMost("P17", `messages of one account reported as unknown, ${deaths} deaths${names}`, sums.unknown, deaths / 2),
     none("P2", `duplicates at the gateway${names}`, sums.atGateway),
     atMost("P2", `duplicates in chats, ${KILLS} kills${names}`, sums.inChats, KILLS * stations.length),
   ];
 }
 
 const poisoned = (crashes: number, heldUp: number, parked: number): Figure[] => [
-  atMost("P17", "crashes before a message that the server dies of is parked", crashes, CRASHES),
+  atMost("P17", "crashes before the poison message is parked", crashes, MAX_CRASHES),
   exactly("P17", "messages parked in its account", parked, 1),
-  atMost("P17", "until its chat goes on", heldUp, HELD_UP_S, " s"),
+  atMost("P17", "time until its chat goes on", heldUp, MAX_BLOCKED_S, " s"),
 ];

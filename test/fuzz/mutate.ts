@@ -66,24 +66,24 @@ export function anyJson(random: Random, depth = 4): Json {
   return withKeys(keys.map((key) => [key, anyJson(random, depth - 1)]));
 }
 
-/** `__proto__` becomes a key like any other, as JSON.parse makes it. */
+/** Keeps `__proto__` as an own key, like JSON.parse. */
 const withKeys = (entries: [string, Json][]): Json => Object.fromEntries(entries);
 
 const nested = (depth: number): Json => Array.from({ length: depth }).reduce<Json>((inner) => [inner], 0);
 
-/** The value with one to three places in it bent: one as often as not, since a schema stops at the first. */
-export function bentJson(value: Json, random: Random): Json {
-  let bent = value;
-  for (let n = random.chance(0.5) ? 0 : random.int(3); n >= 0; n--) bent = bendOnce(bent, random);
-  return bent;
+/** Mutates one to three values; half the time only one, since a schema stops at the first fault. */
+export function mutatedJson(value: Json, random: Random): Json {
+  let mutated = value;
+  for (let n = random.chance(0.5) ? 0 : random.int(3); n >= 0; n--) mutated = mutateOnce(mutated, random);
+  return mutated;
 }
 
-function bendOnce(value: Json, random: Random): Json {
-  if (typeof value !== "object" || value === null || random.chance(0.04)) return bendHere(value, random);
+function mutateOnce(value: Json, random: Random): Json {
+  if (typeof value !== "object" || value === null || random.chance(0.04)) return mutateValue(value, random);
   const keys = Object.keys(value);
-  if (keys.length === 0) return bendHere(value, random);
+  if (keys.length === 0) return mutateValue(value, random);
   const at = random.pick(keys);
-  const inside = bendOnce((value as Record<string, Json>)[at] ?? null, random);
+  const inside = mutateOnce((value as Record<string, Json>)[at] ?? null, random);
   if (Array.isArray(value)) return value.map((each, n) => (String(n) === at ? inside : each));
   const entries = Object.entries(value);
   if (random.chance(0.1)) return withKeys(entries.filter(([key]) => key !== at));
@@ -91,8 +91,8 @@ function bendOnce(value: Json, random: Random): Json {
   return withKeys(entries.map(([key, each]) => [key, key === at ? inside : each]));
 }
 
-function bendHere(value: Json, random: Random): Json {
-  // Of the same type, it comes through to where it is used.
+function mutateValue(value: Json, random: Random): Json {
+  // A value of the same type passes the schema.
   if (typeof value === "number" && random.chance(0.6)) return random.pick(NUMBERS);
   if (typeof value === "string" && random.chance(0.6)) return random.pick(STRINGS);
   switch (random.int(7)) {
@@ -113,18 +113,18 @@ function bendHere(value: Json, random: Random): Json {
 
 const bytes = (random: Random, length: number) => Uint8Array.from({ length }, () => random.int(256));
 
-/** A body made of a sample: bent, broken in the middle, something else altogether, and now and then just as it is. */
-export function bentBody(sample: Json, random: Random): Uint8Array {
+/** A body derived from a sample: mutated, broken, unrelated, or sometimes unchanged. */
+export function mutatedBody(sample: Json, random: Random): Uint8Array {
   const text = JSON.stringify(sample);
   const draw = random.int(100);
   if (draw < 5) return Buffer.from(text);
-  if (draw < 65) return Buffer.from(JSON.stringify(bentJson(sample, random)) ?? "null");
+  if (draw < 65) return Buffer.from(JSON.stringify(mutatedJson(sample, random)) ?? "null");
   if (draw < 80) return Buffer.from(JSON.stringify(anyJson(random)));
   if (draw < 92) return broken(Buffer.from(text), random);
   return bytes(random, random.int(2_000));
 }
 
-/** Cut short, doubled, or with bytes of chance in it. */
+/** Truncated, doubled, or with random bytes inserted or one removed. */
 export function broken(body: Uint8Array, random: Random): Uint8Array {
   const at = random.int(body.length + 1);
   switch (random.int(4)) {
@@ -141,18 +141,18 @@ export function broken(body: Uint8Array, random: Random): Uint8Array {
 
 type Fields = Record<string, string>;
 
-/** A form made of a sample, bent in the same ways. */
-export function bentForm(sample: Fields, random: Random): Uint8Array {
+/** A form derived from a sample in the same ways. */
+export function mutatedForm(sample: Fields, random: Random): Uint8Array {
   const draw = random.int(100);
   if (draw < 5) return Buffer.from(new URLSearchParams(sample).toString());
   if (draw < 15) return bytes(random, random.int(500));
   if (draw < 30) return broken(Buffer.from(new URLSearchParams(sample).toString()), random);
   const fields = new URLSearchParams(sample);
-  for (let n = random.int(3); n >= 0; n--) bendField(fields, random);
+  for (let n = random.int(3); n >= 0; n--) mutateField(fields, random);
   return Buffer.from(fields.toString());
 }
 
-function bendField(fields: URLSearchParams, random: Random): void {
+function mutateField(fields: URLSearchParams, random: Random): void {
   const name = random.pick([...fields.keys(), ...KEYS]);
   const draw = random.int(5);
   if (draw === 0) fields.delete(name);

@@ -1,6 +1,6 @@
 import { ask } from "../../demo/ask.ts";
 
-interface Line {
+interface Row {
   channelId: string;
   accepted: number;
   delivered: number;
@@ -10,27 +10,25 @@ interface Line {
   jobs: number;
 }
 
-/** The server's own books, read again and again. */
-export interface LedgerEye {
-  /** Live jobs of a channel, as last read; 1 when it is not known. */
+export interface LedgerWatch {
+  /** Live jobs of a channel at the last read; 1 if unknown. */
   jobs(channel: string): number;
   refused(channel: string): number;
-  sum(of: Exclude<keyof Line, "channelId">): number;
-  /** How often it has been read. */
+  sum(of: Exclude<keyof Row, "channelId">): number;
   reads(): number;
   stop(): void;
 }
 
 const EVERY_MS = 250;
 
-export function watchLedger(metricsPort: number): LedgerEye {
-  let lines = new Map<string, Line>();
+export function watchLedger(metricsPort: number): LedgerWatch {
+  let rows = new Map<string, Row>();
   let reads = 0;
   let going = true;
   const look = async () => {
     const answer = await ask(`http://127.0.0.1:${metricsPort}/ledger`);
-    const read = (await answer.json()) as { lines: Line[] };
-    lines = new Map(read.lines.map((line) => [line.channelId, line]));
+    const { lines } = (await answer.json()) as { lines: Row[] };
+    rows = new Map(lines.map((row) => [row.channelId, row]));
     reads += 1;
   };
   const run = async () => {
@@ -41,9 +39,9 @@ export function watchLedger(metricsPort: number): LedgerEye {
   };
   void run();
   return {
-    jobs: (channel) => lines.get(channel)?.jobs ?? 1,
-    refused: (channel) => lines.get(channel)?.refused ?? 0,
-    sum: (of) => [...lines.values()].reduce((total, line) => total + Math.abs(line[of]), 0),
+    jobs: (channel) => rows.get(channel)?.jobs ?? 1,
+    refused: (channel) => rows.get(channel)?.refused ?? 0,
+    sum: (of) => [...rows.values()].reduce((total, row) => total + Math.abs(row[of]), 0),
     reads: () => reads,
     stop: () => {
       going = false;

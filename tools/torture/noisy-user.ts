@@ -2,41 +2,41 @@ import { ask } from "../demo/ask.ts";
 import { addWebChat } from "../demo/set-up.ts";
 import { becomes, pause } from "../waiting.ts";
 import { atLeast, atMost, type Figure, none } from "./figure.ts";
-import { openField } from "./grid/field.ts";
-import { chatOf, heard, type Station, tell, wordsOf } from "./grid/station.ts";
-import type { Bench, Trial } from "./trial.ts";
+import { chatOf, inbox, reply, type Station, wordsOf } from "./grid/station.ts";
+import { openTestBed } from "./grid/test-bed.ts";
+import type { Trial, TrialContext } from "./trial.ts";
 
-/** As fast as the door lets one address, with a new visitor, and so a new chat, for every other message. */
-const HANDS = 6;
-const OF_VISITOR = 2;
+/** Concurrent senders at one address; each opens a new visitor, and so a new chat, after every second message. */
+const SENDERS = 6;
+const MESSAGES_PER_VISITOR = 2;
 const FLOOD_MS = { short: 15_000, long: 180_000 };
-/** What everybody else of the account may wait, s. */
+/** Longest wait for everybody else of the account, s. */
 const [BESIDE_STRANGER_S, BESIDE_FORWARDER_S] = [5, 2];
 const FORWARDED = 1_300;
-/** Telegram takes so many at once; a person sends them one batch after another. */
+/** Telegram forwards up to 100 messages at once; a person sends batch after batch. */
 const [BATCH, BATCH_MS] = [100, 1_000];
 const GATEWAY_MS = 150;
 const LOOK_EVERY_MS = 1_000;
-const HOPELESS_MS = 40_000;
-/** It brings one after another, behind all that was forwarded before. */
-const BROUGHT_MS = 300_000;
+const GIVE_UP_MS = 40_000;
+/** The messenger delivers one update at a time, behind everything forwarded before. */
+const DELIVERED_MS = 300_000;
 
-/** One person makes as much noise as one may; everybody else of the same account does not feel it. */
-export const strangers: Trial = {
-  name: "one loud person",
-  async run(bench): Promise<Figure[]> {
-    const field = await openField(bench);
+/** One user floods an account up to every limit; its other users must not notice. */
+export const noisyUser: Trial = {
+  name: "one noisy user",
+  async run(context): Promise<Figure[]> {
+    const testBed = await openTestBed(context);
     try {
-      const [stranger, forwarder] = [await field.open(), await field.open()];
-      const figures = await Promise.all([besideStranger(stranger, bench), besideForwarder(forwarder)]);
+      const [stranger, forwarder] = [await testBed.open(), await testBed.open()];
+      const figures = await Promise.all([besideStranger(stranger, context), besideForwarder(forwarder)]);
       return figures.flat();
     } finally {
-      await field.close();
+      await testBed.close();
     }
   },
 };
 
-async function besideStranger(station: Station, { short }: Bench): Promise<Figure[]> {
+async function besideStranger(station: Station, { short }: TrialContext): Promise<Figure[]> {
   const { channel } = await addWebChat(station.visit);
   const flood = flooding(`${station.server}/m/${channel}`);
   const end = Date.now() + FLOOD_MS[short ? "short" : "long"];
@@ -51,16 +51,16 @@ async function besideStranger(station: Station, { short }: Bench): Promise<Figur
   const refused =
     station.crm.sandbox.calls.answered("webhook", 429) + station.crm.sandbox.calls.answered("webhook", 503);
   return [
-    atLeast("P10", `messages of a stranger at the web chat, as ${visitors} visitors`, accepted, 100),
+    atLeast("P10", `messages from a stranger at the web chat, as ${visitors} visitors`, accepted, 100),
     atMost("P10", "a customer's message beside the stranger, p99", p99(customers), BESIDE_STRANGER_S, " s"),
     atMost("P10", "an agent's message beside the stranger, p99", p99(agents), BESIDE_STRANGER_S, " s"),
-    none("P10", "agents' messages that were refused beside the stranger", refused),
+    none("P10", "agents' messages refused beside the stranger", refused),
   ];
 }
 
 async function besideForwarder(station: Station): Promise<Figure[]> {
   const { telegram, bot, person, phones, crm } = station;
-  // So that the chat's backlog grows as long as it may.
+  // A slow gateway lets the chat's backlog grow to its limit.
   crm.sandbox.faults.plan({ operation: "sendMessage", delayMs: GATEWAY_MS, times: 1_000_000 });
   const other = (await phones.newPerson({ firstName: "Quiet", language: "en" })).id;
   const waits: number[] = [];
@@ -79,7 +79,7 @@ async function besideForwarder(station: Station): Promise<Figure[]> {
   return [
     atMost(
       "P10",
-      `another customer of a bot to which one forwards ${FORWARDED} messages, p99`,
+      `another customer's message while one forwards ${FORWARDED} messages, p99`,
       p99(waits),
       BESIDE_FORWARDER_S,
       " s",
@@ -88,8 +88,8 @@ async function besideForwarder(station: Station): Promise<Figure[]> {
 }
 
 /**
- * Until it is at the gateway, s; then a rest to the next second. What the messenger itself brings one after another does not count,
- * unless the server has refused any of it.
+ * Time to the gateway, s; then pauses until the next look. The messenger's own queueing does not count,
+ * unless the server has refused an update.
  */
 async function customerWaits(station: Station, person: number, n: number): Promise<number> {
   const text = `quiet ${person} ${n}`;
@@ -97,18 +97,18 @@ async function customerWaits(station: Station, person: number, n: number): Promi
   let began = Date.now();
   station.telegram.phone.send(person, station.bot.id, { text });
   const own = letters().at(-1);
-  const brought = await becomes(() => !own || !letters().includes(own), BROUGHT_MS);
+  const delivered = await becomes(() => !own || !letters().includes(own), DELIVERED_MS);
   const refused = station.telegram.world.bots.get(station.bot.id)?.mail.error !== undefined;
-  if (brought && !refused) began = Date.now();
-  await becomes(() => heard(station).some((message) => wordsOf(message) === text), HOPELESS_MS);
+  if (delivered && !refused) began = Date.now();
+  await becomes(() => inbox(station).some((message) => wordsOf(message) === text), GIVE_UP_MS);
   return rested(began);
 }
 
-/** From the CRM to the chat, s. */
+/** Time from the CRM to the chat, s. */
 async function agentWaits(station: Station, n: number): Promise<number> {
   const began = Date.now();
-  await tell(station, `agent ${n}`);
-  await becomes(() => chatOf(station).some(({ text }) => text === `agent ${n}`), HOPELESS_MS);
+  await reply(station, `agent ${n}`);
+  await becomes(() => chatOf(station).some(({ text }) => text === `agent ${n}`), GIVE_UP_MS);
   return rested(began);
 }
 
@@ -123,7 +123,6 @@ function p99(waits: number[]): number {
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
 }
 
-/** Everything one address may do at a web chat's door. */
 function flooding(door: string) {
   const counts = { accepted: 0, visitors: 0 };
   let going = true;
@@ -133,10 +132,10 @@ function flooding(door: string) {
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-  const hand = async () => {
+  const sender = async () => {
     let token: string | undefined;
     for (let n = 0; going; n++) {
-      if (token === undefined || n % (OF_VISITOR + 1) === 0) {
+      if (token === undefined || n % (MESSAGES_PER_VISITOR + 1) === 0) {
         const opened = await post("open", {});
         token = opened.ok ? ((await opened.json()) as { visitor: string }).visitor : undefined;
         if (token) counts.visitors += 1;
@@ -150,11 +149,11 @@ function flooding(door: string) {
       else token = undefined;
     }
   };
-  const hands = Promise.all(Array.from({ length: HANDS }, hand));
+  const senders = Promise.all(Array.from({ length: SENDERS }, sender));
   return {
     stop: async () => {
       going = false;
-      await hands;
+      await senders;
       return counts;
     },
   };

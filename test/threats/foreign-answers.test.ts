@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { handClock } from "../support/clock.ts";
+import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { rowsOf } from "../support/rows.ts";
 import { CRM, runningSite } from "../support/site.ts";
-import { EVASIONS, WEATHER } from "../support/weather.ts";
 
 const OTHER = CRM.replace("127.0.0.1", "localhost");
 
-/** A server whose CRM a test may take away: after `first` more answers of its own, only `weather` comes. */
+/** A server whose CRM answers `first` more calls; then `foreign` replaces every answer. */
 async function setUp() {
   const clock = handClock();
-  const way: { first: number; weather?: CallResult } = { first: 0 };
+  const way: { first: number; foreign?: CallResult } = { first: 0 };
   const call = (real: Call) => async (request: Parameters<Call>[0]) => {
-    if (!way.weather) return real(request);
+    if (!way.foreign) return real(request);
     way.first -= 1;
-    return way.first < 0 ? way.weather : real(request);
+    return way.first < 0 ? way.foreign : real(request);
   };
   const site = await runningSite({ call, clock });
   const cookie = await site.connect();
@@ -29,12 +29,12 @@ async function setUp() {
   return { ...site, way, module, says, state, kept, later };
 }
 
-describe("what is no answer of the CRM", () => {
-  it.each([...WEATHER, ...EVASIONS])(
-    "%s confirms no switch and no freeze that a callback tells, and their end neither",
-    async (_, weather) => {
+describe("an answer that is not the CRM's own", () => {
+  it.each([...FOREIGN_ANSWERS, ...EVASIVE_ANSWERS])(
+    "%s confirms no deactivation or freeze claimed by a callback, nor its end",
+    async (_, foreign) => {
       const site = await setUp();
-      Object.assign(site.way, { weather });
+      Object.assign(site.way, { foreign });
       const before = site.kept();
       for (const [active, freeze] of [
         [false, false],
@@ -45,25 +45,25 @@ describe("what is no answer of the CRM", () => {
       expect(site.kept()).toEqual(before);
 
       Object.assign(site.module ?? {}, { freeze: true });
-      Object.assign(site.way, { weather: undefined });
+      Object.assign(site.way, { foreign: undefined });
       await site.later();
       expect(await site.state()).toBe("frozen");
-      Object.assign(site.way, { weather });
+      Object.assign(site.way, { foreign });
       await site.says(true, false);
       await site.later();
       expect(await site.state()).toBe("frozen");
     },
   );
 
-  it.each([...WEATHER, ...EVASIONS])(
-    "%s binds no account and no new key, whichever of the calls it comes to",
-    async (_, weather) => {
+  it.each([...FOREIGN_ANSWERS, ...EVASIVE_ANSWERS])(
+    "%s binds no account and no new key, whichever call it answers",
+    async (_, foreign) => {
       const site = await setUp();
       site.sandbox.world.keys.set("second-key", { scopes: ["integration_read", "integration_write"], credentials: [] });
       const before = site.kept();
       for (const first of [0, 1, 2])
         for (const crmUrl of [CRM, OTHER]) {
-          Object.assign(site.way, { weather, first });
+          Object.assign(site.way, { foreign, first });
           const refused = await site.submit("/", { crmUrl, apiKey: "second-key" });
           expect([refused.status, refused.headers.get("set-cookie")]).toEqual([422, null]);
         }

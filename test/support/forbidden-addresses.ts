@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Addresses a stranger may type to make this server call into its own network; PORT is a listening canary's. */
+/** Addresses in this server's own network, in many spellings; PORT is the tripwire's. */
 export const FORBIDDEN = [
   "http://127.0.0.1:PORT/",
   "https://127.0.0.1:PORT/",
@@ -71,8 +71,8 @@ export const FORBIDDEN = [
   "not an address",
 ];
 
-/** A server on this machine that nobody may ever reach. */
-export async function canary() {
+/** A server on this machine that must never get a connection. */
+export async function openTripwire() {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -83,6 +83,6 @@ export async function canary() {
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** A name server that says of every name that it is on this machine. */
-export const everythingIsHere = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
+/** Resolves every name to this machine. */
+export const resolveToLoopback = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
   done(null, [{ address: "127.0.0.1", family: 4 }])) as never;

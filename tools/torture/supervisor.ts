@@ -1,7 +1,7 @@
 import type { Server } from "../demo/server.ts";
 
-/** Starts the server again whenever it has died, as a supervisor does. */
-export function keepAlive(server: Pick<Server, "ended" | "start">) {
+/** Restarts the server whenever it dies. */
+export function supervise(server: Pick<Server, "ended" | "start">) {
   let going = true;
   let deaths = 0;
   let started: () => void = () => undefined;
@@ -21,7 +21,7 @@ export function keepAlive(server: Pick<Server, "ended" | "start">) {
   const running = run();
   return {
     deaths: () => deaths,
-    /** When it has died and is there again. */
+    /** Resolves after the next death and restart. */
     restarted: () =>
       new Promise<void>((resolve) => {
         started = resolve;

@@ -1,32 +1,36 @@
 import { freePort, type RunningSandbox, serveSandbox } from "gangway-sandbox";
 import { type Server, startServer } from "../../demo/server.ts";
 import type { Patch } from "../copy.ts";
-import type { Bench } from "../trial.ts";
-import { watchLedger } from "./ledger-eye.ts";
-import { type Ground, openStation, type Station } from "./station.ts";
+import type { TrialContext } from "../trial.ts";
+import { watchLedger } from "./ledger-watch.ts";
+import { openStation, type SharedParts, type Station } from "./station.ts";
 
-/** A server, the emulated messenger beside it, and accounts side by side. */
-export interface Field extends Ground {
+/** A server, the emulated messenger, and any number of accounts. */
+export interface TestBed extends SharedParts {
   process: Server;
-  /** Where its database is. */
+  /** The server's data folder. */
   folder: string;
   stations: Station[];
-  /** One more account; its bot is called, or polls. */
+  /** Adds an account; its bot polls or has a webhook. */
   open(polls?: boolean): Promise<Station>;
   close(): Promise<void>;
 }
 
-export async function openField(bench: Bench, env: Record<string, string> = {}, patches: Patch[] = []): Promise<Field> {
+export async function openTestBed(
+  context: TrialContext,
+  env: Record<string, string> = {},
+  patches: Patch[] = [],
+): Promise<TestBed> {
   const network: RunningSandbox = await serveSandbox({ port: 0 });
   const metricsPort = await freePort(0);
   const messenger = `${network.origin}/telegram`;
-  const folder = bench.folder();
+  const folder = context.folder();
   const process = await startServer({
     port: await freePort(0),
     dataFolder: folder,
-    main: bench.program(patches),
+    main: context.program(patches),
     env: {
-      ...bench.env,
+      ...context.env,
       TELEGRAM_API_URL: messenger,
       METRICS_PORT: String(metricsPort),
       TRUSTED_PROXIES: "1",
@@ -35,12 +39,12 @@ export async function openField(bench: Bench, env: Record<string, string> = {}, 
     },
   });
   const ledger = watchLedger(metricsPort);
-  const ground = { server: process.origin, telegram: network.sandbox.telegram, messenger, ledger };
+  const shared = { server: process.origin, telegram: network.sandbox.telegram, messenger, ledger };
   const stations: Station[] = [];
   let opened = 0;
   const open = async (polls = false) => {
     opened += 1;
-    const station = await openStation(ground, opened, polls);
+    const station = await openStation(shared, opened, polls);
     stations.push(station);
     return station;
   };
@@ -50,5 +54,5 @@ export async function openField(bench: Bench, env: Record<string, string> = {}, 
     for (const { crm } of stations) await crm.close();
     await network.close();
   };
-  return { ...ground, process, folder, stations, open, close };
+  return { ...shared, process, folder, stations, open, close };
 }

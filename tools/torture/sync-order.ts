@@ -7,20 +7,20 @@ import type { Trial } from "./trial.ts";
 const LONG = 1_000;
 const SHORT = 100;
 
-/** At both doors every 200 leaves after a sync that came after its request. */
+/** At both public endpoints, a sync comes between every request and its 200. */
 export const syncBeforeAnswer: Trial = {
   name: "sync before answer",
-  async run(bench): Promise<Figure[]> {
-    const power = createPowerCut(bench.folder());
-    const folder = bench.folder();
-    const shop = await openShop({ ...bench, folder: () => folder }, bench.program(), power.env(folder));
+  async run(context): Promise<Figure[]> {
+    const power = createPowerCut(context.folder());
+    const folder = context.folder();
+    const shop = await openShop({ ...context, folder: () => folder }, context.program(), power.env(folder));
     try {
       const customer = shop.customers["web chat"];
       await customer.say("hello");
       await becomes(() => customer.chat() !== undefined);
       const chat = customer.chat() ?? 0;
-      const wanted = bench.short ? SHORT : LONG;
-      // One by one, so that no sync of another can be taken for its own.
+      const wanted = context.short ? SHORT : LONG;
+      // One at a time: the sync can only be this message's.
       for (let n = 0; n < wanted / 2; n++) {
         await shop.agent.say(chat, { text: `message ${n}` });
         await becomes(() => statusOf(shop, `message ${n}`) !== "sending");

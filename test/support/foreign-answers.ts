@@ -7,11 +7,11 @@ const answer = (status: number, body: string | object, headers: Record<string, s
   bytes: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
 });
 const page = "<!doctype html><title>Checking your browser</title>";
-/** What a CRM would say that has frozen the module, behind a status or cut so that it does not count. */
+/** A CRM's answer for a frozen module; a wrong status or a cut makes it invalid. */
 const frozen = { success: true, integrationModule: { code: "gangway", active: false, freeze: true } };
 
-/** What comes in place of a CRM's own word, whatever was asked: by its overload, a proxy, a captive portal or a broken line. */
-export const WEATHER: [string, CallResult][] = [
+/** Answers that are not the CRM's own: from an overloaded CRM, a proxy, a captive portal or a broken connection. */
+export const FOREIGN_ANSWERS: [string, CallResult][] = [
   ["503 of the CRM", answer(503, { success: false, errorMsg: "Too many requests" })],
   ["500 of the CRM", answer(500, { success: false, errorMsg: "Internal error" })],
   ["502 of a proxy", answer(502, page)],
@@ -28,12 +28,12 @@ export const WEATHER: [string, CallResult][] = [
   ["200 with another's JSON", answer(200, { status: "ok" })],
   ["200 with null", answer(200, "null")],
   ["a timeout", { type: "failure", sent: "perhaps", reason: "timeout", detail: "crm" }],
-  ["a broken line", { type: "failure", sent: "perhaps", reason: "reset", detail: "crm" }],
+  ["a broken connection", { type: "failure", sent: "perhaps", reason: "reset", detail: "crm" }],
   ["a refused connection", { type: "failure", sent: "no", reason: "refused", detail: "crm" }],
 ];
 
-/** What a CRM says that does not tell the state of a module. */
-export const EVASIONS: [string, CallResult][] = [
+/** Answers of the CRM that do not state the module's activity. */
+export const EVASIVE_ANSWERS: [string, CallResult][] = [
   ["200 that succeeds and says nothing", answer(200, { success: true, integrationModule: { code: "gangway" } })],
   ["200 of no module", answer(200, { success: true, integrationModule: [] })],
   ["200 that says it failed", answer(200, { success: false })],
