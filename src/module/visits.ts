@@ -163,7 +163,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(lines.get(channel.id)),
         hole: lines.get(channel.id)?.hole ?? 0,
-        snippet: kept && snippet && { line: snippet.line(config.publicUrl, kept.door), words: snippet.words },
+        snippet: kept && snippet && { line: snippet.html(config.publicUrl, kept.door), words: snippet.words },
         schema: adapter.settings,
         words: adapter.words,
         ...(kept === undefined && { unreadable: true as const }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HostedContext, HostedReceipt } from "../../src/channels/hosted.ts";
-import type { ChannelAdapter, ChannelSession, MessageAt, Note } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type Way } from "../../src/domain/channel.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
@@ -181,7 +181,7 @@ export function describeChannel(kit: ChannelKit): void {
     it("honours an abort before anything has left", async () => {
       const { session, context } = await opened();
       const aborted = AbortSignal.abort();
-      const target: MessageAt = { chat, messengerMessageId: `${chat}:1` as MessengerMessageId };
+      const target: MessageRef = { chat, messengerMessageId: `${chat}:1` as MessengerMessageId };
       await expect(sent(session, HELLO, {}, aborted)).rejects.toThrow();
       if (session.revisions) await expect(session.revisions.delete(target, aborted)).rejects.toThrow();
       if (session.readMarks) await expect(session.readMarks.read(target, aborted)).rejects.toThrow();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession, MessageAt } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../src/domain/channel.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
@@ -226,7 +226,7 @@ const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean
   },
 };
 
-const at = ({ chat }: Stage, { messengerMessageId }: SentPart): MessageAt => ({ chat, messengerMessageId });
+const at = ({ chat }: Stage, { messengerMessageId }: SentPart): MessageRef => ({ chat, messengerMessageId });
 const WORDS: Partial<Record<MessageKind, RegExp>> = { text: /^hello$/, product: /Rope[\s\S]*3/, order: /7[\s\S]*Rope/ };
 function edited(kind: MessageKind): Content {
   if (kind === "product") return { type: "product", product: { id: 1, name: "mended" } };

@@ -5,7 +5,7 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
-import type { ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
+import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
@@ -66,7 +66,7 @@ const unless = (harmless: (error: unknown) => boolean) => (error: unknown) => {
   if (!harmless(error)) throw error;
 };
 
-async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageAt) {
+async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageRef) {
   const target = await targetOf(chat, notes);
   const { messageId: id, chatId } = parseMessageId(messengerMessageId);
   const params = { ...target.params, chat_id: chatId, message_thread_id: undefined, message_id: Number(id) };
@@ -74,7 +74,11 @@ async function messageParams({ notes }: Context, { chat, messengerMessageId }: M
 }
 
 /** A group that has become a supergroup is followed, once: where it went is kept, and the step is tried again there. */
-async function following(context: Context, { chat }: SendingTo, act: (target: Target) => Promise<Sent>): Promise<Sent> {
+async function following(
+  context: Context,
+  { chat }: SendTarget,
+  act: (target: Target) => Promise<Sent>,
+): Promise<Sent> {
   const target = await targetOf(chat, context.notes);
   try {
     return await act(target);
@@ -94,7 +98,7 @@ const entities = (marks: Mark[]) =>
     ? marks.map(({ type, ...mark }) => ({ type: type === "link" ? "text_link" : type, ...mark }))
     : undefined;
 
-async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, target: Target): Promise<Sent> {
+async function sendStep(sending: Sending, step: SendStep, { chat }: SendTarget, target: Target): Promise<Sent> {
   const { notes } = sending.context;
   const standing = Boolean(await notes.get(`keyboard:${chat}`));
   // An album bears no markup, so that a keyboard stays where it stands.
@@ -124,7 +128,7 @@ const idOf = ({ message_id: id, chat }: SentMessage, { owner }: Target): Messeng
   messageId(String(chat.id), id, owner);
 
 /** A quote may be gone, then the message goes without it; one from another chat is left out. */
-async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendingTo["chat"], target: Target) {
+async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendTarget["chat"], target: Target) {
   const quoted = quote?.messengerMessageId ?? (await notes.get(`last:${chat}`));
   if (!quoted) return undefined;
   const { chatId, messageId: id } = parseMessageId(quoted as MessengerMessageId);

@@ -46,7 +46,7 @@ export const webchat = defineHosted({
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
   },
   snippet: {
-    line: (publicUrl, door) =>
+    html: (publicUrl, door) =>
       `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
     words: snippetWords,
   },

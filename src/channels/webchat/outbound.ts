@@ -4,7 +4,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
-import type { ChannelSession, MessageAt, Revisions } from "../port.ts";
+import type { ChannelSession, MessageRef, Revisions } from "../port.ts";
 import { keepProven } from "./files.ts";
 import { agentKey, agentMessage, shortened, traceOf } from "./past.ts";
 import { bareFileId } from "./visitor.ts";
@@ -15,7 +15,7 @@ type Outbound = Pick<ChannelSession, "send" | "revisions" | "readMarks" | "files
 
 /** The agent's side: everything becomes an entry of the chat's journal, which the widget follows. */
 export function sending(context: Context): Outbound {
-  const mark = (type: "deleted" | "read" | "delivered") => (target: MessageAt, signal: AbortSignal) =>
+  const mark = (type: "deleted" | "read" | "delivered") => (target: MessageRef, signal: AbortSignal) =>
     note(context, target, `${type}:${target.messengerMessageId}`, { type, id: target.messengerMessageId }, signal);
   return {
     async send(step, { chat, key }, signal) {
@@ -38,7 +38,7 @@ export function sending(context: Context): Outbound {
 
 async function note(
   { journal }: Context,
-  { chat }: Pick<MessageAt, "chat">,
+  { chat }: Pick<MessageRef, "chat">,
   key: string,
   entry: Entry,
   signal: AbortSignal,

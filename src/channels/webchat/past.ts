@@ -1,10 +1,10 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../hosted.ts";
+import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
 /** The most of a chat in one answer: a visitor may fill a chat, and ask for it again and again. */
-const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
-const ONE: Portion = { entries: 1, bytes: 1 };
+const HISTORY: PageLimit = { entries: 200, bytes: 128 * 1024 };
+const ONE: PageLimit = { entries: 1, bytes: 1 };
 
 /** A page of a chat, oldest first. */
 export interface HistoryPage {

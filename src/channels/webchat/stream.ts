@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../hosted.ts";
+import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 
 /** A comment this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 20_000;
@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 20_000;
 const BUFFER_BYTES = 64 * 1024;
 const MOST_MISSED = 3;
 /** Read at once; the next are read when the browser has taken these. */
-const BATCH: Portion = { entries: 20, bytes: BUFFER_BYTES };
+const BATCH: PageLimit = { entries: 20, bytes: BUFFER_BYTES };
 
 interface Follow {
   journal: Journal;

@@ -5,7 +5,7 @@ import {
   type Journal,
   type JournalRecord,
   type KeptFiles,
-  type Portion,
+  type PageLimit,
 } from "../../../src/channels/hosted.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
@@ -23,7 +23,7 @@ export interface MemoryJournal extends Journal {
 }
 
 /** As many as fit, at least one. */
-function portion(records: JournalRecord[], { entries, bytes }: Portion): JournalRecord[] {
+function portion(records: JournalRecord[], { entries, bytes }: PageLimit): JournalRecord[] {
   let size = 0;
   const over = records.findIndex(({ entry }, n) => {
     size += Buffer.byteLength(JSON.stringify(entry));

@@ -55,7 +55,7 @@ describe("the definition of the web chat", () => {
   });
 
   it("gives the line for the shop's site", () => {
-    expect(webchat.snippet?.line("https://gw.example", "d-1")).toBe(
+    expect(webchat.snippet?.html("https://gw.example", "d-1")).toBe(
       '<script src="https://gw.example/channels/webchat/widget.js" data-channel="d-1" async></script>',
     );
   });
