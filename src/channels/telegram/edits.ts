@@ -5,8 +5,8 @@ import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
+import { parseMessageId, revisionId } from "./ids.ts";
 import { type Lines, linesFor } from "./lines.ts";
-import { laterId, parseMessageId } from "./places.ts";
 import { quotedIn } from "./quotes.ts";
 import {
   albumKey,
@@ -15,22 +15,27 @@ import {
   digest,
   digestOf,
   inOrder,
-  type Memory,
-  memoryNote,
-  remembered,
-} from "./said.ts";
+  type Snapshot,
+  snapshotNote,
+  snapshotOf,
+} from "./snapshots.ts";
 import type { TelegramMessage } from "./update.ts";
 import { isOfBot, isStaff, nothing, type Reading, speakerOf, timeOf, type View, type Where, whereOf } from "./where.ts";
 
-/** What has to be kept of a message, so that its edits can be read. */
-export async function keptOf(message: TelegramMessage, where: Where, content: Content, view: View): Promise<Note[]> {
-  const now = memoryOf(message, where, content);
-  const notes = [memoryNote(where.id, now)];
+/** Notes to store with a message, so that its edits can be compared later. */
+export async function snapshotNotes(
+  message: TelegramMessage,
+  where: Where,
+  content: Content,
+  view: View,
+): Promise<Note[]> {
+  const now = currentSnapshot(message, where, content);
+  const notes = [snapshotNote(where.id, now)];
   if (now.album) notes.push(albumNote(now.album, await albumWith(now.album, where.id, wordsIn(content), view)));
   return notes;
 }
 
-function memoryOf(message: TelegramMessage, where: Where, content: Content): Memory {
+function currentSnapshot(message: TelegramMessage, where: Where, content: Content): Snapshot {
   const file = fileIn(message);
   const group = message.media_group_id;
   return {
@@ -51,13 +56,13 @@ interface Edit {
   where: Where;
   lines: Lines;
   content: Content;
-  /** Lines before the words. */
+  /** Lines above the text. */
   head: string;
-  before: Memory | undefined;
-  now: Memory;
+  before: Snapshot | undefined;
+  now: Snapshot;
 }
 
-/** Words are edited at the CRM; a file cannot be, so that a message of its own tells it. */
+/** Edited text becomes an edit at the CRM. The CRM cannot replace a file, so a new file becomes a new message. */
 export async function readEdit(message: TelegramMessage, view: View): Promise<Reading> {
   const where = isOfBot(message) ? undefined : await whereOf(message, view);
   const lines = linesFor(message.from?.language_code, view.settings.language);
@@ -66,61 +71,61 @@ export async function readEdit(message: TelegramMessage, view: View): Promise<Re
   const { prefix = "" } = speakerOf(message, view, isStaff(message, where));
   const quoted = quotedIn(message, lines);
   const content = prefixed(bare, prefix);
-  const before = await remembered(where.id, view);
-  const now = { ...memoryOf(message, where, content), copy: before?.copy };
+  const before = await snapshotOf(where.id, view);
+  const now = { ...currentSnapshot(message, where, content), copy: before?.copy };
   if (before && before.words === now.words && before.file === now.file) return nothing();
   const edit = { message, view, where, lines, content, head: quoted?.always ? quoted.head : "", before, now };
   const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(bare).text === "";
-  if (isReplaced) return replaced(edit);
+  if (isReplaced) return fileReplaced(edit);
   const isRemoved = wordsIn(bare).text === "";
-  return reworded(edit, isRemoved ? unmarked(prefix + lines.captionRemoved) : wordsIn(content));
+  return textEdited(edit, isRemoved ? unmarked(prefix + lines.captionRemoved) : wordsIn(content));
 }
 
 const stampOf = ({ edit_date: edited, date = 0 }: TelegramMessage) => edited ?? date;
 
-function later({ message, view, where, content, head }: Edit, line: string) {
+function newVersion({ message, view, where, content, head }: Edit, line: string) {
   const staff = isStaff(message, where);
   return {
-    messengerMessageId: laterId(where.id, stampOf(message)),
+    messengerMessageId: revisionId(where.id, stampOf(message)),
     originator: staff ? ("channel" as const) : ("customer" as const),
     customer: speakerOf(message, view, staff).customer,
     content: prefixed(content, `${head}${line}\n`),
   };
 }
 
-function replaced(edit: Edit): Reading {
+function fileReplaced(edit: Edit): Reading {
   const { message, view, where, lines, now } = edit;
-  const copy = later(edit, lines.changedFile);
+  const copy = newVersion(edit, lines.changedFile);
   const key = `e:${where.id}:${stampOf(message)}:${digest(`${now.file} ${now.words}`)}`;
   const at = timeOf(message.edit_date, view);
   const event: ChannelEvent = { type: "message", key, chat: where.chat, at, ...copy, quote: where.id };
-  return { events: [event], notes: [memoryNote(where.id, { ...now, copy: copy.messengerMessageId })] };
+  return { events: [event], notes: [snapshotNote(where.id, { ...now, copy: copy.messengerMessageId })] };
 }
 
-async function reworded(edit: Edit, words: MarkedText): Promise<Reading> {
+async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
   const { message, view, where, lines, content, head, before, now } = edit;
-  const notes = [memoryNote(where.id, now)];
-  let said = words;
+  const notes = [snapshotNote(where.id, now)];
+  let edited = words;
   if (now.album && !before?.copy) {
     const album = await albumWith(now.album, where.id, wordsIn(content), view);
     notes.push(albumNote(now.album, album));
-    // The CRM has one note for all parts.
+    // The CRM has one text for the whole album.
     const all = joinedTexts(
       inOrder(album).flatMap((number) => album[number] ?? []),
       "\n",
     );
-    if (all.text) said = all;
+    if (all.text) edited = all;
   }
-  said = joinedTexts([unmarked(head), said], "");
+  edited = joinedTexts([unmarked(head), edited], "");
   const event: ChannelEvent = {
     type: "edited",
-    key: `e:${where.id}:${stampOf(message)}:${digestOf(said)}`,
+    key: `e:${where.id}:${stampOf(message)}:${digestOf(edited)}`,
     chat: where.chat,
     messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? where.id,
     at: timeOf(message.edit_date, view),
-    text: said.text,
-    ...marksOf(said),
-    anew: later(edit, lines.changed),
+    text: edited.text,
+    ...marksOf(edited),
+    anew: newVersion(edit, lines.changed),
   };
   return { events: [event], notes };
 }

@@ -60,9 +60,9 @@ describe("connecting a bot", () => {
 
   it("is refused in plain words also where the bot's messages go to what is no address", async () => {
     const { session, api } = await opened();
-    const { ask } = api;
-    api.ask = async (request, signal) =>
-      request.method === "getWebhookInfo" ? request.result.parse({ url: "not an address" }) : ask(request, signal);
+    const { call } = api;
+    api.call = async (request, signal) =>
+      request.method === "getWebhookInfo" ? request.result.parse({ url: "not an address" }) : call(request, signal);
     expect(await reasonOf(session.connect(fresh()))).toMatch(/another service now \(unknown\)/);
   });
 
@@ -76,7 +76,9 @@ describe("connecting a bot", () => {
   it("tells an unknown token in plain words, whether Telegram ever knew it or not", async () => {
     const { session, bot } = await opened();
     bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
-    expect(await reasonOf(session.identify(fresh()))).toMatch(/^Telegram does not know this token\. .* from BotFather/);
+    expect(await reasonOf(session.identify(fresh()))).toMatch(
+      /^Telegram does not accept this token\. .* from BotFather/,
+    );
   });
 
   it("says that Telegram is out of reach instead of calling it a refusal", async () => {
@@ -116,7 +118,7 @@ describe("looking after a bot", () => {
     const { session, ask } = await opened();
     await session.connect(fresh());
     await ask("setWebhook", { url: "http://127.0.0.1:8/hook" });
-    expect(await session.inspect?.(fresh())).toMatch(/another server has taken this bot over \(127\.0\.0\.1:8\)/);
+    expect(await session.inspect?.(fresh())).toMatch(/another server has taken over this bot \(127\.0\.0\.1:8\)/);
     await ask("deleteWebhook");
     expect(await session.inspect?.(fresh())).toMatch(/somebody has removed the webhook/);
   });
@@ -125,7 +127,7 @@ describe("looking after a bot", () => {
     const { session, telegram, person, bot } = await opened();
     await session.connect(fresh());
     telegram.phone.send(person, bot.id, { text: "hello?" });
-    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot hand over messages: /);
+    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot deliver messages: /);
     expect(webhookOf(bot)).toBeDefined();
   });
 
@@ -133,7 +135,7 @@ describe("looking after a bot", () => {
     const { session, api, context } = await opened();
     const found = { url: context.doorUrl, last_error_date: Math.floor(context.clock.now() / 1000) };
     const told = async (pending_update_count: number, last_error_message = "Wrong response: 502 Bad Gateway") => {
-      api.ask = async ({ result }) => result.parse({ ...found, pending_update_count, last_error_message });
+      api.call = async ({ result }) => result.parse({ ...found, pending_update_count, last_error_message });
       return session.inspect?.(fresh());
     };
     expect(await told(7)).toBe(await told(8));

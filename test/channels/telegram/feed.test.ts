@@ -61,7 +61,7 @@ describe("a bot that asks for its messages", () => {
     await collect();
     const running = collect();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const other = api.ask({ ...poll, waiting: true }, AbortSignal.timeout(300)).catch(() => {});
+    const other = api.call({ ...poll, waiting: true }, AbortSignal.timeout(300)).catch(() => {});
     expect((await running).ended).toMatchObject({
       verdict: { type: "retry" },
       message: /another program takes/ as never,
@@ -106,7 +106,7 @@ async function scripted(answers: unknown[][]) {
   const { context, commit } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }), clock);
   const asked: { method: string; offset?: number; timeoutMs?: number }[] = [];
   const api = {
-    async ask({ method, params, timeoutMs }: { method: string; params: { offset?: number }; timeoutMs?: number }) {
+    async call({ method, params, timeoutMs }: { method: string; params: { offset?: number }; timeoutMs?: number }) {
       asked.push({ method, offset: params.offset, timeoutMs });
       if (method === "getUpdates") return answers.shift() ?? [];
       return new Promise((resolve) => clock.after(timeoutMs ?? Number.POSITIVE_INFINITY, () => resolve(true)));
@@ -250,10 +250,10 @@ describe("a business connection that was made before anybody here heard of it", 
     const of = (from: number) => connect(emulator.world, { bot: bot.id, owner: from }).id;
     const connections = { merle: of(owner), kim: of(stranger.id), gone: "AAAAAAAAAAAAAAAAAAAAAA" };
     const asked: string[] = [];
-    const asking: Pick<BotApi, "ask"> = {
-      ask: (request, signal) => {
+    const asking: Pick<BotApi, "call"> = {
+      call: (request, signal) => {
         asked.push(String(request.params?.business_connection_id));
-        return api.ask(request, signal);
+        return api.call(request, signal);
       },
     };
     const says = async (connection: string, id: number) => {

@@ -8,12 +8,12 @@ const url: Suggestion = { type: "url", title: "Shop", payload: "https://shop.exa
 
 describe("quick replies at Telegram", () => {
   it("are keys that vanish after the answer, two a row", () => {
-    const { markup, standing } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
+    const { markup, open } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
     expect(markup).toMatchObject({
       one_time_keyboard: true,
       keyboard: [[{ text: "Yes" }, { text: "No" }], [{ text: "Later" }]],
     });
-    expect(standing).toBe(true);
+    expect(open).toBe(true);
   });
 
   it("ask for the phone number with a key of its own", () => {
@@ -29,7 +29,7 @@ describe("quick replies at Telegram", () => {
   });
 
   it("are taken away with the next message", () => {
-    expect(keyboardOf([], true)).toMatchObject({ markup: { remove_keyboard: true }, standing: false });
+    expect(keyboardOf([], true)).toMatchObject({ markup: { remove_keyboard: true }, open: false });
     expect(keyboardOf([], false).markup).toBeUndefined();
   });
 

@@ -33,13 +33,13 @@ const suggestion = fc.oneof(
 it("never gives Telegram a longer text or caption than it takes, whatever links stand beside keys", async () => {
   const { context } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }));
   const said: { text?: string; caption?: string }[] = [];
-  const ask = async ({ method, params = {} }: { method: string; params?: Record<string, unknown> }) => {
+  const call = async ({ method, params = {} }: { method: string; params?: Record<string, unknown> }) => {
     said.push(params);
     const refusal = { status: 400, description: "Bad Request: failed to get HTTP URL content" };
     if (method === "sendPhoto") throw refusalError(method, refusal, false);
     return { message_id: 1, chat: { id: 7 } };
   };
-  const { send } = sending(context, { ask } as unknown as BotApi);
+  const { send } = sending(context, { call } as unknown as BotApi);
   const chat = "7" as never;
   await fc.assert(
     fc.asyncProperty(content, fc.array(suggestion, { maxLength: 5 }), async (what, suggestions) => {

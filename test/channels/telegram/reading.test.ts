@@ -10,7 +10,7 @@ interface Sample {
   /** What the channel remembers already. */
   notes?: Record<string, string>;
   update: Record<string, unknown> & { update_id: number };
-  expect: { events: object[]; notes?: Record<string, string>; unknown?: string; pressed?: string };
+  expect: { events: object[]; notes?: Record<string, string>; unknown?: string; callbackId?: string };
 }
 
 const FOLDER = new URL("./samples/", import.meta.url);
@@ -34,12 +34,12 @@ describe("an update of Telegram", () => {
 
   it.each(samples)("is read: %s", async (_, sample) => {
     const reading = await read(sample, sample.update);
-    const { events, notes, unknown, pressed } = sample.expect;
+    const { events, notes, unknown, callbackId } = sample.expect;
     expect(reading?.events).toHaveLength(events.length);
     expect(reading?.events).toMatchObject(events);
     if (notes) expect(Object.fromEntries(reading?.notes.map(({ key, value }) => [key, value]) ?? [])).toEqual(notes);
     expect(reading?.unknown).toBe(unknown);
-    expect(reading?.pressed).toBe(pressed);
+    expect(reading?.callbackId).toBe(callbackId);
   });
 
   it.each(samples)("has the same keys whenever it comes again, by whichever way: %s", async (_, sample) => {
