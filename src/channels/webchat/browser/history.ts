@@ -1,7 +1,7 @@
 import { type Draft, type Entry, type MessageEntry, messageId } from "./protocol.ts";
 
-/** A message as it is shown: all that befell it folded together. */
-export interface Shown extends MessageEntry {
+/** A message with all its changes applied. */
+export interface ShownMessage extends MessageEntry {
   edited: boolean;
   deleted: boolean;
   status: "sending" | "refused" | "sent" | "delivered" | "read";
@@ -10,12 +10,12 @@ export interface Shown extends MessageEntry {
 
 export interface History {
   /**
-   * `position` is the journal's; without it the entry was just sent and stands last until the journal tells.
-   * Pages may come in any order: an edit or a mark may be known before its message.
+   * `position`: in the journal; without it the entry was just sent and sorts last. Pages may arrive in any order, so an
+   * edit or a read mark may come before its message.
    */
   take(entry: Entry, position?: number): void;
-  messages(): Shown[];
-  find(id: string): Shown | undefined;
+  messages(): ShownMessage[];
+  find(id: string): ShownMessage | undefined;
   clear(): void;
 }
 
@@ -25,14 +25,14 @@ interface Known {
   edit?: { text: string; position: number };
   deleted: boolean;
   status: "sent" | "delivered" | "read";
-  /** The same object until something of it changes. */
-  shown?: Shown;
+  /** The same object until the message changes. */
+  shown?: ShownMessage;
 }
 
-/** Folds the journal's entries into messages, in the journal's order. */
+/** Folds journal entries into messages, in journal order. */
 export function createHistory(): History {
   const known = new Map<string, Known>();
-  let shown: Map<string, Shown> | undefined;
+  let shown: Map<string, ShownMessage> | undefined;
   const all = () => {
     shown ??= fold(known);
     return shown;
@@ -60,9 +60,9 @@ export function createHistory(): History {
   };
 }
 
-function fold(known: Map<string, Known>): Map<string, Shown> {
+function fold(known: Map<string, Known>): Map<string, ShownMessage> {
   const sorted = [...known.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, ShownMessage>();
   for (const it of sorted) {
     const { message, edit, deleted, status } = it;
     if (!message) continue;
@@ -72,7 +72,7 @@ function fold(known: Map<string, Known>): Map<string, Shown> {
   return shown;
 }
 
-/** A draft as the messages it will become, under their ids: a mix of pictures and other files becomes two. */
+/** The messages that a draft becomes on the server: two if it mixes pictures and other files. */
 export function entriesOf(visitor: string | undefined, draft: Draft): MessageEntry[] {
   const { text, files, quote, at } = draft;
   const id = visitor ? messageId(visitor, draft.id) : draft.id;
@@ -85,7 +85,7 @@ export function entriesOf(visitor: string | undefined, draft: Draft): MessageEnt
   ];
 }
 
-export const shownDraft = (visitor: string | undefined, draft: Draft): Shown[] =>
+export const shownDraft = (visitor: string | undefined, draft: Draft): ShownMessage[] =>
   entriesOf(visitor, draft).map((entry) => ({
     ...entry,
     edited: false,

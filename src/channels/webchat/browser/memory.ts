@@ -1,12 +1,12 @@
-/** What a browser remembers of one channel; shared by its tabs where the browser lets it. */
+/** Key-value store of one channel in the browser; shared by tabs if the browser allows it. */
 export interface Memory {
   get(item: string): string | null;
   set(item: string, value: string | null): void;
-  /** Names of items that begin so. */
+  /** Names of items with this prefix. */
   names(prefix: string): string[];
 }
 
-/** As much of `localStorage` as is used. */
+/** The part of `localStorage` that we use. */
 export interface Items {
   readonly length: number;
   key(n: number): string | null;
@@ -15,16 +15,16 @@ export interface Items {
   removeItem(name: string): void;
 }
 
-/** Never a cookie. `storage` throws in private windows and when it is full: then it lasts as long as the page. */
+/** Uses no cookies. If `storage` throws (private window, full), values live as long as the page. */
 export function memoryOf(channel: string, storage: () => Items): Memory {
   const prefix = `gangway:${channel}:`;
-  // Holds only what the storage refused (null: to remove), so that what another tab has removed does not come back.
+  // Only what the storage refused (null: removed), so that items removed by another tab do not come back.
   const own = new Map<string, string | null>();
-  const attempt = <T>(run: (items: Items) => T, otherwise: T): T => {
+  const attempt = <T>(run: (items: Items) => T, fallback: T): T => {
     try {
       return run(storage());
     } catch {
-      return otherwise;
+      return fallback;
     }
   };
   const stored = (items: Items) => Array.from({ length: items.length }, (_, n) => items.key(n) ?? "");
@@ -39,9 +39,9 @@ export function memoryOf(channel: string, storage: () => Items): Memory {
       }, undefined);
     },
     names(start) {
-      const kept = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
+      const inStorage = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
       const mine = [...own.keys()].filter((name) => name.startsWith(start));
-      return [...new Set([...kept.map((name) => name.slice(prefix.length)), ...mine])].filter(
+      return [...new Set([...inStorage.map((name) => name.slice(prefix.length)), ...mine])].filter(
         (name) => own.get(name) !== null,
       );
     },
