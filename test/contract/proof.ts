@@ -8,29 +8,29 @@ import type { SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
 import { contentOf, sendMessage } from "./sending.ts";
 
-/** A messenger with a customer in it, who has begun the chat. */
+/** A messenger with a customer who has started the chat. */
 export interface Stage {
   session: ChannelSession;
   atGateway: Map<string, () => OpenFile>;
   chat: ChatId;
-  /** What stands in the chat on the customer's side, oldest first. */
+  /** The chat as the customer sees it, oldest first. */
   seen(): Promise<Seen[]>;
   customer: Customer;
 }
 export interface Seen {
   id: MessengerMessageId;
   text: string;
-  /** Names of files, or any text that stands for each. */
+  /** Names of files, or another text for each. */
   files: string[];
   buttons: string[];
   quotes: boolean;
   edited: boolean;
   deleted: boolean;
   reaction?: string;
-  /** How far the customer's own message has come. */
+  /** Status of the customer's own message. */
   status?: "delivered" | "read";
 }
-/** What a customer does; the events that came of it. An act that the messenger does not have is absent. */
+/** Actions of a customer, with the events they cause. Omit what the messenger does not have. */
 export interface Customer {
   says(kind: MessageKind, quote?: MessengerMessageId): Promise<ChannelEvent[]>;
   edits?(kind: MessageKind, id: MessengerMessageId): Promise<ChannelEvent[]>;
@@ -42,21 +42,21 @@ export interface Proof {
   adapter: ChannelAdapter;
   settings: unknown;
   stage(): Promise<Stage>;
-  /** Emoji of the messenger's list. */
+  /** An emoji from the messenger's list. */
   emoji?: string;
-  /** Where what was shown is written down, for the adapter to announce. */
+  /** The file for the result, which the adapter announces. */
   shown: URL;
 }
 
 const fresh = () => new AbortController().signal;
-type Deed = "creating" | "editing" | "quoting" | "deleting" | "reaction";
-const DEEDS: Deed[] = ["creating", "editing", "quoting", "deleting", "reaction"];
+type Action = "creating" | "editing" | "quoting" | "deleting" | "reaction";
+const ACTIONS: Action[] = ["creating", "editing", "quoting", "deleting", "reaction"];
 const SUGGESTIONS = ["text", "phone", "email", "url"] as const;
 
 const wayOf = (inbound: boolean, outbound: boolean): Way =>
   inbound ? (outbound ? "both" : "inbound") : outbound ? "outbound" : "none";
 
-/** Shows what an adapter can do, deed by deed; what it announces must be exactly that. */
+/** Tests every action of an adapter. It must announce exactly those that work. */
 export function describeProof(proof: Proof): void {
   describe(`what ${proof.adapter.kind} announces`, () => {
     it("is exactly what it has shown against its messenger", { timeout: 60_000 }, async () => {
@@ -103,19 +103,19 @@ async function showAll(proof: Proof): Promise<Shown> {
   return { deeds, suggestions, delivered, read };
 }
 
-/** A deed that throws, or of which nothing is seen, is not shown. */
+/** An action that throws, or has no visible effect, does not count as shown. */
 const tried = (act: () => Promise<boolean>): Promise<boolean> => act().catch(() => false);
 
-async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Deed, Way>> {
+async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Action, Way>> {
   const stage = await proof.stage();
-  const ways = {} as Record<Deed, Way>;
-  for (const deed of DEEDS) {
-    // The gateway knows no edit of a sound (contract: AudioMessageSetting).
-    if (kind === "audio" && deed === "editing") continue;
+  const ways = {} as Record<Action, Way>;
+  for (const action of ACTIONS) {
+    // The gateway cannot edit audio (contract: AudioMessageSetting).
+    if (kind === "audio" && action === "editing") continue;
     const acting = { ...proof, stage };
-    const inbound = await tried(() => CUSTOMER[deed](acting, kind));
-    const outbound = await tried(() => AGENT[deed](acting, kind));
-    ways[deed] = wayOf(inbound, outbound);
+    const inbound = await tried(() => CUSTOMER[action](acting, kind));
+    const outbound = await tried(() => AGENT[action](acting, kind));
+    ways[action] = wayOf(inbound, outbound);
   }
   return ways;
 }
@@ -127,8 +127,8 @@ const idOf = (events: ChannelEvent[], kind?: MessageKind): MessengerMessageId =>
   return event.messengerMessageId;
 };
 
-/** What the relay would be handed of a customer's deed. */
-const CUSTOMER: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+/** Actions of the customer: does the relay get the right event? */
+const CUSTOMER: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating({ stage: { customer, session } }, kind) {
     const [event] = await customer.says(kind);
     if (event?.type !== "message" || event.content.type !== kind) return false;
@@ -180,8 +180,8 @@ async function agentSays(
 const seenAs = async ({ stage }: Acting, { messengerMessageId }: SentPart) =>
   (await stage.seen()).find(({ id }) => id === messengerMessageId);
 
-/** What the customer sees of an agent's deed. */
-const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
+/** Actions of the agent: does the customer see the right effect? */
+const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating(acting, kind) {
     const seen = await seenAs(acting, await agentSays(acting, kind));
     const content = contentOf(kind, new Map());
@@ -218,7 +218,7 @@ const AGENT: Record<Deed, (acting: Acting, kind: MessageKind) => Promise<boolean
   },
   async reaction({ stage, emoji = "👍" }, kind) {
     if (!stage.session.reactions) return false;
-    // An agent reacts to what a customer has said; cards come from agents only.
+    // Agents react to messages of customers, who cannot send cards.
     const said = kind === "product" || kind === "order" ? "text" : kind;
     const id = idOf(await stage.customer.says(said));
     await stage.session.reactions.set({ chat: stage.chat, messengerMessageId: id }, emoji, fresh());
@@ -259,12 +259,12 @@ async function marks(proof: Proof): Promise<Pick<Shown, "delivered" | "read">> {
     return event?.type === "read" && event.messengerMessageId === part.messengerMessageId;
   };
   const read = wayOf(await tried(readIn), await tried(() => outbound("read")));
-  // That the messenger took a message is told by the ack of each; where it tells reading it tells that, too.
+  // The ack of each message confirms delivery. A messenger that reports reading thereby reports delivery, too.
   const delivered = wayOf(read === "both" || read === "inbound", await tried(() => outbound("delivered")));
   return { delivered, read };
 }
 
-/** The file as it is kept, in the form that the formatter leaves alone. */
+/** The text of the file, as the formatter would write it. */
 function written(shown: Shown, kept: string): string {
   const header = kept.slice(0, kept.indexOf("\n"));
   return `${header}

@@ -65,7 +65,7 @@ describe("an answer that is not Telegram's own", () => {
 });
 
 const BYTES = "the bytes of a file";
-/** An API that gives this path for every file, and what it is asked for. */
+/** An API that returns this path for every file, and records the requested URLs. */
 function filesAt(path: string, status: number, body = BYTES, type = "application/octet-stream", size?: number) {
   const asked: string[] = [];
   const app = new Hono()

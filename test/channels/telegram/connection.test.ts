@@ -9,7 +9,7 @@ const webhookOf = (bot: { mail: unknown }) => (bot.mail as { webhook?: { url: st
 
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage({ updates: "webhook", ...settings });
-  // The emulator calls this machine only; what stands there is not asked in these tests.
+  // The emulator accepts webhooks on this machine only. Nothing listens there.
   Object.assign(stage.context, { doorUrl: `http://127.0.0.1:9/m/door-of-this-channel` });
   const session = connecting(stage.context, stage.api);
   const ask = async (method: string, params: object = {}) => {

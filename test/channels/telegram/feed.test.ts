@@ -16,7 +16,7 @@ import { fresh, openStage, step } from "./stage.ts";
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage(settings);
   const session = telegram.open(stage.context as never);
-  /** What comes until nothing does; `keep` is the database. */
+  /** Collects events until none arrive for a while. `keep` stores a batch. */
   const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit) => {
     const events: Receipt["events"] = [];
     const stop = new AbortController();
@@ -100,7 +100,7 @@ const pressed = (update_id: number) => ({
   callback_query: { id: `press-${update_id}`, from: { id: 7, first_name: "Robin" }, data: "yes" },
 });
 
-/** A feed of an API that answers as the test says, at once, and with nothing when that is used up. */
+/** A feed of an API that answers at once with the given batches, then with empty ones. */
 async function scripted(answers: unknown[][]) {
   const clock = handClock();
   const { context, commit } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }), clock);

@@ -84,7 +84,7 @@ describe("a text with Telegram's formatting", () => {
   });
 });
 
-/** A text that counts how often it is searched and how much of it is cut out. */
+/** A text that counts how often it is searched and how much of it is sliced. */
 function counted(text: string) {
   const made = { steps: 0, read: 0 };
   const searching = {

@@ -12,7 +12,7 @@ import { channelContext } from "../../support/channel-context.ts";
 import { fc } from "../../support/property.ts";
 import { fresh } from "./stage.ts";
 
-/** Words up to beyond a whole message: lengths near the limits count. */
+/** Texts up to more than one message; lengths near the limits matter most. */
 const words = fc
   .tuple(fc.constantFrom("rope ", "🧵", "x", "knot.\n"), fc.constantFrom(0, 10, 1_000, 1_024, 4_000, 4_096, 9_000))
   .map(([word, length]) => word.repeat(Math.floor(length / word.length)));

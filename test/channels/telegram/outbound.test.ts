@@ -27,7 +27,7 @@ describe("what an agent sends", () => {
     await send({ text, marks });
     const [shown] = heard();
     expect(shown?.text).toBe(text);
-    // What looks like a command is one to every phone.
+    // Phones treat text that looks like a command as one.
     expect(shown?.marks.filter(({ type }) => type !== "bot_command")).toEqual(marks);
   });
 

@@ -7,7 +7,7 @@ import { type Random, seeded } from "../../support/random.ts";
 interface Sample {
   about: string;
   settings?: { groups: "off" | "members" | "whole" };
-  /** What the channel remembers already. */
+  /** Notes that the channel has already. */
   notes?: Record<string, string>;
   update: Record<string, unknown> & { update_id: number };
   expect: { events: object[]; notes?: Record<string, string>; unknown?: string; callbackId?: string };
@@ -118,7 +118,7 @@ describe("an update of Telegram", () => {
   });
 });
 
-/** Another date in the place of each. */
+/** Replaces every date. */
 function putDates(value: object, date: unknown): void {
   for (const [key, inner] of Object.entries(value)) {
     if (key === "date" || key === "edit_date") (value as Record<string, unknown>)[key] = date;
@@ -128,7 +128,7 @@ function putDates(value: object, date: unknown): void {
 
 const ODD: unknown[] = [undefined, null, "", 0, -1, [], {}, "x", true, 1e300, { a: 1 }];
 
-/** Puts something odd in the place of one field, anywhere. */
+/** Replaces one field at any depth by an odd value. */
 function bend(value: object, random: Random): void {
   const keys = Object.keys(value).filter((key) => key !== "update_id");
   const key = keys[random.int(keys.length)];

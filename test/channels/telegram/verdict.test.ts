@@ -10,7 +10,7 @@ import {
 const verdict = (refusal: Refusal, repeatable = false) => refusalError("sendMessage", refusal, repeatable).verdict;
 const reject = (code: string) => expect.objectContaining({ type: "reject", code });
 
-/** Refusals as the Bot API words them, and what becomes of the message. */
+/** Descriptions as the Bot API sends them, and the expected verdicts. */
 const TABLE: [string, Refusal, unknown][] = [
   [
     "the customer has blocked the bot",

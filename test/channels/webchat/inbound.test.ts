@@ -153,7 +153,7 @@ describe("files of a visitor", () => {
     expect((await shop.upload(PNG)).reply.status).toBe(429);
     await clock.forward(3_600_001);
     expect((await shop.upload(PNG)).reply.status).toBe(200);
-    // A file that was refused or empty takes no room.
+    // A refused or empty file is not counted.
     for (let n = 0; n < 30; n++) await shop.upload(new Uint8Array());
     expect((await shop.upload(PNG)).reply.status).toBe(200);
   });
@@ -165,7 +165,7 @@ describe("files of a visitor", () => {
     const id = randomUUID();
     await shop.post({ id, files: files.slice(0, 1) });
     expect((await shop.upload(PNG)).reply.status).toBe(200);
-    // Repeats, and what the relay has no room for, store nothing.
+    // Repeats, and messages that the relay rejects as overload, store nothing.
     for (const file of files.slice(1)) await shop.post({ id, files: [file] });
     const body = JSON.stringify({ id: randomUUID(), files: files.slice(1, 11) });
     const { headers, context } = shop;

@@ -10,7 +10,7 @@ const chat = "c" as ChatId;
 const line = (n: number) => ({ chat, key: `k${n}`, entry: { type: "read", id: `m${n}` } });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Reads a stream as a browser does, and tells what has come so far. */
+/** Reads a stream as a browser does, and records what has arrived. */
 function listen(response: Response) {
   const reader = response.body?.getReader();
   const heard = { text: "", ended: false };
@@ -127,8 +127,8 @@ describe("the stream of a chat", () => {
   it("misses nothing that is written between the read and the next", async () => {
     const journal = memoryJournal();
     let n = 0;
-    // Whenever the stream reads, something is written right behind its back.
-    const sly: Journal = {
+    // Writes an entry right after each read.
+    const racing: Journal = {
       ...journal,
       async after(...asked) {
         const records = await journal.after(...asked);
@@ -136,7 +136,7 @@ describe("the stream of a chat", () => {
         return records;
       },
     };
-    const stream = follow(sly);
+    const stream = follow(racing);
     await settle();
     expect(stream.ids()).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
   });
@@ -155,7 +155,7 @@ describe("the stream of a chat", () => {
     expect(journal.watchers()).toBe(1);
     await clock.forward(2_000);
     expect(journal.watchers()).toBe(0);
-    // What it had when it was cut is all that ever lay ready.
+    // After the cut only the buffered bytes are left.
     const cut = listen(response);
     await cut.reading;
     expect(cut.heard.text.length).toBeLessThan(256 * 1024);

@@ -90,7 +90,7 @@ describe("the widget", () => {
     const { chat, opened, network, sees } = tab(shop);
     await opened();
     let lost = 0;
-    // Without the stream and its stand-in, nothing but the repeat can tell that it arrived.
+    // Without stream and polling, only the repeat can show that it arrived.
     network.cut((path, sent) => path === "events" || path === "open" || (path === "messages" && sent && lost++ === 0));
     chat.say("once", []);
     await sees([["once", "sent"]]);
@@ -230,7 +230,7 @@ describe("the widget", () => {
     await vi.waitFor(() => expect(shop.journal.watchers()).toBe(0), PATIENCE);
     await send(shop, visitor(), "while you were away", "1");
     await vi.waitFor(() => expect(chat.state()).toBe("offline"), PATIENCE);
-    // Longer than the first pause between tries.
+    // Longer than the first backoff.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(chat.messages()).toEqual([]);
     expect(shop.journal.watchers()).toBe(0);
@@ -295,7 +295,7 @@ describe("the widget", () => {
     await opened();
     await send(shop, visitor(), "first", "first");
     await vi.waitFor(() => expect(chat.messages()).toHaveLength(1), PATIENCE);
-    // It can only ask from now on, and while it could not even that, much came.
+    // Only polling works from now on, and much was written while not even that worked.
     shop.context.streams.take = () => undefined;
     network.cut(() => true);
     for (let n = 0; n < 250; n++) await send(shop, visitor(), `message ${n}`, `${n}`);

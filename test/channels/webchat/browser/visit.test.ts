@@ -27,7 +27,7 @@ describe("a visit", () => {
     vi.advanceTimersByTime(29 * 60_000);
     const page = at(LATER);
     vi.advanceTimersByTime(29 * 60_000);
-    // A word of the visitor goes on with it, too.
+    // A message prolongs the visit, too.
     expect(page()).toEqual(utm);
     vi.advanceTimersByTime(29 * 60_000);
     expect(at(LATER)()).toEqual(utm);
