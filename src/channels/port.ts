@@ -115,8 +115,9 @@ export interface ChannelSession {
    */
   connect(signal: AbortSignal): Promise<Profile>;
   /**
-   * Called for each request at the door. Authenticates, parses and answers; stores nothing. Calls the network only for
-   * what the request cannot be read without. `address`: the client's IP address, if known.
+   * Called for each request at the door, and again when a stored request is replayed. Authenticates (401 if forged),
+   * parses and answers; stores nothing, and calls the network only for what it needs to parse. If it throws, the door
+   * answers 503. `address`: the client's IP address, if known.
    */
   receive(request: Request, address?: string): Promise<Receipt>;
   /**

@@ -7,9 +7,9 @@ import type { BotApi } from "./api.ts";
 import { formatChatRef, messageId } from "./ids.ts";
 import { LINES } from "./lines.ts";
 import { nameOf } from "./people.ts";
+import { nothing, ownerOf, type Reading, type ReadingContext } from "./reading-context.ts";
 import { type Album, albumNote, albumOf, digest, inOrder, snapshotOf } from "./snapshots.ts";
 import { businessConnection, type Update } from "./update.ts";
-import { nothing, ownerOf, type Reading, type View } from "./where.ts";
 import type { Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;
@@ -23,7 +23,7 @@ const troubleKey = (owner: string) => `business:${owner}`;
 /** Owner of a connection that Telegram does not know either; not looked up again. */
 const NO_OWNER = "nobody";
 
-export function readConnection(connection: Connection, { settings }: View): Reading {
+export function readConnection(connection: Connection, { settings }: ReadingContext): Reading {
   const { id, user, is_enabled: enabled } = connection;
   if (!settings.businessOwners.includes(user.id)) return nothing();
   return {
@@ -55,7 +55,7 @@ const LOOKUP_MS = 5_000;
  */
 export async function learnConnection(
   body: unknown,
-  view: View,
+  view: ReadingContext,
   api: Pick<BotApi, "call">,
   signal: AbortSignal,
 ): Promise<Note[]> {
@@ -76,7 +76,7 @@ export async function learnConnection(
   }
 }
 
-async function isKnown(connection: string, { settings, note }: View): Promise<boolean> {
+async function isKnown(connection: string, { settings, note }: ReadingContext): Promise<boolean> {
   const owner = await note(ownerKey(connection));
   if (!owner) return false;
   return !settings.businessOwners.includes(owner) || Boolean(await note(connectionKey(owner)));
@@ -102,34 +102,34 @@ export async function businessTrouble(
 
 type Deleted = NonNullable<Update["deleted_business_messages"]>;
 
-export async function readDeletions(deleted: Deleted, view: View): Promise<Reading> {
+export async function readDeletions(deleted: Deleted, view: ReadingContext): Promise<Reading> {
   const { business_connection_id: connection, chat, message_ids: numbers } = deleted;
   const owner = await ownerOf(connection, view);
   if (!owner) return nothing();
   const common = { chat: formatChatRef({ chatId: chat.id, owner }), at: view.now };
   const events: ChannelEvent[] = [];
-  const gone = (id: MessengerMessageId) => {
+  const reportDeleted = (id: MessengerMessageId) => {
     events.push({ type: "deleted", key: `d:${id}`, ...common, messengerMessageId: id });
   };
   const albums = new Map<string, Album>();
   for (const number of numbers) {
     const id = messageId(chat.id, number, owner);
     const known = await snapshotOf(id, view);
-    if (known?.copy) gone(known.copy as MessengerMessageId);
+    if (known?.copy) reportDeleted(known.copy as MessengerMessageId);
     if (known?.album)
       albums.set(known.album, { ...(albums.get(known.album) ?? (await albumOf(known.album, view))), [number]: null });
-    else gone(id);
+    else reportDeleted(id);
   }
   for (const [key, parts] of albums) {
     const [first = "", ...others] = inOrder(parts);
     // The CRM has one message per album, under the id of the first part. Delete it with the last part.
-    if ([first, ...others].every((number) => parts[number] === null)) gone(messageId(chat.id, first, owner));
-    else events.push({ ...partGone(key, parts, view), ...common });
+    if ([first, ...others].every((number) => parts[number] === null)) reportDeleted(messageId(chat.id, first, owner));
+    else events.push({ ...partDeletedNote(key, parts, view), ...common });
   }
   return { events, notes: [...albums].map(([key, parts]) => albumNote(key, parts)) };
 }
 
-function partGone(album: string, parts: Album, { settings }: View) {
+function partDeletedNote(album: string, parts: Album, { settings }: ReadingContext) {
   const left = inOrder(parts).filter((number) => parts[number] !== null);
   const id = `${album}:d${left.join("-")}`;
   const messengerMessageId = digest(id) as MessengerMessageId;

@@ -44,10 +44,10 @@ export function polling(context: Context, api: BotApi): Feed {
       let current = await positionOf(context);
       let answered: Promise<unknown> = Promise.resolve();
       while (!signal.aborted) {
-        const asked = clock.monotonic();
+        const started = clock.monotonic();
         const answer = await getUpdates(api, current.offset, signal);
         const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
-        const batch = newOf(known, current, clock.now());
+        const batch = unseen(known, current, clock.now());
         const { callbackIds, notes, events, unknown } = await readBatch(context, api, batch);
         if (batch.length > 0) {
           current = { ...current, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
@@ -58,7 +58,7 @@ export function polling(context: Context, api: BotApi): Feed {
         await save({ events, notes, unknown: unreadable, trouble });
         await answered;
         answered = Promise.all(callbackIds.map((id) => answerCallback(api, id, signal)));
-        if (batch.length === 0) await pause(clock, MIN_POLL_MS - (clock.monotonic() - asked), signal);
+        if (batch.length === 0) await pause(clock, MIN_POLL_MS - (clock.monotonic() - started), signal);
       }
       await answered;
     },
@@ -72,7 +72,7 @@ async function positionOf({ notes, server }: Context): Promise<Position> {
 }
 
 /** Updates that are not stored yet. Accepts lower ids only if Telegram may have restarted numbering. */
-function newOf(updates: Numbered[], { offset, since }: Position, now: number): Numbered[] {
+function unseen(updates: Numbered[], { offset, since }: Position, now: number): Numbered[] {
   const later = updates.filter(({ update_id: id }) => id >= offset);
   return later.length === 0 && now - since > QUIET_MS ? updates : later;
 }

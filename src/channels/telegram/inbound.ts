@@ -6,8 +6,8 @@ import type { BotApi } from "./api.ts";
 import { learnConnection } from "./business.ts";
 import { parseChatRef } from "./ids.ts";
 import { readUpdate } from "./reading.ts";
+import type { Reading } from "./reading-context.ts";
 import type { Context } from "./server.ts";
-import type { Reading } from "./where.ts";
 import { botIdOf } from "./wire.ts";
 
 /** Holds the secret that setWebhook has set. */

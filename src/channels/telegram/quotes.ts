@@ -12,23 +12,23 @@ export interface Quoted {
   always: boolean;
 }
 
-/** Quotes what the message replies to: selected words, another chat's message, a story, or a message of this chat. */
+/** Quotes what the message replies to: selected text, another chat's message, a story, or a message of this chat. */
 export function quotedIn(message: TelegramMessage, lines: Lines): Quoted | undefined {
   const { quote, external_reply: elsewhere, reply_to_story: story, reply_to_message: reply } = message;
   if (story) return { head: `${lines.repliedToStory(story.chat && titleOf(story.chat))}\n`, always: true };
   if (elsewhere) {
-    const words = quote?.text || wordsOf(elsewhere, lines);
-    return { head: `${lines.repliedTo(originName(elsewhere.origin) ?? lines.hidden)}\n${cited(words)}`, always: true };
+    const text = quote?.text || wordsOf(elsewhere, lines);
+    return { head: `${lines.repliedTo(originName(elsewhere.origin) ?? lines.hidden)}\n${cited(text)}`, always: true };
   }
   if (!reply || Number(reply.message_id) === message.message_thread_id) return undefined;
   if (quote?.is_manual && quote.text.trim()) return { head: cited(quote.text), always: true };
-  const words = wordsOf(reply, lines);
-  return words ? { head: cited(words), always: false } : undefined;
+  const text = wordsOf(reply, lines);
+  return text ? { head: cited(text), always: false } : undefined;
 }
 
 /** Plain-text quote: `> ` before each line. */
-function cited(words: string): string {
-  const characters = [...words.trim()];
+function cited(text: string): string {
+  const characters = [...text.trim()];
   const short =
     characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("").trimEnd()}…` : characters.join("");
   return short ? `${short.replace(/^/gm, "> ")}\n` : "";

@@ -1,9 +1,19 @@
 import { revisionId } from "./ids.ts";
 import { LINES, linesFor } from "./lines.ts";
 import { REACTIONS } from "./reactions.ts";
+import {
+  isGroup,
+  locate,
+  type MessageLocation,
+  nothing,
+  of,
+  type Reading,
+  type ReadingContext,
+  speakerOf,
+  timeOf,
+} from "./reading-context.ts";
 import { digest } from "./snapshots.ts";
 import type { Update } from "./update.ts";
-import { isGroup, nothing, of, type Reading, speakerOf, timeOf, type View, type Where, whereOf } from "./where.ts";
 
 type Reaction = NonNullable<Update["message_reaction"]>;
 type Kind = Reaction["new_reaction"][number];
@@ -18,25 +28,25 @@ const emojiOf = ({ type, emoji }: Kind): string => (type === "paid" ? PAID : (em
  * In a private chat: a reaction at the CRM, which holds one per side. In a group several people react to one message, so
  * each change becomes a message from the person who made it.
  */
-export async function readReaction(reaction: Reaction, view: View): Promise<Reading> {
+export async function readReaction(reaction: Reaction, view: ReadingContext): Promise<Reading> {
   const { chat, message_id, user, actor_chat: actor, date, old_reaction: before, new_reaction: after } = reaction;
   if (!actor && (!user || user.is_bot)) return nothing();
   const who = { chat, message_id, from: user, sender_chat: actor };
-  const where = await whereOf(who, view);
-  if (!where) return nothing();
+  const location = await locate(who, view);
+  if (!location) return nothing();
   const was = before.map(emojiOf);
   const is = after.map(emojiOf);
   // Premium users may set several: report the new one.
   const emoji = is.find((each) => !was.includes(each)) ?? is[0] ?? null;
   const at = timeOf(date, view);
   if (!isGroup(chat) && (emoji === null || REACTIONS.includes(emoji))) {
-    const key = `r:${where.id}:${date ?? 0}:${emoji ?? "-"}`;
-    return of({ type: "reaction", key, chat: where.chat, messengerMessageId: where.id, at, reaction: emoji });
+    const key = `r:${location.id}:${date ?? 0}:${emoji ?? "-"}`;
+    return of({ type: "reaction", key, chat: location.chat, messengerMessageId: location.id, at, reaction: emoji });
   }
   const lines = linesFor(user?.language_code, view.settings.language);
   const { customer, prefix = "" } = speakerOf(who, view, false);
   const line = is.length > 0 ? lines.reacted(is.join(" ")) : lines.unreacted;
-  return lineAbout(where, { customer, at, date, by: (actor ?? user)?.id ?? "", text: prefix + line });
+  return lineAbout(location, { customer, at, date, by: (actor ?? user)?.id ?? "", text: prefix + line });
 }
 
 interface Line {
@@ -48,7 +58,7 @@ interface Line {
 }
 
 /** Its id contains author and time: several people may react within a second. */
-function lineAbout({ id, chat }: Where, { customer, at, date = 0, by, text }: Line): Reading {
+function lineAbout({ id, chat }: MessageLocation, { customer, at, date = 0, by, text }: Line): Reading {
   const own = `r${digest(`${by} ${text}`)}`;
   return of({
     type: "message",
@@ -64,13 +74,16 @@ function lineAbout({ id, chat }: Where, { customer, at, date = 0, by, text }: Li
 }
 
 /** Anonymous reactions: their counts, as a message from the group. */
-export async function readReactionCount({ chat, message_id, date, reactions }: Counts, view: View): Promise<Reading> {
+export async function readReactionCount(
+  { chat, message_id, date, reactions }: Counts,
+  view: ReadingContext,
+): Promise<Reading> {
   const who = { chat, message_id, sender_chat: chat, from: undefined };
-  const where = isGroup(chat) ? await whereOf(who, view) : undefined;
-  if (!where) return nothing();
+  const location = isGroup(chat) ? await locate(who, view) : undefined;
+  if (!location) return nothing();
   const lines = LINES[view.settings.language];
   const counts = reactions.map(({ type, total_count: count }) => `${emojiOf(type)} ${count}`).join(", ");
   const text = counts ? lines.reactions(counts) : lines.unreacted;
   const { customer } = speakerOf(who, view, false);
-  return lineAbout(where, { customer, at: timeOf(date, view), date, by: chat.id, text });
+  return lineAbout(location, { customer, at: timeOf(date, view), date, by: chat.id, text });
 }

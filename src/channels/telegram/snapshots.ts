@@ -4,7 +4,7 @@ import type { MarkedText } from "../../domain/card.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
-import type { View } from "./where.ts";
+import type { ReadingContext } from "./reading-context.ts";
 
 /** Last known state of a message. An edit update holds the whole message, not the change, so we compare. */
 const snapshot = z.object({
@@ -18,11 +18,11 @@ const snapshot = z.object({
 export type Snapshot = z.infer<typeof snapshot>;
 
 /** Captions of an album's parts by message number; null for a deleted part. */
-const words = z.union([
+const caption = z.union([
   z.string().transform((text): MarkedText => ({ text, marks: [] })),
   z.object({ text: z.string(), marks: z.array(z.custom<Mark>()) }),
 ]);
-const album = z.record(z.string(), words.nullable());
+const album = z.record(z.string(), caption.nullable());
 export type Album = z.infer<typeof album>;
 
 /** Equal if and only if text and formatting are. */
@@ -34,10 +34,11 @@ export const digest = (text: string): string => createHash("sha256").update(text
 const snapshotKey = (id: MessengerMessageId) => `said:${id}`;
 export const albumKey = (chat: ChatId, group: string): string => `album:${chat}/${group}`;
 
-export const snapshotOf = async (id: MessengerMessageId, { note }: View): Promise<Snapshot | undefined> =>
+export const snapshotOf = async (id: MessengerMessageId, { note }: ReadingContext): Promise<Snapshot | undefined> =>
   parsed(snapshot, await note(snapshotKey(id)));
 
-export const albumOf = async (key: string, { note }: View): Promise<Album> => parsed(album, await note(key)) ?? {};
+export const albumOf = async (key: string, { note }: ReadingContext): Promise<Album> =>
+  parsed(album, await note(key)) ?? {};
 
 export const snapshotNote = (id: MessengerMessageId, latest: Snapshot): Note => ({
   key: snapshotKey(id),

@@ -130,7 +130,7 @@ const withKeys = (value: unknown) =>
     : value;
 /** Names of all non-null fields, including those that we do not read. */
 const keys = z.array(z.string());
-const said = z.object({ keys, ...contents });
+const messageContent = z.object({ keys, ...contents });
 
 const fields = z.object({
   keys,
@@ -146,8 +146,8 @@ const fields = z.object({
   is_topic_message: flag,
   media_group_id: text,
   forward_origin: absent(origin),
-  reply_to_message: absent(z.preprocess(withKeys, said.extend({ message_id: id }))),
-  external_reply: absent(z.preprocess(withKeys, said.extend({ origin: absent(origin) }))),
+  reply_to_message: absent(z.preprocess(withKeys, messageContent.extend({ message_id: id }))),
+  external_reply: absent(z.preprocess(withKeys, messageContent.extend({ origin: absent(origin) }))),
   quote: absent(z.object({ text: z.string(), is_manual: flag })),
   reply_to_story: absent(z.object({ chat: absent(chat) })),
   reply_markup: absent(z.object({ inline_keyboard: absent(z.array(z.array(button))) })),
@@ -207,7 +207,7 @@ export const update = z.looseObject({
 export type Update = z.infer<typeof update>;
 export type TelegramMessage = z.infer<typeof message>;
 /** A message without its sender and chat. */
-export type MessageContent = z.infer<typeof said>;
+export type MessageContent = z.infer<typeof messageContent>;
 export type TelegramUser = z.infer<typeof user>;
 export type TelegramChat = z.infer<typeof chat>;
 export type TelegramFile = z.infer<typeof file>;

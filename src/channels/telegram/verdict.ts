@@ -22,7 +22,7 @@ export class BotError extends DeliveryError {
 }
 
 /** Error codes by status and description: the Bot API has no codes of its own. The first match counts. */
-const TABLE: [status: number, words: RegExp, code: ErrorCode, meaning?: string][] = [
+const TABLE: [status: number, pattern: RegExp, code: ErrorCode, meaning?: string][] = [
   [403, /user is deactivated/i, "customer_not_exists"],
   [403, /./, "access_restricted"],
   [400, /chat not found|peer_id_invalid|user not found|input_user_deactivated/i, "customer_not_exists"],
@@ -67,15 +67,15 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
       "Telegram no longer accepts this bot's token. Get the new one from BotFather",
     );
   const error = new BotError(refusal, verdict, text);
-  error.hindrance = HINDRANCES.find(([at, words]) => at === status && words.test(description))?.[2];
+  error.hindrance = HINDRANCES.find(([at, pattern]) => at === status && pattern.test(description))?.[2];
   return error;
 }
 
 /** For a response that is not Telegram's own. A proxy that redirects, refuses or is overloaded has not forwarded the call. */
 export function strayError(method: string, status: number, repeatable: boolean): DeliveryError {
-  const words = `an answer that is not Telegram's (status ${status}, ${method})`;
-  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(words, status);
-  return new DeliveryError({ type: "unsure" }, words);
+  const message = `a response that is not Telegram's (status ${status}, ${method})`;
+  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(message, status);
+  return new DeliveryError({ type: "unsure" }, message);
 }
 
 const waitS = (retryAfter = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, retryAfter));
@@ -92,7 +92,7 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
 }
 
 const entryOf = ({ status, description }: Pick<Refusal, "status" | "description">) =>
-  TABLE.find(([at, words]) => at === status && words.test(description));
+  TABLE.find(([at, pattern]) => at === status && pattern.test(description));
 
 /** The message already has this content. */
 export const isUnmodified = (error: unknown): boolean => isRefusal(error, 400, /message is not modified/i);
@@ -114,7 +114,7 @@ export const isUnfetched = (error: unknown): boolean =>
   );
 
 /** Why an edit or deletion failed, by status and description. 48 hours: Bot API, editMessageText and deleteMessage. */
-const HINDRANCES: [status: number, words: RegExp, hindrance: Hindrance][] = [
+const HINDRANCES: [status: number, pattern: RegExp, hindrance: Hindrance][] = [
   [400, /message can't be edited/i, { code: "fixed" }],
   [400, /message_edit_time_expired|can't be deleted for everyone/i, { code: "too-old", about: "48" }],
   [400, /message to (edit|delete|react) not found|message_id_invalid|message not found/i, { code: "gone" }],
@@ -127,5 +127,5 @@ const HINDRANCES: [status: number, words: RegExp, hindrance: Hindrance][] = [
   [403, /message_delete_forbidden|bot_access_forbidden|not enough rights/i, { code: "forbidden" }],
 ];
 
-const isRefusal = (error: unknown, status: number, words: RegExp): boolean =>
-  error instanceof BotError && error.refusal.status === status && words.test(error.refusal.description);
+const isRefusal = (error: unknown, status: number, pattern: RegExp): boolean =>
+  error instanceof BotError && error.refusal.status === status && pattern.test(error.refusal.description);

@@ -56,7 +56,7 @@ type Incoming = Pick<OpenFile, "body" | "mediaType"> & { name: string };
 
 /** Stores a file under its sniffed type, streaming. `limits` in bytes. Throws FileTooLarge, Overload. */
 export async function keepSniffed(
-  kept: KeptFiles,
+  store: KeptFiles,
   file: Incoming,
   limits: { image: number; file: number },
   bringer: Bringer,
@@ -65,8 +65,8 @@ export async function keepSniffed(
   const declared = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const mediaType = sniff(head) ?? safeType(declared);
   const image = isPicture(mediaType);
-  const keeping = { body: whole, name: file.name, mediaType };
-  const { id, size } = await kept.keep(keeping, image ? limits.image : limits.file, bringer);
+  const content = { body: whole, name: file.name, mediaType };
+  const { id, size } = await store.keep(content, image ? limits.image : limits.file, bringer);
   return { id, size, name: file.name, mediaType, image };
 }
 

@@ -15,17 +15,17 @@ const MIN_AGE_MS = 60_000;
 /** Retry-After, s. Meanwhile the widget polls. */
 const RETRY_AFTER = 15;
 
-interface Held {
+interface OpenStream {
   since: number;
   close(): void;
 }
 
 export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
-  const known = new Map<string, Set<Held>>();
+  const byVisitor = new Map<string, Set<OpenStream>>();
   const full = () => new Refusal(429, "Too many windows are open at the moment", "", RETRY_AFTER);
   return {
     take({ visitor, address }, close) {
-      const own = known.get(visitor) ?? new Set();
+      const own = byVisitor.get(visitor) ?? new Set();
       // A Set keeps insertion order.
       const [oldest] = own;
       if (own.size >= MAX_STREAMS) {
@@ -34,12 +34,12 @@ export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
       }
       const free = streams.take(address);
       if (!free) throw full();
-      const held = { since: clock.monotonic(), close };
-      known.set(visitor, own.add(held));
+      const stream = { since: clock.monotonic(), close };
+      byVisitor.set(visitor, own.add(stream));
       return () => {
         free();
-        own.delete(held);
-        if (own.size === 0 && known.get(visitor) === own) known.delete(visitor);
+        own.delete(stream);
+        if (own.size === 0 && byVisitor.get(visitor) === own) byVisitor.delete(visitor);
       };
     },
   };

@@ -81,7 +81,7 @@ describe("connecting a bot", () => {
     );
   });
 
-  it("says that Telegram is out of reach instead of calling it a refusal", async () => {
+  it("says that Telegram is unreachable instead of calling it a refusal", async () => {
     const { context } = await opened();
     const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "ENOTFOUND" });
     const api = botApi({ call, apiUrl: "http://127.0.0.1:9", token: context.settings.token });
@@ -95,7 +95,7 @@ describe("connecting a bot", () => {
     expect(await reasonOf(session.identify(fresh()))).toMatch(/Too Many Requests/);
   });
 
-  it("is undone by disconnecting, but never what another server has set since", async () => {
+  it("is undone by disconnecting, except what another server has set since", async () => {
     const { session, ask } = await opened();
     await session.connect(fresh());
     await session.disconnect(fresh());
@@ -114,7 +114,7 @@ describe("looking after a bot", () => {
     expect(await session.inspect?.(fresh())).toBeUndefined();
   });
 
-  it("tells who has taken the bot over, and when the webhook is gone", async () => {
+  it("reports a takeover of the bot, and a removed webhook", async () => {
     const { session, ask } = await opened();
     await session.connect(fresh());
     await ask("setWebhook", { url: "http://127.0.0.1:8/hook" });
@@ -123,7 +123,7 @@ describe("looking after a bot", () => {
     expect(await session.inspect?.(fresh())).toMatch(/somebody has removed the webhook/);
   });
 
-  it("tells that Telegram cannot hand messages over, and why", async () => {
+  it("reports that Telegram cannot deliver messages, and why", async () => {
     const { session, telegram, person, bot } = await opened();
     await session.connect(fresh());
     telegram.phone.send(person, bot.id, { text: "hello?" });
@@ -131,7 +131,7 @@ describe("looking after a bot", () => {
     expect(webhookOf(bot)).toBeDefined();
   });
 
-  it("tells the same trouble in the same words, however many messages wait, and not at any length", async () => {
+  it("reports the same problem in the same words, however many messages wait, and briefly", async () => {
     const { session, api, context } = await opened();
     const found = { url: context.doorUrl, last_error_date: Math.floor(context.clock.now() / 1000) };
     const told = async (pending_update_count: number, last_error_message = "Wrong response: 502 Bad Gateway") => {

@@ -18,7 +18,7 @@ describe("a bot", () => {
 });
 
 describe("what was shown in one way of use or in the other", () => {
-  it("joins the ways of each deed", () => {
+  it("joins the ways of each action", () => {
     const none = { deeds: {}, suggestions: {}, delivered: "none", read: "none" } as const;
     const one = { ...none, deeds: { text: { creating: "inbound", editing: "none" } }, read: "inbound" } as const;
     const other = {

@@ -14,7 +14,7 @@ const CHAT_REFS: [string, ChatRef][] = [
 ];
 
 describe("a chat's id", () => {
-  it.each(CHAT_REFS)("names all of its place, and is read again: %s", (id, place) => {
+  it.each(CHAT_REFS)("encodes the whole reference, and is parsed back: %s", (id, place) => {
     expect(formatChatRef(place)).toBe(id);
     expect(parseChatRef(formatChatRef(place))).toEqual({
       thread: undefined,

@@ -7,7 +7,7 @@ const phone: Suggestion = { type: "phone", title: "My number" };
 const url: Suggestion = { type: "url", title: "Shop", payload: "https://shop.example/" };
 
 describe("quick replies at Telegram", () => {
-  it("are keys that vanish after the answer, two a row", () => {
+  it("are keys that vanish after the answer, two per row", () => {
     const { markup, open } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
     expect(markup).toMatchObject({
       one_time_keyboard: true,
@@ -33,7 +33,7 @@ describe("quick replies at Telegram", () => {
     expect(keyboardOf([], false).markup).toBeUndefined();
   });
 
-  it("make no button of what is no address a phone should open", () => {
+  it("make no button of a URL that phones should not open", () => {
     const script: Suggestion = { type: "url", title: "x", payload: "javascript:alert(1)" };
     expect(inlineOf([script])).toBeUndefined();
     expect(keyboardOf([script], false).markup).toMatchObject({ keyboard: [[{ text: "x" }]] });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readUpdate } from "../../../src/channels/telegram/reading.ts";
-import type { Reading } from "../../../src/channels/telegram/where.ts";
+import type { Reading } from "../../../src/channels/telegram/reading-context.ts";
 import { type Random, seeded } from "../../support/random.ts";
 
 interface Sample {

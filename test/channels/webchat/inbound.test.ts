@@ -97,7 +97,7 @@ describe("a message of a visitor", () => {
     });
   });
 
-  it("goes without its quote when that is of another chat", async () => {
+  it("loses a quote of another chat", async () => {
     const shop = await openShop();
     const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };
     const { events: others } = await shop.post({ text: "secret" }, headers);
@@ -205,7 +205,7 @@ describe("files of a visitor", () => {
     expect(() => bring("a", 1)).not.toThrow();
   });
 
-  it("are cut when they come slower than 160 KiB in 20 seconds, and leave their place", async () => {
+  it("are cut when they are slower than 160 KiB in 20 seconds, and release their reservation", async () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     let write = (_size: number) => {};
@@ -267,7 +267,7 @@ describe("files of a visitor", () => {
     expect(answer.events).toMatchObject([{ quote: `${shop.chat}.${id}.files` }]);
   });
 
-  it("can be sent only by who has brought them", async () => {
+  it("can be sent only by their uploader", async () => {
     const shop = await openShop();
     const { id } = await shop.uploaded(PNG);
     const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };

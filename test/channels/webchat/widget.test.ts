@@ -5,7 +5,7 @@ import { PATIENCE, send, storage, tab, wire } from "./tab.ts";
 vi.setConfig({ testTimeout: 20_000 });
 
 describe("the widget", () => {
-  it("goes on by asking where the server has no line left", async () => {
+  it("falls back to polling when the server has no stream left", async () => {
     const shop = await openShop();
     let free = false;
     shop.context.streams.take = () => (free ? () => {} : undefined);
@@ -222,7 +222,7 @@ describe("the widget", () => {
     expect(renewed.events.size).toBe(1);
   });
 
-  it("lets go of its line while it rests, and misses nothing", async () => {
+  it("closes its stream while it rests, and misses nothing", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, sees } = tab(shop);
     await opened();
@@ -289,7 +289,7 @@ describe("the widget", () => {
     ]);
   });
 
-  it("has no hole where more came while it was away than a page holds", async () => {
+  it("has no gap when more was written than a page holds while it was offline", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, network } = tab(shop);
     await opened();

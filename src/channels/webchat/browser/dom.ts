@@ -21,9 +21,9 @@ export function icon(path: string): SVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(SVG, "path");
-  line.setAttribute("d", path);
-  svg.append(line);
+  const shape = document.createElementNS(SVG, "path");
+  shape.setAttribute("d", path);
+  svg.append(shape);
   return svg;
 }
 
@@ -37,9 +37,9 @@ export function linked(text: string): (Node | string)[] {
 }
 
 export const button = (attributes: Attributes, label: string, onClick: () => void, ...children: Child[]) => {
-  const made = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
-  made.addEventListener("click", onClick);
-  return made;
+  const element = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
+  element.addEventListener("click", onClick);
+  return element;
 };
 
 /** Sets aria-label and tooltip. */

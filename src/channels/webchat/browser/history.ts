@@ -19,7 +19,7 @@ export interface History {
   clear(): void;
 }
 
-interface Known {
+interface MessageRecord {
   message?: MessageEntry;
   position: number;
   edit?: { text: string; position: number };
@@ -31,43 +31,43 @@ interface Known {
 
 /** Folds journal entries into messages, in journal order. */
 export function createHistory(): History {
-  const known = new Map<string, Known>();
+  const records = new Map<string, MessageRecord>();
   let shown: Map<string, ShownMessage> | undefined;
   const all = () => {
-    shown ??= fold(known);
+    shown ??= fold(records);
     return shown;
   };
   return {
     take(entry, position = Number.POSITIVE_INFINITY) {
       shown = undefined;
-      const it = known.get(entry.id) ?? { position, deleted: false, status: "sent" };
-      it.shown = undefined;
-      known.set(entry.id, it);
+      const record = records.get(entry.id) ?? { position, deleted: false, status: "sent" };
+      record.shown = undefined;
+      records.set(entry.id, record);
       if (entry.type === "message") {
-        it.position = it.message ? Math.min(it.position, position) : position;
-        it.message ??= entry;
-      } else if (entry.type === "deleted") it.deleted = true;
+        record.position = record.message ? Math.min(record.position, position) : position;
+        record.message ??= entry;
+      } else if (entry.type === "deleted") record.deleted = true;
       else if (entry.type === "edited") {
-        if (position >= (it.edit?.position ?? 0)) it.edit = { text: entry.text, position };
-      } else if (it.status !== "read") it.status = entry.type;
+        if (position >= (record.edit?.position ?? 0)) record.edit = { text: entry.text, position };
+      } else if (record.status !== "read") record.status = entry.type;
     },
     messages: () => [...all().values()],
     find: (id) => all().get(id),
     clear() {
-      known.clear();
+      records.clear();
       shown = undefined;
     },
   };
 }
 
-function fold(known: Map<string, Known>): Map<string, ShownMessage> {
-  const sorted = [...known.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
+function fold(records: Map<string, MessageRecord>): Map<string, ShownMessage> {
+  const sorted = [...records.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
   const shown = new Map<string, ShownMessage>();
-  for (const it of sorted) {
-    const { message, edit, deleted, status } = it;
+  for (const record of sorted) {
+    const { message, edit, deleted, status } = record;
     if (!message) continue;
-    it.shown ??= { ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status };
-    shown.set(message.id, it.shown);
+    record.shown ??= { ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status };
+    shown.set(message.id, record.shown);
   }
   return shown;
 }

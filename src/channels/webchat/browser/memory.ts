@@ -19,7 +19,7 @@ export interface Items {
 export function memoryOf(channel: string, storage: () => Items): Memory {
   const prefix = `gangway:${channel}:`;
   // Only what the storage refused (null: removed), so that items removed by another tab do not come back.
-  const own = new Map<string, string | null>();
+  const overrides = new Map<string, string | null>();
   const attempt = <T>(run: (items: Items) => T, fallback: T): T => {
     try {
       return run(storage());
@@ -29,20 +29,21 @@ export function memoryOf(channel: string, storage: () => Items): Memory {
   };
   const stored = (items: Items) => Array.from({ length: items.length }, (_, n) => items.key(n) ?? "");
   return {
-    get: (item) => own.get(item) ?? (own.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
+    get: (item) =>
+      overrides.get(item) ?? (overrides.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
     set(item, value) {
-      own.set(item, value);
+      overrides.set(item, value);
       attempt((items) => {
         if (value === null) items.removeItem(prefix + item);
         else items.setItem(prefix + item, value);
-        own.delete(item);
+        overrides.delete(item);
       }, undefined);
     },
     names(start) {
       const inStorage = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
-      const mine = [...own.keys()].filter((name) => name.startsWith(start));
-      return [...new Set([...inStorage.map((name) => name.slice(prefix.length)), ...mine])].filter(
-        (name) => own.get(name) !== null,
+      const overridden = [...overrides.keys()].filter((name) => name.startsWith(start));
+      return [...new Set([...inStorage.map((name) => name.slice(prefix.length)), ...overridden])].filter(
+        (name) => overrides.get(name) !== null,
       );
     },
   };

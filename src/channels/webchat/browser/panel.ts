@@ -121,17 +121,17 @@ function createLauncher(toggle: () => void) {
 function acceptDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
   const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, strings.drop);
   panel.append(veil);
-  const hold = (event: DragEvent, over: boolean) => {
+  const onDrag = (event: DragEvent, over: boolean) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     veil.hidden = !over || chat.isClosed();
   };
-  panel.addEventListener("dragover", (event) => hold(event, true));
+  panel.addEventListener("dragover", (event) => onDrag(event, true));
   panel.addEventListener("dragleave", (event) => {
-    if (!panel.contains(event.relatedTarget as Node | null)) hold(event, false);
+    if (!panel.contains(event.relatedTarget as Node | null)) onDrag(event, false);
   });
   panel.addEventListener("drop", (event) => {
-    hold(event, false);
+    onDrag(event, false);
     take([...(event.dataTransfer?.files ?? [])]);
   });
 }

@@ -5,7 +5,7 @@ import { customerOf, customerOfChat, nameOf, titleOf } from "./people.ts";
 import type { TelegramChat, TelegramMessage } from "./update.ts";
 import type { Settings } from "./wire.ts";
 
-export interface View {
+export interface ReadingContext {
   botId: string;
   settings: Pick<Settings, "groups" | "language" | "businessOwners">;
   /** When the update arrived, ms; used for events without a plausible date. */
@@ -27,14 +27,14 @@ export const nothing = (): Reading => ({ events: [], notes: [] });
 export const of = (...events: ChannelEvent[]): Reading => ({ events, notes: [] });
 
 /** Owner of a connection, if the settings name them: anybody can connect the bot to their own chats. */
-export async function ownerOf(connection: string, { settings, note }: View): Promise<string | undefined> {
+export async function ownerOf(connection: string, { settings, note }: ReadingContext): Promise<string | undefined> {
   const owner = await note(`owner:${connection}`);
   return owner && settings.businessOwners.includes(owner) ? owner : undefined;
 }
 
 export const isGroup = ({ type }: TelegramChat) => type === "group" || type === "supergroup";
 
-export interface Where {
+export interface MessageLocation {
   chat: ChatId;
   id: MessengerMessageId;
   /** Owner of the business account. */
@@ -42,7 +42,7 @@ export interface Where {
 }
 
 /** Undefined if this channel does not take messages from there. */
-export async function whereOf(
+export async function locate(
   message: Pick<TelegramMessage, "chat" | "message_id"> &
     Partial<
       Pick<
@@ -50,8 +50,8 @@ export async function whereOf(
         "from" | "sender_chat" | "business_connection_id" | "message_thread_id" | "is_topic_message"
       >
     >,
-  view: View,
-): Promise<Where | undefined> {
+  view: ReadingContext,
+): Promise<MessageLocation | undefined> {
   const { chat, from, message_id: number, business_connection_id: connection } = message;
   const owner = connection && (await ownerOf(connection, view));
   if (connection && !owner) return undefined;
@@ -66,10 +66,11 @@ export async function whereOf(
   return { id, chat: formatChatRef({ chatId, thread, member }) };
 }
 
-export const timeOf = (date: number | undefined, { now }: View): number => (date === undefined ? now : date * 1000);
+export const timeOf = (date: number | undefined, { now }: ReadingContext): number =>
+  date === undefined ? now : date * 1000;
 
 /** Written by the business account's owner in Telegram. */
-export const isStaff = ({ from }: Pick<TelegramMessage, "from">, { owner }: Where): boolean =>
+export const isStaff = ({ from }: Pick<TelegramMessage, "from">, { owner }: MessageLocation): boolean =>
   owner !== undefined && from?.id === owner;
 
 /** Written by a bot. An anonymous admin also looks like a bot, but has `sender_chat`. */
@@ -79,7 +80,7 @@ export const isOfBot = ({ sender_business_bot: bot, from, sender_chat: hidden }:
 /** The customer at the CRM. If a whole group is one chat, `prefix` names the author of the message. */
 export function speakerOf(
   message: Pick<TelegramMessage, "chat" | "from" | "sender_chat">,
-  { settings }: View,
+  { settings }: ReadingContext,
   staff: boolean,
 ): { customer: Customer; prefix?: string } {
   const { chat, from, sender_chat: anonymous } = message;
