@@ -14,7 +14,6 @@ import type { Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;
 
-/** Owner of a connection. */
 const ownerKey = (connection: string) => `owner:${connection}`;
 /** Connection over which an owner's customers are answered. */
 const connectionKey = (owner: string) => `connection:${owner}`;

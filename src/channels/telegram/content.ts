@@ -27,7 +27,6 @@ export function wordsOf(message: MessageContent, lines: Lines): string {
   return caption || `[${titleOf(found)}]`;
 }
 
-/** The file of a message. */
 export function fileIn(message: MessageContent): TelegramFile | undefined {
   const { photo, animation, video, video_note, voice, audio, document, sticker } = message;
   const picture = photo?.findLast((each) => each !== undefined);
@@ -37,7 +36,6 @@ export function fileIn(message: MessageContent): TelegramFile | undefined {
 interface Attachment {
   type: "image" | "file" | "audio";
   part: FilePart & { name: string };
-  /** Shown to people. */
   title: string;
   note?: string;
 }

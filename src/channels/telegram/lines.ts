@@ -1,4 +1,3 @@
-/** Languages of the texts below. */
 export type LineLanguage = "en" | "es" | "ru";
 
 interface Lines {

@@ -10,7 +10,6 @@ export interface ReadingContext {
   settings: Pick<Settings, "groups" | "language" | "businessOwners">;
   /** When the update arrived, ms; used for events without a plausible date. */
   now: number;
-  /** Reads a note of this channel. */
   note(key: string): Promise<string | undefined>;
 }
 export interface Reading {

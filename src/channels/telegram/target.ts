@@ -2,7 +2,7 @@ import type { ChatId } from "../../domain/ids.ts";
 import type { Notes } from "../port.ts";
 import { parseChatRef } from "./ids.ts";
 
-/** MessageLocation a call goes. */
+/** Where a call goes. */
 export interface Target {
   /** Parameters that all message methods share. */
   params: { chat_id: string; message_thread_id?: number; business_connection_id?: string };

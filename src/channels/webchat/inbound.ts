@@ -112,11 +112,11 @@ async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {
   let kept = false;
   try {
     const file = await keepFile(req);
-    reservation.fill(file.id, file.size);
+    reservation.complete(file.id, file.size);
     kept = true;
     return receipt({ ...file, id: req.visitors.ticketFor(req.visitor, file.id) });
   } finally {
-    if (!kept) reservation.free();
+    if (!kept) reservation.release();
   }
 }
 

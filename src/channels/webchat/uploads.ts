@@ -15,9 +15,9 @@ export interface Uploader {
 }
 interface Reservation {
   /** The upload is complete; counts its real size. */
-  fill(fileId: string, bytes: number): void;
+  complete(fileId: string, bytes: number): void;
   /** The upload failed. */
-  free(): void;
+  release(): void;
 }
 
 const MIB = 1024 * 1024;
@@ -54,11 +54,11 @@ export function createUploads(clock: Clock): Uploads {
       uploads.add(upload);
       const subtract = today.add(upload, bytes);
       return {
-        fill(fileId, size) {
+        complete(fileId, size) {
           subtract(bytes - size);
           Object.assign(upload, { fileId, bytes: size });
         },
-        free() {
+        release() {
           subtract(bytes);
           uploads.delete(upload);
         },

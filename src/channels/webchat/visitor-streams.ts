@@ -10,7 +10,7 @@ export interface VisitorStreams {
 
 /** Per visitor: visible windows, since a hidden widget closes its stream. */
 const MAX_STREAMS = 10;
-/** A younger stream is not replaced, ms, so that windows do not evict each other. Older ones may be of vanished browsers. */
+/** Age from which a newer stream may replace this one, ms: windows must not evict each other, but browsers vanish unnoticed. */
 const MIN_AGE_MS = 60_000;
 /** Retry-After, s. Meanwhile the widget polls. */
 const RETRY_AFTER = 15;

@@ -3,7 +3,6 @@ import { newId, sameSecret } from "../../domain/ids.ts";
 
 /** Visitors are anonymous. Each has an id, signed by this channel and kept in the browser. */
 export interface Visitors {
-  /** Token of a new visitor. */
   newToken(): string;
   /** The visitor's id; undefined if the token is not genuine. */
   verify(token: string): string | undefined;

@@ -262,7 +262,7 @@ describe("a business connection that was made before anybody here heard of it", 
       const update = { update_id: id, business_message: { ...message, business_connection_id: connection } };
       const reading = await read(context, asking as BotApi, update);
       await commit({ notes: reading?.notes });
-      return reading?.events.map(({ chat: place }) => place);
+      return reading?.events.map(({ chat: id }) => id);
     };
     for (const id of [1, 2]) {
       expect(await says(connections.merle, id)).toEqual([`${owner}/${person}`]);

@@ -14,13 +14,13 @@ const CHAT_REFS: [string, ChatRef][] = [
 ];
 
 describe("a chat's id", () => {
-  it.each(CHAT_REFS)("encodes the whole reference, and is parsed back: %s", (id, place) => {
-    expect(formatChatRef(place)).toBe(id);
-    expect(parseChatRef(formatChatRef(place))).toEqual({
+  it.each(CHAT_REFS)("encodes the whole reference, and is parsed back: %s", (id, ref) => {
+    expect(formatChatRef(ref)).toBe(id);
+    expect(parseChatRef(formatChatRef(ref))).toEqual({
       thread: undefined,
       member: undefined,
       owner: undefined,
-      ...place,
+      ...ref,
     });
   });
 });

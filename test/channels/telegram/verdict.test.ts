@@ -51,7 +51,7 @@ const TABLE: [string, Refusal, unknown][] = [
     reject("access_restricted"),
   ],
   [
-    "the owner has connected the bot anew",
+    "the owner has reconnected the bot",
     { status: 400, description: "Bad Request: business connection not found" },
     reject("access_restricted"),
   ],

@@ -127,8 +127,8 @@ describe("files of a visitor", () => {
     for (let n = 0; n < 24; n++) reserve(n);
     const last = reserve(24);
     expect(() => reserve(25)).toThrow("Too many files at the moment");
-    last.free();
-    reserve(26).fill("a file", 1);
+    last.release();
+    reserve(26).complete("a file", 1);
     expect(() => reserve(27)).not.toThrow();
     expect(() => reserve(28)).toThrow("Too many files at the moment");
   });
@@ -176,13 +176,13 @@ describe("files of a visitor", () => {
   it("are refused while too many of a visitor or of an address are on their way, and no others for it", () => {
     const uploads = createUploads(handClock());
     const reserve = (visitor: string, address: string) => uploads.reserve({ visitor, address }, 20 * MIB);
-    const places = Array.from({ length: 10 }, () => reserve("stranger", "one"));
+    const reservations = Array.from({ length: 10 }, () => reserve("stranger", "one"));
     expect(() => reserve("stranger", "elsewhere")).toThrow("Please send the files that you have added first");
-    for (const place of places.splice(5)) place.free();
+    for (const reservation of reservations.splice(5)) reservation.release();
     for (let n = 0; n < 7; n++) reserve(`stranger ${n}`, "one");
     expect(() => reserve("colleague", "one")).toThrow("wait until other files");
     expect(() => reserve("somebody", "two")).not.toThrow();
-    places[0]?.fill("a file", 5);
+    reservations[0]?.complete("a file", 5);
     expect(() => reserve("colleague", "one")).not.toThrow();
     const small = () => uploads.reserve({ visitor: "many", address: "three" }, 1);
     for (let n = 0; n < 10; n++) small();
@@ -193,7 +193,7 @@ describe("files of a visitor", () => {
     const clock = handClock();
     const uploads = createUploads(clock);
     const bring = (visitor: string, size: number, address = "one") => {
-      uploads.reserve({ visitor, address }, 20 * MIB).fill(`file of ${visitor}`, size);
+      uploads.reserve({ visitor, address }, 20 * MIB).complete(`file of ${visitor}`, size);
       uploads.sent([`file of ${visitor}`]);
     };
     for (let n = 0; n < 10; n++) bring("a", 19 * MIB);

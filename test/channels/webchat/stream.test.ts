@@ -37,9 +37,9 @@ describe("the streams of a visitor", () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     let held = 0;
-    let places = Number.POSITIVE_INFINITY;
+    let limit = Number.POSITIVE_INFINITY;
     shop.context.streams.take = () => {
-      if (held >= places) return undefined;
+      if (held >= limit) return undefined;
       held += 1;
       return () => {
         held -= 1;
@@ -57,7 +57,7 @@ describe("the streams of a visitor", () => {
     };
     const stranger = async () => ({ authorization: `Bearer ${(await shop.open()).visitor}` });
     const room = (most: number) => {
-      places = most;
+      limit = most;
     };
     return { clock, open, several, stranger, room, held: () => held };
   };

@@ -217,8 +217,8 @@ describe("a file", () => {
     const widget = begin();
     await pass(1_000);
     weather("files", answer);
-    const bring = () => widget.chat.upload(new Blob([PNG]), "a.png", fresh());
-    const brought = bring().then(
+    const upload = () => widget.chat.upload(new Blob([PNG]), "a.png", fresh());
+    const result = upload().then(
       () => "kept",
       (error: Error) => error.message,
     );
@@ -226,11 +226,11 @@ describe("a file", () => {
     expect(widget.chat.state()).toBe(how === "closed" || how === "elsewhere" ? how : "online");
     await pass(200_000);
     const words = how === "refused" || how === "busy";
-    expect(await brought).toEqual(words ? "the server's own words" : expect.not.stringMatching(/^kept$/));
+    expect(await result).toEqual(words ? "the server's own words" : expect.not.stringMatching(/^kept$/));
     weather(undefined);
     await pass(BACK_MS);
     expect(widget.chat.state()).toBe("online");
-    expect(await bring()).toMatchObject({ image: true });
+    expect(await upload()).toMatchObject({ image: true });
   });
 });
 

@@ -205,7 +205,7 @@ describe("the widget", () => {
     expect(visitor()).not.toBe("a".repeat(22));
   });
 
-  it("whose token dies while it is open begins anew, without the former visitor's messages", async () => {
+  it("whose token dies while it is open starts again, without the former visitor's messages", async () => {
     const [shop, renewed] = [await openShop(), await openShop()];
     const { chat, opened, network, sees, visitor } = tab(shop);
     await opened();

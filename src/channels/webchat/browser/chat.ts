@@ -20,7 +20,6 @@ export interface Chat {
   discard(id: string): void;
   /** Rejects with Refused, or with another error if the server is unreachable. */
   upload(file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
-  /** Whether the server has older messages. */
   hasOlder(): boolean;
   /** Loads some; resolves with their number. Rejects as the server does. */
   readBack(): Promise<number>;

@@ -4,7 +4,7 @@ import { applyEntry, applyError, applyPage, type ChatState, type Parts, withChat
 
 /** Interval of retries while the chat is closed, ms. */
 const CLOSED_MS = 60_000;
-/** If a stream breaks sooner, streams do not work here, ms. */
+/** A stream that breaks sooner counts as failed, ms. */
 const STEADY_MS = 5_000;
 
 /** Follows the chat while the page is open; reconnects when the stream breaks. */

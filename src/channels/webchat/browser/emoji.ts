@@ -3,7 +3,6 @@ import { strings } from "./strings.ts";
 
 const EMOJI = [..."😀😂😊😍😉😎🤔😢😅🙏👍👎👌👋💪🎉🔥✨✅❌⭐🎁📦🚚💳📷📞📅⏰🏠💡🙂"];
 
-/** A small emoji picker. */
 export function createEmoji(choose: (emoji: string) => void): HTMLElement {
   const about = { class: "emojis", hidden: true, role: "group", "aria-label": strings.emoji };
   return el("div", about, ...EMOJI.map((emoji) => button({}, emoji, () => choose(emoji), emoji)));

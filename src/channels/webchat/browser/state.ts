@@ -14,7 +14,6 @@ export interface Parts {
   changed(): void;
 }
 
-/** State of the conversation. */
 export interface ChatState {
   history: History;
   drafts: Drafts;

@@ -1,4 +1,3 @@
-/** All texts of the widget. */
 export const strings = {
   chat: "Chat",
   open: "Open chat",

@@ -35,7 +35,7 @@ describe("a visit", () => {
     expect(at(LATER)()).toBeUndefined();
   });
 
-  it("begins anew with new marks, and has none where there never were any", () => {
+  it("starts again with new tags, and has none if there never were any", () => {
     const { at, items } = setUp();
     expect(at(LATER)()).toBeUndefined();
     expect(items.length).toBe(0);
