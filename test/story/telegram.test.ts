@@ -123,7 +123,7 @@ describe("a bot in the account", () => {
       (await visit.look()).includes("no longer accepts this bot&#39;s token"),
     );
     await until("the CRM's users to be told", () => sandbox.sandbox.world.notifications.length > 0);
-    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*BotFather has a new one/);
+    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*Get the new one from BotFather/);
     const secrets = (await phones.bots()).map(({ token }) => token.split(":")[1] ?? "");
     expect(secrets.filter((secret) => server.lines.join("\n").includes(secret))).toEqual([]);
   });
