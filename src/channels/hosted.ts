@@ -74,7 +74,7 @@ export interface JournalRecord {
 /** Files that customers and agents send, on this server's disk. The session calls it. */
 export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws FileTooLarge, and Overload when there is no room. */
-  keep(file: OpenFile, maxBytes: number, bringer: Bringer): Promise<{ id: string; size: number }>;
+  keep(file: OpenFile, maxBytes: number, uploader: Bringer): Promise<{ id: string; size: number }>;
   /** Undefined: no such file. */
   open(id: string): Promise<OpenFile | undefined>;
 }

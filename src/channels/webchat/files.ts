@@ -59,14 +59,14 @@ export async function keepSniffed(
   store: KeptFiles,
   file: Incoming,
   limits: { image: number; file: number },
-  bringer: Bringer,
+  uploader: Bringer,
 ) {
   const { head, whole } = await peek(file.body);
   const declared = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const mediaType = sniff(head) ?? safeType(declared);
   const image = isPicture(mediaType);
   const content = { body: whole, name: file.name, mediaType };
-  const { id, size } = await store.keep(content, image ? limits.image : limits.file, bringer);
+  const { id, size } = await store.keep(content, image ? limits.image : limits.file, uploader);
   return { id, size, name: file.name, mediaType, image };
 }
 
