@@ -9,7 +9,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
-import { type ClientAddress, clientAddresses, unsaidProxies } from "./domain/proxies.ts";
+import { type ClientAddress, clientAddresses, missingProxies } from "./domain/proxies.ts";
 import { createPermits } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/word.ts";
 import { metricsSite } from "./http/metrics.ts";
@@ -23,11 +23,11 @@ import { type Housekeeping, housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
 import { visiting } from "./module/visits.ts";
 import { watching } from "./module/watch.ts";
-import { inboundDoor } from "./relay/accept/inbound.ts";
-import { outboundDoor } from "./relay/accept/outbound.ts";
+import { createAcceptInbound } from "./relay/accept/inbound.ts";
+import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
-import { performing } from "./relay/deliver/jobs.ts";
-import { metered } from "./relay/deliver/meter.ts";
+import { createPerform } from "./relay/deliver/jobs.ts";
+import { createMeter } from "./relay/deliver/meter.ts";
 import { type Excuse, excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
@@ -186,12 +186,12 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       markup: config.markup,
       serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     });
-    return { gatewayOf, sessions, perform: performing({ store, sessions, gatewayOf, ...limits, clock }) };
+    return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock }) };
   };
   const outside = { call, permits, renewToken };
   const { gatewayOf, sessions, perform } = reach(outside);
   const performBy = (excuse?: Excuse) => (excuse ? reach(excused(outside, excuse)).perform : perform);
-  const meter = metered((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
+  const meter = createMeter((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
@@ -205,7 +205,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const acceptInbound = inboundDoor({ store, journals, wake: worker.wake, log });
+  const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, log });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
@@ -254,7 +254,7 @@ function siteParts(
     visits,
     channels,
   };
-  const acceptOutbound = outboundDoor({
+  const acceptOutbound = createAcceptOutbound({
     store,
     sessions,
     patienceMs: limits.outboundPatienceMs,
@@ -274,7 +274,7 @@ function siteParts(
 }
 
 function addresses({ publicUrl, trustedProxies }: Config, log: Log): ClientAddress {
-  const unsaid = unsaidProxies(publicUrl, trustedProxies);
+  const unsaid = missingProxies(publicUrl, trustedProxies);
   if (unsaid) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...unsaid });
   return clientAddresses(trustedProxies);
 }

@@ -10,7 +10,7 @@ const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
 
 /** Above the ceiling today, by its length: it may only shrink. Paths as they end. */
 const LONGER: Record<string, number> = {
-  "worker.ts": 373,
+  "worker.ts": 369,
   "sandbox/world.ts": 326,
   "messages.ts statements": 67,
   "bot/lists.ts chatLists": 69,

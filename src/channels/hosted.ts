@@ -1,7 +1,7 @@
 import type { FieldWords, InLanguages } from "../domain/channel.ts";
 import type { ChatId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message.ts";
-import type { Bringer } from "../domain/overload.ts";
+import type { Uploader } from "../domain/overload.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";
 
 // Extends port.ts for messengers that run in this server, such as a chat widget on the shop's own site.
@@ -74,7 +74,7 @@ export interface JournalRecord {
 /** Files that customers and agents send, on this server's disk. The session calls it. */
 export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws FileTooLarge, and Overload when there is no room. */
-  keep(file: OpenFile, maxBytes: number, uploader: Bringer): Promise<{ id: string; size: number }>;
+  keep(file: OpenFile, maxBytes: number, uploader: Uploader): Promise<{ id: string; size: number }>;
   /** Undefined: no such file. */
   open(id: string): Promise<OpenFile | undefined>;
 }

@@ -6,24 +6,24 @@ export interface Account {
   /** Origin of the CRM, no trailing slash. */
   crmUrl: string;
   apiKey: string;
-  /** The credential the CRM and the gateway name the account by; 256 random bits. */
+  /** The credential by which the CRM and the gateway identify the account; 256 random bits. */
   clientId: string;
   /** The second secret of the gateway's webhook: the last segment of its path. */
   webhookSecret: string;
   gatewayUrl: string;
   gatewayToken: string;
-  /** A person's switch in the CRM. */
+  /** Switched by a person in the CRM. */
   active: boolean;
-  /** The CRM's own stop, for example an unpaid module. */
+  /** Frozen by the CRM itself, for example for an unpaid module. */
   frozen: boolean;
-  /** Why the credentials no longer work, in words; absent while they do. */
+  /** Why the credentials no longer work, as text; absent while they work. */
   trouble?: string;
 }
 
-/** Traffic flows only then: spec, "States and transitions", and domain facts of the activity callback. */
+/** Whether traffic flows (spec, "States and transitions"; domain facts of the activity callback). */
 export const works = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
 
-/** The right to do an account's work: one owner at a time; results are recorded only under the current fence number. */
+/** The right to do an account's work. One owner at a time; only the current fence number may record results. */
 export interface Lease {
   accountId: AccountId;
   fence: number;

@@ -1,4 +1,4 @@
-/** Every request that leaves the house goes through one `Call`; `calls/outgoing.ts` makes it, everyone else is given it. */
+/** Every outgoing request goes through one injected `Call`; `calls/outgoing.ts` implements it. */
 export type Call = (request: CallRequest) => Promise<CallResult>;
 
 export interface CallRequest {
@@ -6,18 +6,18 @@ export interface CallRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | FormBody | ReadableStream<Uint8Array>;
-  /** The whole call, from the first byte out to the last byte in. */
+  /** Deadline of the whole call, from the first byte out to the last byte in. */
   timeoutMs: number;
-  /** Most bytes of the answer that are read, counted after decompression. Default 1 MiB. */
+  /** Maximum size of the answer, bytes after decompression. Default 1 MiB. */
   maxBytes?: number;
-  /** Give the answer's body as a stream instead of bytes; the cap and the deadline hold all the same. */
+  /** Return the body as a stream instead of bytes; size limit and deadline still apply. */
   stream?: boolean;
-  /** Its answer may well not come for half a minute: it gets a socket that nobody else waits for. */
+  /** A long poll: it gets a socket of its own, so that no other call waits behind it. */
   waiting?: boolean;
   signal?: AbortSignal;
 }
 
-/** A multipart form. Files are opened one after another, when their turn comes. */
+/** A multipart form. Each file is opened when the one before it has been sent. */
 export interface FormBody {
   fields?: Record<string, string>;
   files: FormFile[];
@@ -36,23 +36,23 @@ export interface Answer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Empty when `stream` was asked for. */
+  /** Empty if `stream` was requested. */
   bytes: Uint8Array;
   stream?: ReadableStream<Uint8Array>;
 }
 
-/** No usable answer. `sent` tells whether the other side may have acted on the request; a `source` is what its body was read from. */
+/** No usable answer. `sent`: may the other side have acted on it? `source`: reading the request body failed. */
 export interface CallFailure {
   type: "failure";
   sent: "no" | "perhaps";
   reason: "blocked" | "refused" | "timeout" | "reset" | "too-large" | "aborted" | "source" | "source-too-large";
-  /** For a log: host and cause; never a path, a header or a body. */
+  /** For the log: host and cause; never a path, header or body. */
   detail: string;
 }
 
 export const answerText = (answer: Answer): string => new TextDecoder().decode(answer.bytes);
 
-/** The body as JSON; undefined when it is none. */
+/** Undefined if the body is not JSON. */
 export function answerJson(answer: Answer): unknown {
   try {
     return JSON.parse(answerText(answer));
@@ -61,13 +61,13 @@ export function answerJson(answer: Answer): unknown {
   }
 }
 
-/** A wish to be asked again at once, or in a day, is not taken at its word, ms. */
-const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [1_000, 600_000];
+/** Bounds on `Retry-After`, ms: an extreme value is not trusted. */
+const [MIN_WAIT_MS, MAX_WAIT_MS] = [1_000, 600_000];
 
-/** Milliseconds a `Retry-After` header asks for (seconds or an HTTP date), within reason, if it is there. */
+/** The `Retry-After` header (seconds or an HTTP date) in ms, clamped; undefined if absent or invalid. */
 export function retryAfterMs(answer: Answer, now: number): number | undefined {
   const value = answer.headers["retry-after"];
   if (!value) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, ms)) : undefined;
+  return Number.isFinite(ms) ? Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, ms)) : undefined;
 }

@@ -1,9 +1,8 @@
 import type { Mark, Money, Order, Product } from "./message.ts";
 
-/** Languages in which the module itself can write to a customer. */
+/** Languages in which the module itself writes to customers. */
 export type CardLanguage = "en" | "es" | "ru";
 
-/** A text with its formatting. */
 export interface MarkedText {
   text: string;
   marks: Mark[];
@@ -48,19 +47,19 @@ const WORDS: Record<CardLanguage, Words> = {
   },
 };
 
-/** An amount as the language writes it, with the currency's own sign where it has one; an unknown code stands as it is. */
+/** An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. */
 export function moneyText({ value, currency }: Money, language: CardLanguage): string {
   const code = currency.toUpperCase();
   const { locale } = WORDS[language];
   const whole = Number.isInteger(value);
   if (!/^[A-Z]{3}$/.test(code)) return `${value} ${code}`.trim();
   const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
-  // "5 €", not "5.00 €"; the digits of a fraction are the currency's own.
+  // "5 €", not "5.00 €"; Intl knows how many fraction digits a currency has.
   const format = new Intl.NumberFormat(locale, whole ? { ...style, minimumFractionDigits: 0 } : style);
   return format.format(value);
 }
 
-/** Collects lines and remembers where a mark was asked for, in UTF-16 units. */
+/** Builds text line by line and records its marks, in UTF-16 units. */
 function writer() {
   let text = "";
   const marks: Mark[] = [];
@@ -83,7 +82,7 @@ function writer() {
 
 const join = (separator: string, ...parts: (string | undefined)[]) => parts.filter(Boolean).join(separator);
 
-/** A product as a text: name, article, price, address. `text` is what the agent wrote with it. */
+/** A product as text: name, article, price, link. `text`: the agent's own words, which come first. */
 export function productCard(product: Product, language: CardLanguage, text?: string): MarkedText {
   const out = writer();
   out.line(text);
@@ -94,7 +93,7 @@ export function productCard(product: Product, language: CardLanguage, text?: str
   return out.done();
 }
 
-/** An order as a text: number and date, items, delivery, payments, total. */
+/** An order as text: number and date, items, delivery, payments, total. */
 export function orderCard(order: Order, language: CardLanguage, text?: string): MarkedText {
   const words = WORDS[language];
   const money = (value: Money | undefined) => value && moneyText(value, language);
@@ -121,10 +120,10 @@ export function orderCard(order: Order, language: CardLanguage, text?: string): 
 
 const titled = (title: string, rest: string): string | undefined => (rest ? `${title}: ${rest}` : undefined);
 
-/** The day as the language writes it; what is no date stands as it is. */
+/** The day in the language's format; an invalid date is shown as is. */
 function dateText(date: string, locale: string): string {
   const time = Date.parse(date);
-  // The day that stands in the text, whatever the zone of this server.
+  // The calendar day as written, whatever this server's time zone.
   const day = /^(\d{4})-(\d\d)-(\d\d)/.exec(date);
   if (Number.isNaN(time) || !day) return date;
   const utc = Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]));

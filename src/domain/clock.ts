@@ -1,22 +1,22 @@
-/** Time, injected so that days of retries run in milliseconds under test. */
+/** Injected, so that tests run days of retries in milliseconds. */
 export interface Clock {
-  /** Integer milliseconds since 1970, for what is stored and told. An operator may set it forward and back. */
+  /** Integer ms since 1970, for what is stored or shown. An operator may set this clock forward or back. */
   now(): number;
-  /** Integer milliseconds that only ever pass, from wherever: for what is waited for in memory. */
+  /** Integer ms that never go back, with an arbitrary origin: for waits in memory. */
   monotonic(): number;
-  /** Calls `run` once after `ms`; the answer cancels it. Never keeps the process alive. */
+  /** Calls `run` once after `ms`; the returned function cancels it. Never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The longest delay a Node timer holds (2^31 - 1 ms); a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+/** Node's longest timer delay (2^31 - 1 ms); a longer one would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // From where the wall clock began: then both tick at once, and what is due by one is due by the other.
+  // Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
   monotonic: () => Math.floor(performance.timeOrigin + performance.now()),
   after(ms, run) {
-    const timer = setTimeout(run, Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
+    const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },
@@ -38,11 +38,11 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Lets go of timer and `stop`; to be called when the work has ended. */
+  /** Releases the timer and the listener on `stop`; call it when the work has ended. */
   end(): void;
 }
 
-/** Aborts after `ms`, or with `stop`. Node 20 loses `AbortSignal.any` over a timeout to the garbage collector. */
+/** Aborts after `ms` or with `stop`. Node 20 may garbage-collect `AbortSignal.any` over a timeout. */
 export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline {
   const controller = new AbortController();
   const abort = () => {
@@ -59,8 +59,5 @@ export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline
   return { signal: controller.signal, end };
 }
 
-/**
- * Runs when the calls that are begun now have left: after two turns of the event loop, of which undici takes one to see
- * whether an idle socket still stands.
- */
-export const onceLeft = (act: () => void): void => void setImmediate(setImmediate, act);
+/** Runs after two ticks, once calls begun now are sent: undici spends one on checking that an idle socket is alive. */
+export const afterDispatch = (act: () => void): void => void setImmediate(setImmediate, act);

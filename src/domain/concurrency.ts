@@ -1,49 +1,49 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Runs acts of one key one after another, and acts of different keys side by side. A failed act holds up nobody. */
+/** Serializes tasks of the same key; different keys run concurrently. A failure does not block the next. */
 export type Serial<Key> = <T>(key: Key, act: () => Promise<T>) => Promise<T>;
 
 export function serialByKey<Key = string>(): Serial<Key> {
   const last = new Map<Key, Promise<unknown>>();
   return (key, act) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(act, act);
-    last.set(key, mine);
-    const over = () => {
-      if (last.get(key) === mine) last.delete(key);
+    const result = (last.get(key) ?? Promise.resolve()).then(act, act);
+    last.set(key, result);
+    const forget = () => {
+      if (last.get(key) === result) last.delete(key);
     };
-    mine.then(over, over);
-    return mine;
+    result.then(forget, forget);
+    return result;
   };
 }
 
-/** Callers that ask for the same key while it is being answered share the one answer. */
+/** Concurrent callers with the same key share one call and its result. */
 export function singleFlight<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
-  const underWay = new Map<string, Promise<T>>();
+  const inFlight = new Map<string, Promise<T>>();
   return (key, ask) => {
-    const known = underWay.get(key);
+    const known = inFlight.get(key);
     if (known) return known;
-    const mine = ask();
-    underWay.set(key, mine);
-    const over = () => void underWay.delete(key);
-    mine.then(over, over);
-    return mine;
+    const result = ask();
+    inFlight.set(key, result);
+    const forget = () => void inFlight.delete(key);
+    result.then(forget, forget);
+    return result;
   };
 }
 
-/** Runs `act` for every item, at most `atOnce` of them side by side. Once `stop` aborts it begins no other. */
+/** Runs `act` for every item, at most `limit` at a time. Starts no more once `stop` aborts. */
 export async function eachOf<T>(
   items: Iterable<T>,
-  atOnce: number,
+  limit: number,
   act: (item: T) => Promise<void>,
   stop?: AbortSignal,
 ): Promise<void> {
   const queue = items[Symbol.iterator]();
-  const oneByOne = async () => {
+  const worker = async () => {
     for (let next = queue.next(); !next.done && !stop?.aborted; next = queue.next()) {
-      // In a turn of the event loop of its own: a long list must not hold up the doors.
+      // Yield to the event loop, so that a long list does not delay requests.
       await setImmediate();
       await act(next.value);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, oneByOne));
+  await Promise.all(Array.from({ length: limit }, worker));
 }

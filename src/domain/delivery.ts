@@ -7,26 +7,26 @@ import type { Work } from "./plan.ts";
 export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";
 
 export type Verdict =
-  /** Surely not delivered. `afterMs` is the other side's own wish: obeyed, and costs no attempt. */
+  /** Certainly not delivered. `afterMs`: requested by the other side; obeyed, and costs no attempt. */
   | { type: "retry"; afterMs?: number }
-  /** Surely refused. */
+  /** Certainly refused. */
   | { type: "reject"; code: ErrorCode; externalCode?: string }
-  /** Perhaps delivered. `asked`: the messenger cannot tell either. `afterMs`: not before, and it costs no attempt. */
+  /** Perhaps delivered. `asked`: the messenger does not know either. `afterMs`: minimum delay; costs no attempt. */
   | { type: "unsure"; asked?: true; afterMs?: number }
   /** The credentials died: the lanes that need them rest until a person acts. */
   | { type: "reconnect" };
 
-/** Refusals that say "later", and nothing of the message. */
+/** Statuses that mean "later" and say nothing about the message. */
 const LATER = [408, 425, 429];
 
-/** A delivery that did not happen. The message is for people and logs: no tokens, no message text. */
+/** A failed delivery. The message is for people and logs: no tokens, no message text. */
 export class DeliveryError extends Error {
   readonly verdict: Verdict;
-  /** It was not the side that the job goes to: what it brings could not be fetched. */
-  elsewhere = false;
-  /** The status of an answer outside the other side's contract that may be meant for this message, if it comes back again and again. */
+  /** The failure is not the destination's: the job's data could not be fetched from the other side. */
+  fromOtherSide = false;
+  /** Status of an answer outside the other side's contract; if it keeps coming back, it is about this message. */
   stray?: number;
-  /** Of a refused change: what stands in its way. */
+  /** Why a change was refused. */
   hindrance?: Hindrance;
   constructor(verdict: Verdict, message: string) {
     super(message);
@@ -34,7 +34,7 @@ export class DeliveryError extends Error {
     this.verdict = verdict;
   }
 
-  /** Of an answer that nobody knows whose it is: not delivered, and no refusal either. */
+  /** An answer of unknown origin, such as a proxy's: not delivered, and no refusal either. */
   static stray(message: string, status: number): DeliveryError {
     const error = new DeliveryError({ type: "retry" }, message);
     if (status < 500 && !LATER.includes(status)) error.stray = status;
@@ -42,8 +42,8 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Runs what comes before anything is sent: whatever it throws is at worst a retry. */
-export async function before<T>(act: () => T | Promise<T>): Promise<T> {
+/** Runs a step that comes before anything is sent: an unexpected error is at worst a retry. */
+export async function beforeSending<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -52,40 +52,40 @@ export async function before<T>(act: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** No attempt yet: the job goes back for this long, ms, as if it had not been claimed. */
+/** No attempt was made: the job returns to the outbox for this long, ms. */
 export interface Postponed {
   postponedMs: number;
 }
 
-/** First delay and longest delay of the retry schedule, ms (reliability figures: base 1 s, cap 10 min). */
+/** First and longest delay of the retry schedule, ms (reliability figures: base 1 s, cap 10 min). */
 const BASE_MS = 1_000;
 const CAP_MS = 600_000;
 
 /**
- * How long an inbound job keeps trying: 72 h, since a message that comes late is worth more than one that is lost, and a
- * whole day's outage is survived. The outbound time is configured (the gateway's patience is unknown).
+ * How long an inbound job keeps trying, ms: 72 h, which survives an outage of a whole day; late is better than lost.
+ * The outbound time is a setting, since the gateway's patience is unknown.
  */
 export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 
-/** After the gateway refused an account's token, how long what needs it rests, unless a probe finds it good before, ms. */
+/** How long work toward the gateway rests after it refused the token, unless a probe passes earlier, ms. */
 export const REST_MS = 60_000;
 
-/** A job that was under way in this many crashes is a suspect: our code runs on one suspect at a time, marked on the disk. */
+/** A job under way in this many crashes is a suspect: our code runs on one suspect at a time, recorded on disk. */
 export const SUSPECT_CRASHES = 2;
-/** A suspect is parked when the process went down this often in a row while our own code ran on it. */
-export const MOST_FATAL_CRASHES = 3;
+/** A suspect becomes a dead letter after this many crashes in a row while our own code ran on it. */
+export const MAX_FATAL_CRASHES = 3;
 
-/** First and longest rest of a suspect, ms: the longest leaves the server to all others half a minute at a time. */
+/** First and longest rest of a suspect, ms: the longest gives all other jobs half a minute of uptime at a time. */
 const SUSPECT_REST_MS = 1_000;
-const LONGEST_SUSPECT_REST_MS = 30_000;
+const MAX_SUSPECT_REST_MS = 30_000;
 
-/** How long a job rests after a crash that it was under way in, ms. `crashes` counts this one. */
+/** How long a job rests after a crash it was under way in, ms. `crashes` includes this crash. */
 export const restAfterCrashMs = (crashes: number): number =>
   crashes < SUSPECT_CRASHES
     ? 0
-    : Math.min(LONGEST_SUSPECT_REST_MS, SUSPECT_REST_MS * 2 ** Math.min(crashes - SUSPECT_CRASHES, 10));
+    : Math.min(MAX_SUSPECT_REST_MS, SUSPECT_REST_MS * 2 ** Math.min(crashes - SUSPECT_CRASHES, 10));
 
-/** At the longest delay a third of it is always waited: else a day's outage would cost a message 290 tries, not 225. */
+/** Minimum wait at the cap, ms: without it, an outage of a day would cost 290 attempts instead of 225. */
 const CAPPED_FLOOR_MS = CAP_MS / 3;
 
 /** Exponential with full jitter. `attempt` counts from 1; `random` is in [0, 1). */
@@ -97,7 +97,7 @@ export function retryDelayMs(attempt: number, random: number): number {
 
 export type Direction = "inbound" | "outbound" | "ack";
 
-/** What the gateway is told of an outbound message at the end. */
+/** The final result of an outbound message, for the gateway. */
 export interface Ack {
   gatewayMessageId: GatewayMessageId;
   messengerMessageId?: MessengerMessageId;
@@ -115,24 +115,24 @@ export interface Job extends JobHistory {
   accountId: AccountId;
   channelId: ChannelId;
   lane: string;
-  /** Equal for every try of the same work, also when it is sent again later. */
+  /** The same for every attempt at this work, even one made much later. */
   key: string;
-  /** Crashes that it was under way in since it was last settled; and how many in a row were in our own code on it. */
+  /** Crashes it was under way in since it last settled; and how many in a row hit our own code on this job. */
   crashes: number;
   fatalCrashes: number;
-  /** Of a job in doubt: its call had begun, and it was not only claimed. */
+  /** For a job in doubt: its call had started; it was not merely claimed. */
   begun: boolean;
   fence: number;
-  /** When the step under way was begun, at the earliest; ms. */
+  /** Earliest time at which the current step may have started, ms. */
   triedAt: number;
   task: Task;
-  /** Of outbound work: its steps, and how far they went. Absent until it has been planned. */
+  /** Outbound only: the steps and their progress. Absent until planned. */
   work?: Work;
-  /** Of the channel as it was when the call was made: what is saved while the call lasts does not die with it. */
+  /** The channel's epoch when the call was made: an expired login must not stop a channel that was saved meanwhile. */
   epoch?: number;
 }
 
-/** What a job remembers that decides its next state. */
+/** The part of a job that decides its next state. */
 export interface JobHistory {
   direction: Direction;
   attempts: number;
@@ -146,22 +146,22 @@ export type NextState =
   /** A person decides. */
   | { state: "held"; unsure: number }
   | { state: "dead"; code: ErrorCode; externalCode?: string }
-  /** Waits for a person to mend the credentials; then it runs again. */
+  /** Runs again once a person has fixed the credentials. */
   | { state: "ready"; runAt: number; countAttempt: false; unsure: number; stopLanes: true };
 
-interface Circumstances {
+interface Context {
   now: number;
   random: number;
-  /** Until when a repeat is harmless, ms: the messenger knows the message again, or is asked for it first. 0: never. */
+  /** Until when a repeat is harmless, ms: the messenger detects it, or is asked first. 0: never. */
   repeatableUntil: number;
   policy: "resend" | "hold";
 }
 
-/** The one place where a failure becomes a state. */
-export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances): NextState {
+/** The only function that turns a failure into a state. */
+export function nextState(job: JobHistory, verdict: Verdict, at: Context): NextState {
   const later = (afterMs: number | undefined, unsure: number): NextState => {
     const runAt = at.now + (afterMs ?? retryDelayMs(job.attempts, at.random));
-    // A person decides also where the time is over: nobody else can tell whether it arrived.
+    // A person also decides after the deadline: nobody else can find out whether it arrived.
     const inDoubt = job.direction === "outbound" && unsure > 0;
     if (runAt >= job.deadlineAt)
       return inDoubt && at.policy === "hold" ? { state: "held", unsure } : { state: "dead", code: "general" };
@@ -173,18 +173,18 @@ export function nextState(job: JobHistory, verdict: Verdict, at: Circumstances):
     case "retry":
       return later(verdict.afterMs, job.unsure);
     case "reconnect":
-      // Its lanes rest: an outbound job for a person, one toward the gateway until the token is good again.
+      // The lanes rest: outbound until a person acts, toward the gateway until the token is good again.
       if (job.direction !== "outbound" && at.now >= job.deadlineAt) return { state: "dead", code: "general" };
       return { state: "ready", runAt: at.now, countAttempt: false, unsure: job.unsure, stopLanes: true };
     case "unsure":
-      return afterDoubt(job, verdict, at, later);
+      return afterUnsure(job, verdict, at, later);
   }
 }
 
-function afterDoubt(
+function afterUnsure(
   job: JobHistory,
   { asked, afterMs }: Extract<Verdict, { type: "unsure" }>,
-  at: Circumstances,
+  at: Context,
   later: (afterMs: number | undefined, unsure: number) => NextState,
 ): NextState {
   const unsure = job.unsure + 1;

@@ -1,7 +1,7 @@
-/** An error's words, or whatever was thrown as text. */
+/** The message of an error, or any thrown value as text. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The `code` that Node, undici and SQLite put on their errors; undefined of all others. */
+/** The `code` that Node, undici and SQLite put on their errors; otherwise undefined. */
 export const errorCode = (error: unknown): string | undefined =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code

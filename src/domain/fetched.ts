@@ -1,20 +1,20 @@
 import type { Answer } from "./call.ts";
 import { DeliveryError } from "./delivery.ts";
 
-// What was fetched as a file is not always the file: a proxy answers with a page of its own, or with half of it.
+// A proxy may answer a file request with an error page, or with half of the file.
 
-/** Whether the bytes are a web page where another kind of file was expected. */
-export function isPage({ headers }: Answer, expected: { mediaType?: string; name?: string }): boolean {
+/** Whether the answer is an HTML page although another type of file was expected. */
+export function isHtmlPage({ headers }: Answer, expected: { mediaType?: string; name?: string }): boolean {
   const html = /^(text\/html|application\/xhtml)/i;
   if (!html.test(headers["content-type"] ?? "")) return false;
   return !html.test(expected.mediaType ?? "") && !/\.x?html?$/i.test(expected.name ?? "");
 }
 
-/** The same bytes; breaks off with a DeliveryError when they are more or fewer than was told. */
-export function ofSize(body: ReadableStream<Uint8Array>, size: number | undefined): ReadableStream<Uint8Array> {
+/** Passes the bytes through; fails with a DeliveryError if their number is not `size`. */
+export function expectSize(body: ReadableStream<Uint8Array>, size: number | undefined): ReadableStream<Uint8Array> {
   if (!size) return body;
   let seen = 0;
-  const wrong = () => DeliveryError.stray(`the file has not the ${size} bytes that were told`, 200);
+  const wrong = () => DeliveryError.stray(`the file does not have the announced ${size} bytes`, 200);
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       seen += chunk.byteLength;
@@ -28,11 +28,11 @@ export function ofSize(body: ReadableStream<Uint8Array>, size: number | undefine
   return body.pipeThrough(count);
 }
 
-/** Most of a refusal that is read, bytes. */
-const REFUSAL_BYTES = 64 * 1024;
+/** Maximum number of bytes read of a refusal. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** An answer that came as a stream, with the beginning of its bytes: for what is no file but a refusal. */
-export async function unstreamed(answer: Answer): Promise<Answer> {
+/** A streamed answer with the start of its body as bytes: for refusals, which are not files. */
+export async function withBufferedBody(answer: Answer): Promise<Answer> {
   if (!answer.stream) return answer;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -40,10 +40,10 @@ export async function unstreamed(answer: Answer): Promise<Answer> {
     for await (const chunk of answer.stream) {
       chunks.push(chunk);
       size += chunk.byteLength;
-      if (size >= REFUSAL_BYTES) break;
+      if (size >= MAX_REFUSAL_BYTES) break;
     }
   } catch {
-    // Half a body is no refusal.
+    // A body that breaks off is no refusal.
     return { ...answer, bytes: new Uint8Array(), stream: undefined };
   }
   return { ...answer, bytes: Buffer.concat(chunks), stream: undefined };

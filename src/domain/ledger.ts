@@ -1,6 +1,6 @@
 import type { AccountId, ChannelId } from "./ids.ts";
 
-/** What has become of the events that a channel has accepted. */
+/** What became of the events that a channel accepted. */
 export interface LedgerRow {
   accountId: AccountId;
   channelId: ChannelId;
@@ -9,17 +9,17 @@ export interface LedgerRow {
   refused: number;
   /** Events of live and of held jobs. */
   waiting: number;
-  /** Those of them that wait for a person. */
+  /** The part of `waiting` that waits for a person. */
   held: number;
-  /** Accepted, but neither delivered, refused nor waiting; below zero when something was counted twice. Never but 0. */
+  /** Accepted, but neither delivered, refused nor waiting; negative if something was counted twice. Must be 0. */
   hole: number;
-  /** Acks that are owed for agents' messages: given, refused by the gateway, or waiting. */
+  /** Acks owed for agents' messages: given, refused by the gateway, or waiting. */
   acks: { owed: number; given: number; refused: number; waiting: number; hole: number };
-  /** Live jobs, acks too. */
+  /** Live jobs, acks included. */
   jobs: number;
-  /** When the oldest of them was made, ms. */
+  /** Creation time of the oldest live job, ms. */
   oldestAt?: number;
 }
 
-/** Events and acks both make up what was accepted and owed. */
+/** Whether every accepted event and every owed ack is accounted for. */
 export const balances = ({ hole, acks }: Pick<LedgerRow, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;

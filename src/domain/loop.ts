@@ -1,21 +1,21 @@
 import type { Clock } from "./clock.ts";
 
-/** Work that repeats in the background, never two rounds at a time. */
+/** Repeating background work; rounds never overlap. */
 export interface Loop {
-  /** Resolves when the first round has ended; at once where that one waits. */
+  /** Resolves when the first round has ended, or at once with `waitsFirst`. */
   start(): Promise<void>;
-  /** Aborts the round under way and begins no other. Resolves when it has ended. */
+  /** Aborts the current round and starts no other; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 interface LoopParts {
   clock: Clock;
-  /** From the end of one round to the beginning of the next, ms. */
+  /** From the end of one round to the start of the next, ms. */
   everyMs: number;
-  /** Whether the first round, too, waits that long. */
+  /** Whether the first round also waits `everyMs`. */
   waitsFirst?: boolean;
   round(stop: AbortSignal): Promise<void>;
-  /** A round has failed. The next one comes all the same. */
+  /** Called when a round fails; the loop goes on. */
   failed(error: unknown): void;
 }
 

@@ -1,19 +1,19 @@
 import type { CardLanguage } from "./card.ts";
 import type { Content, FilePart } from "./message.ts";
 
-/** What the customer does not get as the agent made it. */
+/** A difference between what the agent wrote and what the customer gets. */
 export interface Loss {
   code: "file-as-link" | "picture-as-file" | "picture-as-link" | "buttons" | "part";
-  /** The file's name, the button's title, the messenger's own words. */
+  /** The file's name, the button's title, or the messenger's own message. */
   about?: string;
 }
 
 const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about: string) => string>> = {
   en: {
-    head: "The customer got this message otherwise than you made it:",
-    "file-as-link": (about) => `the file ${about} is too large for the messenger and went as a link`,
-    "picture-as-file": (about) => `the picture ${about} went as a file`,
-    "picture-as-link": (about) => `the picture of ${about} went as a link`,
+    head: "The customer received this message differently from how you wrote it:",
+    "file-as-link": (about) => `the file ${about} is too large for the messenger and was sent as a link`,
+    "picture-as-file": (about) => `the picture ${about} was sent as a file`,
+    "picture-as-link": (about) => `the picture of ${about} was sent as a link`,
     buttons: (about) => `the messenger has no button for “${about}”`,
     part: (about) => `a part could not be sent: ${about}`,
   },
@@ -35,12 +35,11 @@ const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about
   },
 };
 
-/** A loss in a few words. */
 export function lossText({ code, about }: Loss, language: CardLanguage): string {
   return WORDS[language][code](about ?? "").replace(/ {2,}/g, " ");
 }
 
-/** What the agent is told; undefined where nothing was lost. */
+/** The note for the agent; undefined if nothing was lost. */
 export function lossNote(losses: Loss[], language: CardLanguage): string | undefined {
   if (losses.length === 0) return undefined;
   const lines = [...new Set(losses.map((loss) => `– ${lossText(loss, language)}`))];
@@ -53,22 +52,22 @@ const MISSING: Record<CardLanguage, (what: string) => string> = {
   ru: (what) => `[${what}: файл не удалось передать]`,
 };
 
-/** The line that stands for a customer's file which could not be had. */
+/** The text that replaces a customer's file that could not be fetched. */
 export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: CardLanguage): string {
   const what = [name ?? "", size === undefined ? "" : `${(size / 1_048_576).toFixed(1)} MB`].filter(Boolean);
   return MISSING[language](what.join(", ") || "…");
 }
 
 const ARRIVED: Record<CardLanguage, (words: string) => string> = {
-  en: (words) => `This message was marked as not delivered, but it has reached the customer: ${words}`,
+  en: (words) => `This message was marked as not delivered, but it reached the customer: ${words}`,
   es: (words) => `Este mensaje se marcó como no entregado, pero llegó al cliente: ${words}`,
   ru: (words) => `Это сообщение было отмечено как недоставленное, но клиент его получил: ${words}`,
 };
-/** Most characters of a message that are repeated to name it. */
-const NAMED_BY = 80;
+/** Maximum characters of a message quoted to identify it. */
+const EXCERPT_LENGTH = 80;
 
-/** The line for a message of which the gateway was told an error, and which a person has seen in the chat. */
+/** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
 export function arrivedText(content: Content, language: CardLanguage): string {
   const words = ("files" in content ? content.note : content.text) || "…";
-  return ARRIVED[language](`“${[...words].slice(0, NAMED_BY).join("")}”`);
+  return ARRIVED[language](`“${[...words].slice(0, EXCERPT_LENGTH).join("")}”`);
 }

@@ -3,15 +3,15 @@ import { isWord } from "./markdown.ts";
 import { isAddress } from "./markup.ts";
 import type { Mark } from "./message.ts";
 
-/** A piece of the notation: letters, a sign that begins or ends a mark, or code. */
+/** A token of the notation: text, a delimiter, or code. */
 interface Token {
-  written: string;
-  /** Of a sign that begins a mark: there once the one that ends it is found. Without it the sign is letters. */
-  begins?: Omit<Mark, "offset" | "length">;
-  /** The place of the token that begins what this one ends. */
-  ends?: number;
+  raw: string;
+  /** Of an opening delimiter, once its closing one is found; without it the delimiter is plain text. */
+  opens?: Omit<Mark, "offset" | "length">;
+  /** Of a closing delimiter: index of the opening token. */
+  closes?: number;
   code?: { content: string; type: "code" | "pre"; language?: string };
-  /** Where in the notation its run of signs began. */
+  /** Offset at which its run of delimiters began. */
   run?: number;
 }
 
@@ -23,60 +23,60 @@ const TYPES: Record<string, Mark["type"]> = {
   "~~": "strikethrough",
 };
 const ESCAPED = "\\*`[]_~";
-/** A longer run of `*` or `_` is a line or a blank, no sign. */
-const LONGEST_RUN = 4;
+/** A longer run of `*` or `_` is a rule or a blank to fill in, not a delimiter. */
+const MAX_RUN = 4;
 const AFTER_LABEL = /\]\(([^\s()]*(?:\([^\s()]*\)[^\s()]*)*)\)/y;
 const LANGUAGE = /([\w+#.-]{0,32})\n/y;
 
 interface Scan {
   notation: string;
   tokens: Token[];
-  /** Places of the tokens that may begin a mark, by their sign. */
+  /** Indexes of possible opening tokens, by delimiter. */
   open: Record<string, number[]>;
-  /** Fences that close nowhere in the rest. */
-  lone: Set<string>;
+  /** Fences with no closing fence in the rest: found once, not searched again. */
+  unclosed: Set<string>;
 }
 
-/** What a text in the notation says. Signs that have no partner are letters, so that nothing of a broken notation is lost. */
+/** Parses the notation. Unmatched delimiters become plain text, so that nothing of broken notation is lost. */
 export function fromMarkdown(notation: string): MarkedText {
-  const scan: Scan = { notation, tokens: [], open: emptied(), lone: new Set() };
+  const scan: Scan = { notation, tokens: [], open: noneOpen(), unclosed: new Set() };
   let at = 0;
-  while (at < notation.length) at = next(scan, at);
-  return built(scan.tokens);
+  while (at < notation.length) at = readToken(scan, at);
+  return render(scan.tokens);
 }
 
-const emptied = (): Scan["open"] => ({ "**": [], "*": [], __: [], _: [], "~~": [], "[": [] });
+const noneOpen = (): Scan["open"] => ({ "**": [], "*": [], __: [], _: [], "~~": [], "[": [] });
 
-/** Reads one piece; where it ends. */
-function next(scan: Scan, at: number): number {
+/** Reads one token; returns the offset of its end. */
+function readToken(scan: Scan, at: number): number {
   const { notation } = scan;
   const sign = notation[at] ?? "";
   if (sign === "\\") return escapeAt(scan, at);
   if (sign === "`") return codeAt(scan, at);
-  if (sign === "*" || sign === "_" || sign === "~") return signsAt(scan, at, sign);
+  if (sign === "*" || sign === "_" || sign === "~") return delimitersAt(scan, at, sign);
   if (sign === "]") return labelEnd(scan, at);
   if (sign === "[") {
-    scan.open["["]?.push(scan.tokens.push({ written: sign }) - 1);
+    scan.open["["]?.push(scan.tokens.push({ raw: sign }) - 1);
     return at + 1;
   }
   if (sign === "\n") {
-    scan.open = emptied();
-    return letters(scan, at, at + 1);
+    scan.open = noneOpen();
+    return pushText(scan, at, at + 1);
   }
   const rest = /[\\`*_~[\]\n]/g;
   rest.lastIndex = at;
-  return letters(scan, at, rest.exec(notation)?.index ?? notation.length);
+  return pushText(scan, at, rest.exec(notation)?.index ?? notation.length);
 }
 
-function letters({ notation, tokens }: Scan, from: number, to: number): number {
-  tokens.push({ written: notation.slice(from, to) });
+function pushText({ notation, tokens }: Scan, from: number, to: number): number {
+  tokens.push({ raw: notation.slice(from, to) });
   return to;
 }
 
 function escapeAt(scan: Scan, at: number): number {
   const after = scan.notation[at + 1];
-  if (after === undefined || !ESCAPED.includes(after)) return letters(scan, at, at + 1);
-  return letters(scan, at + 1, at + 2);
+  if (after === undefined || !ESCAPED.includes(after)) return pushText(scan, at, at + 1);
+  return pushText(scan, at + 1, at + 2);
 }
 
 const runAt = (notation: string, at: number, sign: string): number => {
@@ -85,62 +85,62 @@ const runAt = (notation: string, at: number, sign: string): number => {
   return end - at;
 };
 
-/** `**`, `*`, `__`, `_` and `~~`, also several in a row: the innermost ends first, then the longer begins. */
-function signsAt(scan: Scan, at: number, sign: string): number {
+/** `**`, `*`, `__`, `_` and `~~`, alone or in a run: close the innermost first, then open the longer. */
+function delimitersAt(scan: Scan, at: number, sign: string): number {
   const { notation } = scan;
   const size = runAt(notation, at, sign);
   const end = at + size;
-  if (size > LONGEST_RUN || (sign === "~" && size !== 2)) return letters(scan, at, end);
+  if (size > MAX_RUN || (sign === "~" && size !== 2)) return pushText(scan, at, end);
   const [before, after] = [notation[at - 1], notation[end]];
-  const can = { begin: after !== undefined && /\S/.test(after), end: before !== undefined && /\S/.test(before) };
+  const can = { open: after !== undefined && /\S/.test(after), close: before !== undefined && /\S/.test(before) };
   for (let left = size; left > 0; ) {
-    const lone = sign.repeat(Math.min(left, 2));
-    // Within a word an underscore is a letter.
-    const [begins, ends] =
-      lone === "_" ? [can.begin && !isWord(before), can.end && !isWord(after)] : [can.begin, can.end];
-    const innermost = ends ? begunBefore(scan, at, left > 2 ? [sign, sign + sign] : [lone]) : undefined;
+    const delimiter = sign.repeat(Math.min(left, 2));
+    // Inside a word an underscore is plain text.
+    const [opens, closes] =
+      delimiter === "_" ? [can.open && !isWord(before), can.close && !isWord(after)] : [can.open, can.close];
+    const innermost = closes ? openerBefore(scan, at, left > 2 ? [sign, sign + sign] : [delimiter]) : undefined;
     if (innermost) {
-      finish(scan, innermost.place, { type: TYPES[innermost.written] ?? "bold" }, innermost.written);
-      left -= innermost.written.length;
-    } else if (begins) {
-      scan.open[lone]?.push(scan.tokens.push({ written: lone, run: at }) - 1);
-      left -= lone.length;
+      close(scan, innermost.index, { type: TYPES[innermost.raw] ?? "bold" }, innermost.raw);
+      left -= innermost.raw.length;
+    } else if (opens) {
+      scan.open[delimiter]?.push(scan.tokens.push({ raw: delimiter, run: at }) - 1);
+      left -= delimiter.length;
     } else {
-      scan.tokens.push({ written: sign.repeat(left) });
+      scan.tokens.push({ raw: sign.repeat(left) });
       left = 0;
     }
   }
   return end;
 }
 
-/** The last token with one of these signs that waits for its end and does not belong to the run at hand. */
-function begunBefore({ tokens, open }: Scan, run: number, signs: string[]) {
-  const places = signs.flatMap((sign) => open[sign]?.at(-1) ?? []).filter((place) => tokens[place]?.run !== run);
-  if (places.length === 0) return undefined;
-  const place = Math.max(...places);
-  return { place, written: tokens[place]?.written ?? "" };
+/** The last open token with one of these delimiters, outside the current run. */
+function openerBefore({ tokens, open }: Scan, run: number, delimiters: string[]) {
+  const indexes = delimiters.flatMap((each) => open[each]?.at(-1) ?? []).filter((index) => tokens[index]?.run !== run);
+  if (indexes.length === 0) return undefined;
+  const index = Math.max(...indexes);
+  return { index, raw: tokens[index]?.raw ?? "" };
 }
 
-/** Ends the mark that began there; what began since and has not ended stays letters. */
-function finish({ tokens, open }: Scan, place: number, begins: Token["begins"], written: string): void {
-  const token = tokens[place];
-  if (token) token.begins = begins;
-  tokens.push({ written, ends: place });
-  for (const places of Object.values(open)) while ((places.at(-1) ?? -1) >= place) places.pop();
+/** Closes the mark opened at `index`; delimiters opened since stay plain text. */
+function close({ tokens, open }: Scan, index: number, opens: Token["opens"], raw: string): void {
+  const token = tokens[index];
+  if (token) token.opens = opens;
+  tokens.push({ raw, closes: index });
+  for (const indexes of Object.values(open)) while ((indexes.at(-1) ?? -1) >= index) indexes.pop();
 }
 
 function labelEnd(scan: Scan, at: number): number {
-  const place = scan.open["["]?.pop();
-  if (place === undefined) return letters(scan, at, at + 1);
+  const index = scan.open["["]?.pop();
+  if (index === undefined) return pushText(scan, at, at + 1);
   AFTER_LABEL.lastIndex = at;
-  const [written, url] = AFTER_LABEL.exec(scan.notation) ?? [];
-  if (!written || !isAddress(url)) return letters(scan, at, at + 1);
-  const isBlank = scan.tokens.slice(place + 1).every((token) => !(token.code?.content ?? token.written).trim());
-  if (isBlank) return letters(scan, at, at + 1);
-  finish(scan, place, { type: "link", url }, written);
-  // A link holds no link.
+  const [raw, url] = AFTER_LABEL.exec(scan.notation) ?? [];
+  if (!raw || !isAddress(url)) return pushText(scan, at, at + 1);
+  const isBlank = scan.tokens.slice(index + 1).every((token) => !(token.code?.content ?? token.raw).trim());
+  if (isBlank) return pushText(scan, at, at + 1);
+  close(scan, index, { type: "link", url }, raw);
+  // Links do not nest.
   scan.open["["] = [];
-  return at + written.length;
+  return at + raw.length;
 }
 
 function codeAt(scan: Scan, at: number): number {
@@ -148,10 +148,10 @@ function codeAt(scan: Scan, at: number): number {
   const size = runAt(notation, at, "`");
   const from = at + size;
   const found = size > 2 ? block(scan, from, size) : span(scan, from, size);
-  if (!found?.content.trim()) return letters(scan, at, from);
+  if (!found?.content.trim()) return pushText(scan, at, from);
   const { end, ...code } = found;
-  if (code.type === "pre") scan.open = emptied();
-  scan.tokens.push({ written: notation.slice(at, end), code });
+  if (code.type === "pre") scan.open = noneOpen();
+  scan.tokens.push({ raw: notation.slice(at, end), code });
   return end;
 }
 
@@ -181,36 +181,36 @@ function span(scan: Scan, from: number, size: number): Code | undefined {
   return { type: "code", content: isPadded ? content.slice(1, -1) : content, end: close + size };
 }
 
-/** Where the next run of exactly so many backticks begins, behind `before`. */
-function fenceAfter({ notation, lone }: Scan, from: number, size: number, before: "" | "\n"): number | undefined {
-  const sought = before + "`".repeat(size);
-  if (lone.has(sought)) return undefined;
-  for (let at = notation.indexOf(sought, from); at >= 0; at = notation.indexOf(sought, at)) {
+/** Offset of the next run of exactly `size` backticks that follows `before`. */
+function fenceAfter({ notation, unclosed }: Scan, from: number, size: number, before: "" | "\n"): number | undefined {
+  const fence = before + "`".repeat(size);
+  if (unclosed.has(fence)) return undefined;
+  for (let at = notation.indexOf(fence, from); at >= 0; at = notation.indexOf(fence, at)) {
     const start = at + before.length;
     const length = runAt(notation, start, "`");
     if (length === size) return start;
     at = start + length;
   }
-  lone.add(sought);
+  unclosed.add(fence);
   return undefined;
 }
 
-function built(tokens: Token[]): MarkedText {
+function render(tokens: Token[]): MarkedText {
   let text = "";
   const marks: Mark[] = [];
   const starts = new Map<number, number>();
-  for (const [place, { written, begins, ends, code }] of tokens.entries()) {
+  for (const [index, { raw, opens, closes, code }] of tokens.entries()) {
     const offset = text.length;
-    if (begins) starts.set(place, offset);
-    else if (ends !== undefined) {
-      const start = starts.get(ends) ?? offset;
-      const of = tokens[ends]?.begins;
+    if (opens) starts.set(index, offset);
+    else if (closes !== undefined) {
+      const start = starts.get(closes) ?? offset;
+      const of = tokens[closes]?.opens;
       if (of) marks.push({ ...of, offset: start, length: offset - start });
     } else if (code) {
       const { content, ...kind } = code;
       marks.push({ ...kind, offset, length: content.length });
       text += content;
-    } else text += written;
+    } else text += raw;
   }
   return { text, marks: marks.sort((a, b) => a.offset - b.offset || b.length - a.length) };
 }

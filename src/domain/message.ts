@@ -1,6 +1,6 @@
 import type { ChatId, CustomerId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "./ids.ts";
 
-/** Where a file's bytes are: opened by the session of the channel, by the gateway, or fetched by the messenger itself. */
+/** Who opens the file: the channel's session, the gateway, or the messenger itself (a web URL). */
 export type FileRef =
   | { at: "messenger"; ref: string }
   | { at: "gateway"; id: GatewayFileId }
@@ -19,14 +19,14 @@ export interface FilePart {
   caption?: string;
 }
 
-/** Formatting of a stretch of text; `offset` and `length` count UTF-16 units. */
+/** Formatting of a range of text; `offset` and `length` count UTF-16 units. */
 export interface Mark {
   type: "bold" | "italic" | "underline" | "strikethrough" | "code" | "pre" | "link";
   offset: number;
   length: number;
   /** Of a link. */
   url?: string;
-  /** Of a block of code, where it is told. */
+  /** Of a code block, if given. */
   language?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Product {
 export interface Order {
   number?: string;
   url?: string;
-  /** As the gateway wrote it: a date and time in ISO 8601. */
+  /** As sent by the gateway: ISO 8601 date and time. */
   date?: string;
   cost?: Money;
   discount?: Money;
@@ -57,7 +57,7 @@ export interface Order {
   payments?: { name?: string; status?: string; amount?: Money }[];
 }
 
-/** `marks` are those of the text or note. */
+/** `marks` apply to the text or note. */
 export type Content =
   | { type: "text"; text: string; marks?: Mark[] }
   | { type: "image" | "file" | "audio"; files: FilePart[]; note?: string; marks?: Mark[] }
@@ -79,32 +79,31 @@ export interface Customer {
   phone?: string;
   email?: string;
   profileUrl?: string;
-  /** The messenger has, or may have, a picture of them: the session's `avatars` finds it. */
+  /** The messenger has, or may have, a picture of the customer; the session's `avatars` fetches it. */
   hasAvatar?: boolean;
-  /** Where the customer came from. */
   utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
 }
 
-/** What keeps a message that is there from being changed, where the messenger's words for it are known. */
+/** Why an existing message cannot be changed, if the messenger's reason is known. */
 export interface Hindrance {
   code: "too-old" | "fixed" | "gone" | "blocked" | "forbidden" | "late";
-  /** Of `too-old`: how many hours the messenger allows. */
+  /** For `too-old`: how many hours the messenger allows. */
   about?: string;
 }
 
-/** An agent's change of a message that did not reach the customer as it was made. */
+/** An agent's edit or deletion that did not, or not fully, reach the customer. */
 export interface Unchanged {
   act: "edited" | "deleted";
-  /** What the customer sees: all as it was, something of both, no message at all, or nobody knows. */
+  /** What the customer sees: the old message, a mix of both, no message at all, or it is not known. */
   seen: "before" | "partly" | "nothing" | "unknown";
-  /** How the message begins that they saw before. */
+  /** How the old message begins. */
   words?: string;
   hindrance?: Hindrance;
-  /** The messenger's own words. */
+  /** The messenger's own message. */
   said?: string;
 }
 
-/** What an edit has made of a message; the id is that of the message that tells it. */
+/** A customer's message after an edit; the id belongs to the new message that replaces it. */
 export interface Anew {
   messengerMessageId: MessengerMessageId;
   originator: "customer" | "channel";
@@ -112,12 +111,12 @@ export interface Anew {
   content: Content;
 }
 
-/** Something that happened at the messenger. `key` is equal exactly when the messenger repeats the same event. */
+/** Something that happened at the messenger. `key` is equal exactly if the messenger repeats the same event. */
 interface EventBase {
   key: string;
   chat: ChatId;
   messengerMessageId: MessengerMessageId;
-  /** When it happened there; ms since 1970. */
+  /** When it happened; ms since 1970. */
   at: number;
 }
 export type ChannelEvent =
@@ -128,39 +127,38 @@ export type ChannelEvent =
       customer: Customer;
       content: Content;
       quote?: MessengerMessageId;
-      /** What it answers, in words before its own: `always`, or only where the gateway does not take the quote. */
+      /** The quoted message as text before its own: `always`, or only if the gateway does not take the quote. */
       quoted?: { head: string; always: boolean };
       /** The page the customer was on. */
       page?: string;
-      /** Parts of one album share it; they are gathered into one message when they come close together. */
+      /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
-      /** Of a gathered album: its parts as they came, in order; the event's own id and content are those of all. */
+      /** Of a merged album: its parts in order of arrival; the event's own id and content cover all of them. */
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
-  /** `anew` is told in a message of its own where the gateway refuses the edit. */
+  /** `anew` is sent as a new message if the gateway refuses the edit. */
   | (EventBase & { type: "edited"; text: string; marks?: Mark[]; anew?: Anew })
   | (EventBase & { type: "deleted" })
   | (EventBase & { type: "read" })
   | (EventBase & { type: "reaction"; reaction: string | null })
-  /** A line for the agent about the chat, said by nobody in it: written in the channel's name, under an id of ours. */
+  /** A note for the agent, written by nobody in the chat: sent in the channel's name, under an id of ours. */
   | (EventBase & { type: "note"; text: string })
-  /** The same, of an agent's change that did not reach the customer; put into words when it is told. */
+  /** A note about an agent's change that failed; its text is composed when it is sent. */
   | (EventBase & { type: "unchanged"; of: MessengerMessageId; change: Unchanged });
 
-/** Who speaks for the shop. */
 export interface Author {
   name: string;
   avatar?: string;
   bot: boolean;
 }
 
-/** What a message answers, as far as it is known. */
+/** The message that is answered, as far as it is known. */
 export interface Quote {
   messengerMessageId?: MessengerMessageId;
   text?: string;
 }
 
-/** Something an agent did that the messenger must carry out. */
+/** An agent's action that the messenger must carry out. */
 export type OutboundAct =
   | {
       type: "message";
@@ -184,16 +182,16 @@ export type OutboundAct =
 
 export type OutboundMessage = Extract<OutboundAct, { type: "message" }>;
 
-/** A file on its way: bytes stream, nothing is held whole. */
+/** A file in transit: streamed, never buffered whole. */
 export interface OpenFile {
   body: ReadableStream<Uint8Array>;
   name?: string;
   mediaType: string;
-  /** Bytes, when the source tells. */
+  /** Bytes, if the source states it. */
   size?: number;
 }
 
-/** A file at the gateway, known before its bytes come. `open` throws DeliveryError. */
+/** A file at the gateway; its bytes are fetched on `open`, which throws DeliveryError. */
 export interface GatewayFile extends Omit<OpenFile, "body"> {
   url: string;
   open(signal: AbortSignal): Promise<OpenFile>;

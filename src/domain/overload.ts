@@ -1,15 +1,15 @@
-/** How much may wait before senders are asked to come again later. */
+/** How much may wait before senders are told to retry later. */
 export interface Bounds {
-  /** Live jobs of one account, of one chat toward its messenger, and of all together. */
+  /** Live jobs: of one account, of one chat toward its messenger, and in total. */
   perAccount: number;
   perLane: number;
   all: number;
-  /** Bytes of the data folder's file system that have to stay free. */
+  /** Bytes to keep free on the data folder's file system. */
   diskFloor: number;
-  /** Files kept for one channel, by who brings them: bytes on one day (UTC), and in all. */
-  files: Record<Bringer, { day: number; all: number }>;
+  /** Bytes of files stored for one channel, by uploader: on one day (UTC), and in total. */
+  files: Record<Uploader, { day: number; all: number }>;
 }
-export type Bringer = "customer" | "agent";
+export type Uploader = "customer" | "agent";
 
 const GIB = 1024 ** 3;
 
@@ -18,15 +18,15 @@ export const DEFAULT_BOUNDS: Bounds = {
   perLane: 1_000,
   all: 200_000,
   diskFloor: 256 * 1024 ** 2,
-  // A busy shop's customers bring some hundred pictures a day. What they fill leaves room for what agents send.
+  // A busy shop's customers send a few hundred pictures a day. Their limit leaves room for agents' files.
   files: {
     customer: { day: GIB, all: 15 * GIB },
     agent: { day: Number.POSITIVE_INFINITY, all: 20 * GIB },
   },
 };
 
-/** For who comes beside the server, and is a person. */
-export const BOUNDLESS: Bounds = {
+/** For operators' commands, which people run next to the server. */
+export const UNLIMITED: Bounds = {
   perAccount: Number.POSITIVE_INFINITY,
   perLane: Number.POSITIVE_INFINITY,
   all: Number.POSITIVE_INFINITY,
@@ -39,7 +39,7 @@ export const BOUNDLESS: Bounds = {
 
 export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files";
 
-/** What is said of each, and after how long it is worth asking again, s. */
+/** The text of each, and when to retry, s. */
 const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
   lane: { words: "Too many messages of this chat are waiting", retryAfter: 5 },
   channel: { words: "Too many messages of this channel are waiting", retryAfter: 10 },
@@ -49,12 +49,12 @@ const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
   disk: { words: "The server's disk is nearly full", retryAfter: 30 },
 };
 
-/** Nothing was stored: who brought it has to bring it again. */
+/** Nothing was stored: the sender must send it again. */
 export class Overload extends Error {
   readonly bound: Bound;
   /** Seconds. */
   readonly retryAfter: number;
-  /** How often the account (of process and disk: anybody) has been told so, this time included. */
+  /** Refusals of the account so far, this one included; for `process` and `disk`, of all accounts. */
   readonly count: number;
   constructor(bound: Bound, count: number) {
     const { words, retryAfter } = WORDS[bound];

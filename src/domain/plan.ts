@@ -15,74 +15,72 @@ import type {
 } from "./message.ts";
 import { splitText } from "./split.ts";
 
-/** How a messenger takes a message: what fits into one call. Lengths count UTF-16 units. */
+/** What fits into one call of a messenger. Lengths count UTF-16 units. */
 export interface Capabilities {
   language: CardLanguage;
-  /** Most units of a text; of a text that goes with files, 0 where files go without. */
+  /** Maximum length of a text, and of a caption; caption 0: files have none. */
   text: number;
   caption: number;
-  /** Whether texts can be formatted. */
   marks: boolean;
   image: FileLimits;
   file: FileLimits;
   audio: FileLimits;
-  /** Whether the messenger itself fetches a picture from an address of the web. */
+  /** Whether the messenger itself fetches pictures from the web. */
   webPictures: boolean;
   suggestions: Suggestion["type"][];
-  /** Which of them cannot stand in one message with the others: beside those they are lines of the text. */
-  apart?(suggestion: Suggestion): boolean;
-  /** Which of them keep a message that bears them from being edited. */
-  fixes?(suggestion: Suggestion): boolean;
-  /** Whether buttons can stand under several files. */
+  /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
+  exclusive?(suggestion: Suggestion): boolean;
+  /** Suggestions that make their message uneditable. */
+  preventsEditing?(suggestion: Suggestion): boolean;
   albumButtons: boolean;
 }
 interface FileLimits {
-  /** Most files in one call; 0: this kind goes as plain files. */
+  /** Maximum files in one call; 0: this kind is sent as plain files. */
   most: number;
   /** Bytes. */
   size: number;
 }
 
-/** A part of a message that the messenger holds, and where in it the words are. */
+/** A sent part of a message, and where in it the text is. */
 export interface SentPart {
   messengerMessageId: MessengerMessageId;
   holds: "text" | "caption" | "media";
-  /** The messenger does not let it be edited; absent where that is not known. */
+  /** Not editable at the messenger; absent if unknown. */
   fixed?: true;
-  /** How its words begin. */
+  /** How its text begins. */
   words?: string;
-  /** Of a part that an edit has made: the part in whose place it is. */
+  /** Of a part made by an edit: the part it replaces. */
   instead?: MessengerMessageId;
 }
 
-/** Most characters of a message that are kept to name it. */
-const NAMED_BY = 80;
-export const namedBy = (words: string): string | undefined => [...words].slice(0, NAMED_BY).join("") || undefined;
+/** Characters of a message buttons to identify it. */
+const EXCERPT_LENGTH = 80;
+export const excerptOf = (words: string): string | undefined =>
+  [...words].slice(0, EXCERPT_LENGTH).join("") || undefined;
 
 export interface SendStep {
   do: "send";
   kind: "text" | "image" | "file" | "audio";
-  /** Of files: the caption. */
+  /** With files: the caption. */
   text: string;
   marks: Mark[];
   files: FilePart[];
-  /** Files that do not fit are named here, for a line with their address in it. */
+  /** Files that do not fit: each becomes a line with its URL. */
   links: FilePart[];
   suggestions: Suggestion[];
   quote?: Quote;
   author?: Author;
-  /** The part that it is sent in place of, which a step before has deleted. */
+  /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }
-/** Puts other words into a part. */
 export interface EditStep {
   do: "edit";
   part: SentPart;
   text: string;
   marks: Mark[];
-  /** Those that stay under the message. */
+  /** The suggestions that stay under the message. */
   suggestions: Suggestion[];
-  /** What the part is sent anew with where it cannot be edited; absent where that cannot be done, either. */
+  /** How to resend the part if it cannot be edited; absent if that is impossible. */
   anew?: Pick<SendStep, "kind" | "files">;
 }
 export interface DeleteStep {
@@ -98,7 +96,7 @@ export interface ReactStep {
   part: SentPart;
   reaction: string | null;
 }
-/** One call to the messenger: the smallest thing that is delivered whole or not at all. */
+/** One call to the messenger: the unit that is delivered whole or not at all. */
 export type Step = SendStep | EditStep | DeleteStep | ReadStep | ReactStep;
 
 export interface Plan {
@@ -106,21 +104,21 @@ export interface Plan {
   losses: Loss[];
 }
 
-/** How far a plan has been carried out; kept with it, so that a crash repeats one step at most. */
+/** How far a plan has been carried out; stored with it, so that a crash repeats at most one step. */
 export interface Progress {
-  /** Steps that are behind us. */
+  /** Number of finished steps. */
   done: number;
-  /** The next step was perhaps carried out, at this time at the earliest; ms. */
+  /** Set if the next step was perhaps carried out: the earliest time of that, ms. */
   since?: number;
-  /** What the messenger made of them. */
+  /** The parts that the messenger created. */
   parts: SentPart[];
   losses: Loss[];
-  /** Those of a change that the messenger refused, by number. */
+  /** Of a change: the steps the messenger refused. */
   refused?: RefusedStep[];
 }
 export interface RefusedStep {
   step: number;
-  /** The messenger's words. */
+  /** The messenger's own message. */
   said: string;
   hindrance?: Hindrance;
 }
@@ -129,41 +127,47 @@ export interface Work {
   progress: Progress;
 }
 
-export const beginning = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
+export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
-/** What has to be sent for a message, in order, and what is lost on the way. Never empty. */
+/** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
-  const [shown, dropped] = sorted(message.suggestions, (each) => capabilities.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLines(contentText(message.content, capabilities), shown, capabilities);
+  const [supported, unsupported] = partition(message.suggestions, (each) =>
+    capabilities.suggestions.includes(each.type),
+  );
+  const { words, suggestions: buttons } = withLinkLines(
+    contentText(message.content, capabilities),
+    supported,
+    capabilities,
+  );
   const { steps, losses } = planContent(message.content, words, capabilities);
-  for (const { title } of dropped) losses.push({ code: "buttons", about: title });
-  const bearer = kept.length > 0 ? bearerOf(steps, capabilities) : undefined;
-  if (bearer) bearer.suggestions = kept;
-  else for (const { title } of kept) losses.push({ code: "buttons", about: title });
+  for (const { title } of unsupported) losses.push({ code: "buttons", about: title });
+  const buttonStep = buttons.length > 0 ? buttonStepOf(steps, capabilities) : undefined;
+  if (buttonStep) buttonStep.suggestions = buttons;
+  else for (const { title } of buttons) losses.push({ code: "buttons", about: title });
   for (const step of steps) step.author = message.author;
   const [first] = steps;
   if (first) first.quote = message.quote;
   return { steps, losses };
 }
 
-/** Before the text is split: with the lines it may need one message more. */
-export function withLines(words: MarkedText, suggestions: Suggestion[], { apart = () => false }: Capabilities) {
-  const [links, keys] = sorted(suggestions, apart);
+/** Moves URL buttons into the text if they cannot be combined. Before the split: it may add a message. */
+export function withLinkLines(words: MarkedText, suggestions: Suggestion[], { exclusive = () => false }: Capabilities) {
+  const [links, keys] = partition(suggestions, exclusive);
   if (links.length === 0 || keys.length === 0) return { words, suggestions };
   const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
   return { words: { ...words, text }, suggestions: keys };
 }
 
-/** The step that the buttons stand under: the last; where that is an album, its words become a step of their own. */
-function bearerOf(steps: SendStep[], capabilities: Capabilities): SendStep | undefined {
+/** The step that carries the buttons: the last; if that is an album, its text becomes a step of its own. */
+function buttonStepOf(steps: SendStep[], capabilities: Capabilities): SendStep | undefined {
   const last = steps.at(-1);
   if (!last || capabilities.albumButtons || last.files.length < 2) return last;
-  const worded = steps.find((step) => step.text);
-  if (!worded) return undefined;
-  const bearer = { ...emptyStep("text"), text: worded.text, marks: worded.marks };
-  Object.assign(worded, { text: "", marks: [] });
-  steps.push(bearer);
-  return bearer;
+  const textStep = steps.find((step) => step.text);
+  if (!textStep) return undefined;
+  const buttonStep = { ...emptyStep("text"), text: textStep.text, marks: textStep.marks };
+  Object.assign(textStep, { text: "", marks: [] });
+  steps.push(buttonStep);
+  return buttonStep;
 }
 
 interface ContentPlan {
@@ -178,7 +182,7 @@ export function planContent(content: Content, words: MarkedText, capabilities: C
   const calls = filesByCall(content, capabilities, losses);
   const [head] = calls;
   if (!head) return textPlan(words, capabilities);
-  // The words stand with the first files; those that do not fit there follow as texts of their own.
+  // The text is the first files' caption; if it does not fit, it follows as texts of its own.
   if (head.kind !== "text" && words.text.length <= capabilities.caption) {
     Object.assign(head, words);
     return { steps: calls, losses };
@@ -187,7 +191,7 @@ export function planContent(content: Content, words: MarkedText, capabilities: C
   return { steps: [...calls, ...texts], losses };
 }
 
-/** The words of a message that is no file. */
+/** The text of a message, or the note of its files. */
 export function contentText(content: Content, capabilities: Pick<Capabilities, "language" | "marks">): MarkedText {
   const text = ((): MarkedText => {
     switch (content.type) {
@@ -201,7 +205,7 @@ export function contentText(content: Content, capabilities: Pick<Capabilities, "
         return { text: content.note ?? "", marks: [] };
     }
   })();
-  // On a card the agent's own words come first.
+  // On a card the agent's own text comes first.
   text.marks.unshift(...(content.marks ?? []));
   return capabilities.marks ? text : { ...text, marks: [] };
 }
@@ -221,7 +225,7 @@ function textPlan(text: MarkedText, capabilities: Capabilities): ContentPlan {
   return { steps, losses: [] };
 }
 
-/** A product is its picture with the card under it, where the messenger fetches pictures and the card fits. */
+/** A picture with the card as its caption, if the messenger fetches pictures and the card fits. */
 function planProduct({ image, name }: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
   if (!capabilities.webPictures || capabilities.image.most === 0 || card.text.length > capabilities.caption) {
@@ -234,21 +238,20 @@ function planProduct({ image, name }: Product, card: MarkedText, capabilities: C
 
 type Files = Extract<Content, { files: FilePart[] }>;
 
-/** Files in calls of one kind each, in their order; one that is too large becomes a link. */
+/** Groups files into calls of one kind each, in order; an oversized file becomes a link. */
 function filesByCall(content: Files, capabilities: Capabilities, losses: Loss[]): SendStep[] {
   const calls: SendStep[] = [];
   for (const file of content.files) {
     const kind = kindOf(content.type, file, capabilities, losses);
     const before = calls.at(-1);
-    const call =
-      before && takes(before, kind, file, capabilities) ? before : emptyStep(kind === "link" ? "text" : kind);
+    const call = before && fits(before, kind, file, capabilities) ? before : emptyStep(kind === "link" ? "text" : kind);
     if (call !== before) calls.push(call);
     (kind === "link" ? call.links : call.files).push(file);
   }
   return calls;
 }
 
-function takes(
+function fits(
   { kind, files, links }: SendStep,
   as: Files["type"] | "link",
   file: FilePart,
@@ -275,6 +278,6 @@ function kindOf(
   return "link";
 }
 
-function sorted<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
+function partition<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
   return [all.filter(fits), all.filter((one) => !fits(one))];
 }

@@ -1,8 +1,8 @@
-/** A POST that brought something new: what is needed to read it once more. */
+/** An incoming POST with something new, kept so that it can be replayed. */
 export interface RawWebhook {
-  /** Behind the messenger's door, with its query; empty for the gateway's webhook. */
+  /** Path after the messenger's door, with the query; empty for the gateway's webhook. */
   path: string;
-  /** The few that a session reads; what proves the messenger itself is not among them. */
+  /** Only the headers that a session reads; never those that authenticate the messenger. */
   headers: Record<string, string>;
   body: string;
 }

@@ -11,41 +11,41 @@ import {
   type SentPart,
   type Step,
   type Work,
-  withLines,
+  withLinkLines,
 } from "./plan.ts";
 import { splitText } from "./split.ts";
 
-// How a message that is there becomes another, or none.
+// Edits and deletions of sent messages.
 
 type Edited = Extract<OutboundAct, { type: "edited" }>;
 
-/** What has to be done so that a message that is there in parts says something else. */
+/** The steps that give a message, sent in parts, its new content. */
 export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], capabilities: Capabilities): Plan {
-  const shown = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLines(contentText(content, capabilities), shown, capabilities);
+  const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
+  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, capabilities);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;
   const pieces = words.text ? splitText(words, capabilities.text, first) : [];
-  const bearer = Math.max(1, pieces.length) - 1;
+  const last = Math.max(1, pieces.length) - 1;
   const steps: Step[] = holders.map((part, n) => {
     const piece = pieces[n];
     if (!piece && part.holds === "text") return { do: "delete", part };
     const { text, marks } = piece ?? { text: "", marks: [] };
-    const anew = anewOf(part, parts, content, capabilities);
-    return { do: "edit", part, text, marks, suggestions: n === bearer ? kept : [], ...(anew && { anew }) };
+    const anew = resendOf(part, parts, content, capabilities);
+    return { do: "edit", part, text, marks, suggestions: n === last ? kept : [], ...(anew && { anew }) };
   });
   for (const [n, piece] of pieces.entries())
-    if (n >= holders.length) steps.push({ ...emptyStep("text"), ...piece, suggestions: n === bearer ? kept : [] });
-  const from = steps.findIndex((step) => step.do === "edit" && isFixed(step, capabilities));
-  return { steps: sentAnew(steps, from) ?? steps, losses: [] };
+    if (n >= holders.length) steps.push({ ...emptyStep("text"), ...piece, suggestions: n === last ? kept : [] });
+  const from = steps.findIndex((step) => step.do === "edit" && isUneditable(step, capabilities));
+  return { steps: resendFrom(steps, from) ?? steps, losses: [] };
 }
 
-const isFixed = ({ part, suggestions }: EditStep, { fixes = () => false }: Capabilities): boolean =>
-  part.fixed === true || suggestions.some(fixes);
+const isUneditable = ({ part, suggestions }: EditStep, { preventsEditing = () => false }: Capabilities): boolean =>
+  part.fixed === true || suggestions.some(preventsEditing);
 
-/** A text is its words; a caption needs its file, which is known where it is the only one. */
-function anewOf(part: SentPart, parts: SentPart[], content: Content, capabilities: Capabilities): EditStep["anew"] {
+/** How to resend a part. A caption needs its file, which is known only if it is the only one. */
+function resendOf(part: SentPart, parts: SentPart[], content: Content, capabilities: Capabilities): EditStep["anew"] {
   if (part.holds === "text") return { kind: "text", files: [] };
   if (parts.some(({ holds }) => holds === "media")) return undefined;
   const [head, ...others] = planContent(content, { text: "", marks: [] }, capabilities).steps;
@@ -54,10 +54,10 @@ function anewOf(part: SentPart, parts: SentPart[], content: Content, capabilitie
 }
 
 /**
- * The steps with all parts from one on deleted and sent anew, in order: one alone would come to stand behind those that follow
- * it. Undefined where one of them cannot be sent anew.
+ * The steps with all parts from `from` on deleted and resent, in order: a part resent alone would land after those that
+ * follow it. Undefined if one of them cannot be resent.
  */
-export function sentAnew(steps: Step[], from: number): Step[] | undefined {
+export function resendFrom(steps: Step[], from: number): Step[] | undefined {
   if (from < 0) return undefined;
   const rest = steps.slice(from);
   if (rest.some((step) => step.do === "edit" && !step.anew)) return undefined;
@@ -78,12 +78,12 @@ export const planDeletion = (parts: SentPart[]): Plan => ({
   losses: [],
 });
 
-/** What an edit has made of a message so far: parts that are new or say something else, and parts that are gone for good. */
+/** The result of an edit so far: new or changed parts, and parts deleted for good. */
 export function changesOf({ plan: { steps }, progress }: Work): { parts: SentPart[]; removed: MessengerMessageId[] } {
   const replaced = new Set(
     steps.flatMap((step) => (step.do === "send" ? (step.instead?.messengerMessageId ?? []) : [])),
   );
-  const removed = carriedOut({ plan: { steps, losses: [] }, progress }).flatMap((step) =>
+  const removed = appliedSteps({ plan: { steps, losses: [] }, progress }).flatMap((step) =>
     step.do === "delete" && !replaced.has(step.part.messengerMessageId) ? [step.part.messengerMessageId] : [],
   );
   return { parts: progress.parts, removed };
@@ -91,8 +91,8 @@ export function changesOf({ plan: { steps }, progress }: Work): { parts: SentPar
 
 const isRefused = ({ refused = [] }: Work["progress"], n: number) => refused.some(({ step }) => step === n);
 
-export const carriedOut = ({ plan, progress }: Work): Step[] =>
+export const appliedSteps = ({ plan, progress }: Work): Step[] =>
   plan.steps.filter((_, n) => n < progress.done && !isRefused(progress, n));
-/** Refused, or not come to. */
-export const leftUndone = ({ plan, progress }: Work): Step[] =>
+/** Steps refused or not reached. */
+export const unappliedSteps = ({ plan, progress }: Work): Step[] =>
   plan.steps.filter((_, n) => n >= progress.done || isRefused(progress, n));

@@ -4,7 +4,7 @@ import type { Hindrance, Unchanged } from "./message.ts";
 interface Words {
   edited: Record<Unchanged["seen"] | "gone", (old: string) => string>;
   deleted: Record<Unchanged["seen"], (old: string) => string>;
-  /** Where the earlier words are not known. */
+  /** Used if the old text is not known. */
   earlier: string;
   quoted(words: string): string;
   reason(why: string): string;
@@ -95,7 +95,7 @@ const WORDS: Record<CardLanguage, Words> = {
   },
 };
 
-/** What the agent is told of a change that did not reach the customer. */
+/** The note for the agent about a change that did not reach the customer. */
 export function unchangedText({ act, seen, words, hindrance, said }: Unchanged, language: CardLanguage): string {
   const { edited, deleted, earlier, quoted, reason, why } = WORDS[language];
   const old = words ? quoted(words.replace(/\s+/g, " ")) : earlier;

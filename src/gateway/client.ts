@@ -3,7 +3,7 @@ import type { Answer, CallRequest } from "../domain/call.ts";
 import type { Features } from "../domain/channel.ts";
 import { prefixed } from "../domain/content.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
-import { isPage, ofSize, unstreamed } from "../domain/fetched.ts";
+import { expectSize, isHtmlPage, withBufferedBody } from "../domain/fetched.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { int64, writeJson } from "./json.ts";
@@ -204,12 +204,12 @@ async function gatewayFile(
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
     if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
-    if (!isSuccess(bytes) || !bytes.stream) throw answerError(await unstreamed(bytes), clock.now());
-    if (isPage(bytes, known)) {
+    if (!isSuccess(bytes) || !bytes.stream) throw answerError(await withBufferedBody(bytes), clock.now());
+    if (isHtmlPage(bytes, known)) {
       await bytes.stream.cancel();
       throw strayError(bytes);
     }
-    const body = ofSize(bytes.stream, known.size);
+    const body = expectSize(bytes.stream, known.size);
     return { ...known, body, mediaType: bytes.headers["content-type"] ?? known.mediaType };
   };
   return { ...known, url: url.href, open };

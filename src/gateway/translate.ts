@@ -21,7 +21,7 @@ const FORMAT: Record<Mark["type"], string> = {
 };
 
 type FileFeatures = NonNullable<Features["image"]>;
-const deeds = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
+const actions = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
   creating: way(d.creating),
   editing: way(d.editing),
   quoting: way(d.quoting),
@@ -29,7 +29,7 @@ const deeds = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting"
   reaction: way(d.reaction),
 });
 const fileDeeds = (d: Partial<FileFeatures> | undefined) =>
-  d && { ...deeds(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
+  d && { ...actions(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
 
 /** Features as the gateway's channel settings (contract: ChannelSettings). */
 export function toSettings(f: Features): Record<string, unknown> {
@@ -41,15 +41,15 @@ export function toSettings(f: Features): Record<string, unknown> {
   };
   return {
     text: {
-      ...deeds(f.text),
+      ...actions(f.text),
       max_chars_count: f.text.maxLength,
       markup_formats: f.text.formats?.map((format) => FORMAT[format]),
     },
     image: fileDeeds(f.image),
     file: fileDeeds(f.file),
     audio: fileDeeds(f.audio),
-    product: f.product && deeds(f.product),
-    order: f.order && deeds(f.order),
+    product: f.product && actions(f.product),
+    order: f.order && actions(f.order),
     status: { delivered: way(f.delivered), read: way(f.read) },
     suggestions,
     reactions: f.reactions && { dictionary: f.reactions.dictionary, max_count: f.reactions.maxCount },

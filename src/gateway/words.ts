@@ -1,7 +1,7 @@
 import type { MarkedText } from "../domain/card.ts";
 import { toMarkdown } from "../domain/markdown.ts";
 import { fromMarkdown } from "../domain/markdown-reading.ts";
-import { type Markup, marksOf, unmarked, type Writing } from "../domain/markup.ts";
+import { type Markup, marksOf, plainText, type Writing } from "../domain/markup.ts";
 import type { Content, Mark, OutboundAct } from "../domain/message.ts";
 import { readable } from "../domain/readable.ts";
 
@@ -12,7 +12,7 @@ function written({ text, marks }: MarkedText, markup: Markup, most: number): str
     const shown = write({ text, marks: marks.slice(0, kept) });
     if (shown.length <= most) return shown;
   }
-  return write(unmarked(text));
+  return write(plainText(text));
 }
 
 /** The text of an edit or a note as the gateway gets it. */

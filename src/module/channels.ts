@@ -60,7 +60,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
         .catch((error) => log.warn("channel.not-deactivated", { channel: id, error: errorText(error) }));
     const by = byUser("channel not added: it could not be opened");
     await store.channels.setState(id, "removed", undefined, { by });
-    sessions.forget(id);
+    sessions.evict(id);
   };
   /** A channel that could not be opened is nowhere: not here, not at the messenger, not at the gateway. */
   const openOrUndo = async (account: Account, channel: Channel) => {
@@ -84,7 +84,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
     }
     await link.unsubscribe(channel, signal);
     await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
-    sessions.forget(channel.id);
+    sessions.evict(channel.id);
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel };
   };

@@ -1,7 +1,7 @@
 import type { Account } from "../domain/account.ts";
 import type { Log } from "../log.ts";
-import { type AcceptInbound, inboundDoor } from "../relay/accept/inbound.ts";
-import { type AcceptOutbound, outboundDoor } from "../relay/accept/outbound.ts";
+import { type AcceptInbound, createAcceptInbound } from "../relay/accept/inbound.ts";
+import { type AcceptOutbound, createAcceptOutbound } from "../relay/accept/outbound.ts";
 import type { Journals } from "../relay/sessions/journals.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { KeptWebhook } from "../store/messages.ts";
@@ -73,8 +73,8 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   const store = { ...parts.store, outbox };
   const wake = () => {};
   return {
-    acceptInbound: inboundDoor({ store, journals, wake, log }),
-    acceptOutbound: outboundDoor({ store, sessions, patienceMs, keepRaw: false, wake, log }),
+    acceptInbound: createAcceptInbound({ store, journals, wake, log }),
+    acceptOutbound: createAcceptOutbound({ store, sessions, patienceMs, keepRaw: false, wake, log }),
   };
 }
 

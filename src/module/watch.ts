@@ -43,7 +43,7 @@ export function watching({ config, call, store, sessions, clock, log }: WatchPar
   const lookAt = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
-      const { inspect } = sessions.inPassing(channel);
+      const { inspect } = sessions.peek(channel);
       if (!inspect) return;
       const trouble = await inspect(signal);
       if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);

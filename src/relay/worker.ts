@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
-import { type Clock, deadline, onceLeft, pause } from "../domain/clock.ts";
+import { afterDispatch, type Clock, deadline, pause } from "../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
-  MOST_FATAL_CRASHES,
+  MAX_FATAL_CRASHES,
   nextState,
   REST_MS,
   restAfterCrashMs,
@@ -18,22 +18,22 @@ import type { Hindrance } from "../domain/message.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { inDoubt, repeatableUntil } from "./deliver/doubt.ts";
+import { markDoubt, repeatableUntil } from "./deliver/doubt.ts";
 import type { Perform } from "./deliver/jobs.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
-import { failureTold, LATE, overdueTold, unknownOutcome } from "./deliver/told.ts";
+import { failureReport, LATE, overdueReport, unknownOutcome } from "./deliver/reports.ts";
 import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
 import { createSlots, SIDES, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
-/** The relay's engine: claims what dispatch/ says is next, has deliver/ carry it out, and records how it ended. */
+/** The relay's engine: claims the jobs that dispatch/ picks, runs them through deliver/, and records the results. */
 export interface Worker {
-  /** Recovers what a crash left in the middle, then begins to claim. */
+  /** Recovers interrupted jobs, then starts claiming. */
   start(): Promise<void>;
   /** The account may have new work. */
   wake(accountId: AccountId): void;
-  /** Claims nothing more; resolves when what is under way has ended, or was aborted after `ms`. */
+  /** Stops claiming; resolves when running jobs have ended, or were aborted after `ms`. */
   stop(ms: number): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface WorkerParts {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
   perform: Perform;
   adapter(kind: string): ChannelAdapter | undefined;
-  /** The gateway refuses the account's token. */
+  /** Called when the gateway refuses the account's token. */
   rest(accountId: AccountId, why: string): Promise<void>;
   clock: Clock;
   log: Log;
@@ -52,14 +52,14 @@ export interface WorkerParts {
   random(): number;
 }
 
-/** How often jobs past their time are looked for, ms. */
+/** How often expired jobs are collected, ms. */
 const SWEEP_MS = 5_000;
-/** Longest a single try may take, upload included, ms. */
-const TRY_MS = 150_000;
-/** After the database refused a write, how long claiming rests, ms. */
+/** Deadline of one attempt, uploads included, ms. */
+const ATTEMPT_MS = 150_000;
+/** How long claiming rests after the database refused a write, ms. */
 const STORE_REST_MS = 1_000;
 
-/** How long an aborted try may take to record that it was aborted, ms. */
+/** How long an aborted attempt may take to record its end, ms. */
 const ABORT_MS = 500;
 
 interface State {
@@ -68,23 +68,21 @@ interface State {
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
-  /** Accounts whose next turn is not known yet. */
-  unknown: Set<AccountId>;
+  /** Accounts whose next due time must be looked up. */
+  unscheduled: Set<AccountId>;
   abort: AbortController;
   quarantine: Quarantine;
-  /** Not before what a crash left has been taken over: else a job of this process would be taken for one of the last. */
+  /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
   stopping: boolean;
-  /** The claiming that is under way. */
   pumping?: Promise<void>;
-  /** The look at all jobs that is under way. */
   sweeping?: Promise<void>;
   cancelTimer?: () => void;
 }
 
 export function createWorker(parts: WorkerParts): Worker {
   const abort = new AbortController();
-  // Every try listens.
+  // Every attempt adds a listener.
   setMaxListeners(0, abort.signal);
   const turns = createTurns();
   const hosts = createHosts(parts);
@@ -95,7 +93,7 @@ export function createWorker(parts: WorkerParts): Worker {
     slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
-    unknown: new Set(),
+    unscheduled: new Set(),
     abort,
     quarantine: createQuarantine(parts.store.outbox),
     started: false,
@@ -122,7 +120,7 @@ export function createWorker(parts: WorkerParts): Worker {
     async start() {
       await parts.store.outbox.rebaseTimers(REST_MS);
       const accounts = await parts.store.accounts.list();
-      // Together, so that the leases of all accounts share a few commits.
+      // Concurrently, so that all accounts' leases share a few commits.
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
       for (const account of accounts) state.turns.due(account.id, parts.clock.now());
       state.started = true;
@@ -158,20 +156,20 @@ function leaseOf(parts: WorkerParts, state: State, accountId: AccountId): Promis
   return taking;
 }
 
-/** What was being sent when the last process ended was perhaps delivered. */
+/** A job under way when the last process ended was perhaps delivered. */
 async function recover(parts: WorkerParts, state: State, accountId: AccountId): Promise<void> {
   const lease = await leaseOf(parts, state, accountId);
   for (const job of await parts.store.outbox.takeOver(lease)) {
     const afterMs = restAfterCrashMs(job.crashes);
-    if (job.fatalCrashes >= MOST_FATAL_CRASHES)
+    if (job.fatalCrashes >= MAX_FATAL_CRASHES)
       await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
-    // It would not be sent a third time: only what was sent twice may count as sent twice.
+    // A job only claimed was not sent: postpone it, since another doubt would end it.
     else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
     else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
   }
 }
 
-/** What is said of a message whose own handling took the process down each time. */
+/** Error of a message that crashed the process each time. */
 const POISON = "the server crashed each time it worked on this message";
 
 async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {
@@ -179,11 +177,11 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
   if (putBackMs > 0) {
     parts.log.warn("clock.put-back", { ms: putBackMs });
     await parts.store.outbox.rebaseTimers(REST_MS);
-    wall.mended();
+    wall.reset();
   }
   let ended = 0;
   for (let more = 1; more > 0; ended += more)
-    more = await parts.store.outbox.expire((act, why) => overdueTold(act, why, parts.clock.now()));
+    more = await parts.store.outbox.expire((act, why) => overdueReport(act, why, parts.clock.now()));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
@@ -193,12 +191,11 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   try {
     while (!state.stopping) {
       const dealt = state.turns.deal(parts.clock.now(), state.slots.keep);
-      const learning = state.hosts.learn();
-      // Together, so that the claims of all accounts share one commit; whatever fails, each gives back what was kept for it.
+      const loading = state.hosts.load();
+      // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
       const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
-      for (const end of await Promise.allSettled([learning, ...served]))
-        if (end.status === "rejected") throw end.reason;
-      if (dealt.length === 0 && !(await learning)) break;
+      for (const end of await Promise.allSettled([loading, ...served])) if (end.status === "rejected") throw end.reason;
+      if (dealt.length === 0 && !(await loading)) break;
     }
   } catch (error) {
     restAll(parts, state, error);
@@ -210,7 +207,7 @@ function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown):
   for (const accountId of turns.accounts()) turns.due(accountId, clock.now() + STORE_REST_MS);
 }
 
-/** Claims for one account no more than it was dealt. */
+/** Claims for one account at most what it was dealt. */
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
   const { turns, slots } = state;
   const room = slots.kept(accountId);
@@ -232,13 +229,13 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   }
   if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
   if (jobs.length === 0) return nextTurn(parts, state, accountId);
-  state.unknown.add(accountId);
-  if (state.unknown.size === 1) onceLeft(() => void nextTurns(parts, state, pump));
+  state.unscheduled.add(accountId);
+  if (state.unscheduled.size === 1) afterDispatch(() => void nextTurns(parts, state, pump));
 }
 
 async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
-  const accounts = [...state.unknown];
-  state.unknown.clear();
+  const accounts = [...state.unscheduled];
+  state.unscheduled.clear();
   if (state.stopping) return;
   await Promise.all(accounts.map((accountId) => nextTurn(parts, state, accountId))).catch((error) =>
     restAll(parts, state, error),
@@ -246,7 +243,7 @@ async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Pr
   if (!state.pumping) plan(parts, state, pump);
 }
 
-/** When the account has its next turn; for due work that has no slot it is woken as soon as there is one. */
+/** Sets the account's next due time. Due work without a slot is woken when one is freed. */
 async function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): Promise<void> {
   const { nextDue } = store.outbox;
   const full = slots.full(accountId);
@@ -258,19 +255,18 @@ async function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, 
   if (full.length === 0) return;
   const { messenger: at } = await nextDue(accountId);
   if (at === undefined) return;
-  // Each of them is asked: where there is still no room, the account begins to wait.
+  // Check every kind: a full one enlists the account to be woken.
   const open = full.filter((kind) => slots.open(accountId, "messenger", kind));
   if (at > clock.now() || open.length > 0) turns.due(accountId, at);
 }
 
-/** Sets the timer for the next due account. */
 function plan(parts: WorkerParts, state: State, pump: () => void): void {
   state.cancelTimer?.();
   if (state.stopping) return;
   const at = state.turns.earliest(state.slots.may);
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
-  // One that was woken just now may not be known yet: without that it has no slot, and no time either.
-  if (state.hosts.wanting()) pump();
+  // Accounts with unknown hosts have no slot, and so no due time here: load them.
+  if (state.hosts.hasPending()) pump();
 }
 
 const attempt = (parts: WorkerParts, state: State, job: Job): Promise<void> =>
@@ -280,22 +276,22 @@ const attempt = (parts: WorkerParts, state: State, job: Job): Promise<void> =>
 
 async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: Excuse): Promise<void> {
   const began = parts.clock.now();
-  // Claimed before the sweep came to it, as after an outage: nobody waits for it any more.
+  // Expired before the sweep collected it, as after an outage.
   if (job.direction === "outbound" && job.deadlineAt <= began)
     return untilRecorded(parts, state, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
-  const { signal, end } = deadline(parts.clock, TRY_MS, state.abort.signal);
+  const { signal, end } = deadline(parts.clock, ATTEMPT_MS, state.abort.signal);
   const result = await parts.perform(job, signal, excuse).then(
     (outcome) => ({ outcome }),
     (error: unknown) => ({
       error: errorText(error),
-      // What our own code says when it breaks is for the log, not for agents and shop owners.
-      told: error instanceof DeliveryError ? error.message : "something went wrong in the server",
+      // Errors of our own code are for the log, not for agents and shop owners.
+      message: error instanceof DeliveryError ? error.message : "something went wrong in the server",
       verdict: verdictOf(job, error),
       hindrance: error instanceof DeliveryError ? error.hindrance : undefined,
     }),
   );
   end();
-  // The process has outlived the whole try: the crashes before were not the message's.
+  // The process survived the attempt: earlier crashes were not this message's fault.
   Object.assign(job, { crashes: 0, fatalCrashes: 0 });
   if ("outcome" in result && "postponedMs" in result.outcome) {
     const runAt = parts.clock.now() + result.outcome.postponedMs;
@@ -314,12 +310,12 @@ async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: E
   });
   await untilRecorded(parts, state, job, () =>
     failed
-      ? recordFailure(parts, job, result.verdict, result.told, result.hindrance)
+      ? recordFailure(parts, job, result.verdict, result.message, result.hindrance)
       : parts.store.outbox.done(job, result.outcome as Outcome),
   );
 }
 
-/** A full disk must not make a delivered message look undelivered: what happened is recorded as soon as it can be. */
+/** Retries until recorded: a full disk must not make a delivered message look undelivered. */
 async function untilRecorded(
   parts: WorkerParts,
   state: State,
@@ -338,7 +334,7 @@ async function untilRecorded(
   }
 }
 
-/** An error nobody foresaw says nothing about delivery; toward the gateway a repeat is harmless. */
+/** An unexpected error says nothing about delivery; toward the gateway a repeat is harmless. */
 export function verdictOf(job: Job, error: unknown): Verdict {
   if (error instanceof DeliveryError) return error.verdict;
   return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
@@ -353,7 +349,7 @@ async function recordFailure(
 ): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
-  if (verdict.type === "unsure" && job.work) job.work = inDoubt(job.work, job.triedAt);
+  if (verdict.type === "unsure" && job.work) job.work = markDoubt(job.work, job.triedAt);
   const since = job.work?.progress.since ?? job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
@@ -364,10 +360,10 @@ async function recordFailure(
   const unsure =
     job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
   const message = unsure ? unknownOutcome(error) : error;
-  // First the stop, then the job: a crash between the two leaves a job that meets the stop again, never one that waits for ever.
+  // Stop first, then settle: after a crash in between, the job meets the stop again instead of waiting forever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
   else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
   const failure = { verdict, next, message, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
-  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureTold(job, failure));
+  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, failure));
 }

@@ -1,7 +1,7 @@
 import type { Channel, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, GatewayChannelId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message.ts";
-import type { Bringer } from "../domain/overload.ts";
+import type { Uploader } from "../domain/overload.ts";
 import type { Act } from "./audit.ts";
 
 export interface ChannelDraft {
@@ -97,7 +97,7 @@ export interface KeptFileStore {
     file: OpenFile,
     maxBytes: number,
     tooLarge: () => Error,
-    uploader?: Bringer,
+    uploader?: Uploader,
   ): Promise<{ id: string; size: number }>;
   open(channelId: ChannelId, id: string): Promise<OpenFile | undefined>;
 }

@@ -169,10 +169,10 @@ export function describeChannel(kit: ChannelKit): void {
         }),
       );
       expect(session.revisions !== undefined).toBe(
-        texts.some((deeds) => outbound(deeds?.editing) || outbound(deeds?.deleting)),
+        texts.some((actions) => outbound(actions?.editing) || outbound(actions?.deleting)),
       );
       expect(session.readMarks !== undefined).toBe(outbound(features.read) || outbound(features.delivered));
-      expect(session.reactions !== undefined).toBe(texts.some((deeds) => outbound(deeds?.reaction)));
+      expect(session.reactions !== undefined).toBe(texts.some((actions) => outbound(actions?.reaction)));
       expect(session.files !== undefined).toBe(
         ["inbound", "both"].includes(features.file?.creating ?? features.image?.creating ?? "none"),
       );

@@ -91,16 +91,16 @@ export function describeProof(proof: Proof): void {
 }
 
 async function showAll(proof: Proof): Promise<Shown> {
-  const deeds: Shown["deeds"] = {};
+  const actions: Shown["actions"] = {};
   for (const kind of MESSAGE_KINDS) {
     const ways = await waysOf(proof, kind);
     if (ways.creating !== "none")
-      deeds[kind] = Object.fromEntries(Object.entries(ways).filter(([, way]) => way !== "none"));
+      actions[kind] = Object.fromEntries(Object.entries(ways).filter(([, way]) => way !== "none"));
   }
   const suggestions: Shown["suggestions"] = {};
   for (const type of SUGGESTIONS) if (await showsButton(proof, type)) suggestions[type] = "outbound";
   const { delivered, read } = await marks(proof);
-  return { deeds, suggestions, delivered, read };
+  return { actions, suggestions, delivered, read };
 }
 
 /** An action that throws, or has no visible effect, does not count as shown. */

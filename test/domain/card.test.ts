@@ -7,7 +7,7 @@ const CURRENCIES =
   );
 
 describe("an amount", () => {
-  it("is written in each currency and language", () => {
+  it("is formatted in every currency and language", () => {
     expect(CURRENCIES.length).toBeGreaterThan(47);
     for (const currency of CURRENCIES)
       for (const language of ["en", "es", "ru"] as const) {
@@ -17,7 +17,7 @@ describe("an amount", () => {
       }
   });
 
-  it("has the digits of its currency, and none behind a whole number", () => {
+  it("has its currency's fraction digits, and none for a whole number", () => {
     expect(moneyText({ value: 12, currency: "USD" }, "en")).toBe("$12");
     expect(moneyText({ value: 12.5, currency: "USD" }, "en")).toBe("$12.50");
     expect(moneyText({ value: 12.5, currency: "RUB" }, "ru").replace(/\s/g, " ")).toBe("12,50 ₽");
@@ -25,7 +25,7 @@ describe("an amount", () => {
     expect(moneyText({ value: 1.234, currency: "KWD" }, "en")).toMatch(/1\.234$/);
   });
 
-  it("of an unknown currency stands with its code", () => {
+  it("shows an unknown currency's code as is", () => {
     expect(moneyText({ value: 5, currency: "zzz" }, "en")).toMatch(/ZZZ/);
     expect(moneyText({ value: 5, currency: "" }, "en")).toBe("5");
     expect(moneyText({ value: 5, currency: "coins" }, "en")).toBe("5 COINS");
@@ -36,7 +36,7 @@ describe("a card", () => {
   const bold = ({ text, marks }: ReturnType<typeof productCard>) =>
     marks.map(({ offset, length }) => text.slice(offset, offset + length));
 
-  it("of a product has its name in bold, its price and where it is", () => {
+  it("of a product has its name in bold, its price and its URL", () => {
     const product = {
       id: 1,
       name: "Rope 🧵",
@@ -50,7 +50,7 @@ describe("a card", () => {
     expect(bold(card)).toEqual(["Rope 🧵"]);
   });
 
-  it("of an order has everything that the gateway tells of it, in the channel's language", () => {
+  it("of an order has everything the gateway sends, in the channel's language", () => {
     const order = {
       number: "5A",
       date: "2026-11-20T10:00:00+03:00",
@@ -78,7 +78,7 @@ describe("a card", () => {
     expect(orderCard(order, "es").text).toMatch(/^Pedido 5A del 20/);
   });
 
-  it("of almost nothing has no empty line", () => {
+  it("with hardly any content has no empty line", () => {
     expect(orderCard({ items: [] }, "en").text).toBe("Order");
     expect(productCard({ id: 1, name: "Rope" }, "en").text).toBe("Rope");
   });

@@ -19,14 +19,14 @@ describe("a deadline", () => {
     expect(new Set(await reasons)).toEqual(new Set(["TimeoutError"]));
   });
 
-  it("aborts with what stops it, at once or later", async () => {
+  it("aborts with its stop signal, at once or later", async () => {
     const stop = new AbortController();
     const { signal } = deadline(systemClock, 60_000, stop.signal);
     stop.abort();
     expect([signal.aborted, deadline(systemClock, 60_000, stop.signal).signal.aborted]).toEqual([true, true]);
   });
 
-  it("is over when its work has ended", async () => {
+  it("releases its timer and its listener when the work ends", async () => {
     const stop = new AbortController();
     const { signal, end } = deadline(systemClock, 5, stop.signal);
     end();
@@ -36,8 +36,8 @@ describe("a deadline", () => {
   });
 });
 
-describe("the time that waits are measured by", () => {
-  it("passes as it did when somebody puts the wall clock back", () => {
+describe("the monotonic clock", () => {
+  it("goes on when the wall clock is put back", () => {
     const real = Date.now;
     onTestFinished(() => {
       Date.now = real;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { eachOf, serialByKey, singleFlight } from "../../src/domain/concurrency.ts";
 
-/** Acts that end when the test says so, and which of them have begun. */
+/** Tasks that end when the test says so, and which of them have started. */
 function acts() {
   const begun: string[] = [];
   const ends = new Map<string, { end(): void; fail(): void }>();
@@ -14,8 +14,8 @@ function acts() {
   return { begun, act, end: (name: string) => ends.get(name)?.end(), fail: (name: string) => ends.get(name)?.fail() };
 }
 
-describe("acts of one key", () => {
-  it("run one after another, whatever comes of the one before, and beside those of other keys", async () => {
+describe("tasks of one key", () => {
+  it("run one after another, even after failures, and concurrently with those of other keys", async () => {
     const { begun, act, end, fail } = acts();
     const serial = serialByKey();
     const [first, second] = [serial("a", act("a1")), serial("a", act("a2"))];
@@ -30,7 +30,7 @@ describe("acts of one key", () => {
     expect(await second).toBe("a2");
   });
 
-  it("that ask the same share one answer, until it is there", async () => {
+  it("share one result while it is pending", async () => {
     const { begun, act, end } = acts();
     const ask = singleFlight<string>();
     const both = [ask("key", act("1")), ask("key", act("2"))];
@@ -42,7 +42,7 @@ describe("acts of one key", () => {
 });
 
 describe("a list", () => {
-  it("is gone through with so many at once, each once", async () => {
+  it("is processed once per item, within the concurrency limit", async () => {
     let [running, most] = [0, 0];
     const seen: number[] = [];
     await eachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
@@ -55,7 +55,7 @@ describe("a list", () => {
     expect([most, seen.sort()]).toEqual([3, [1, 2, 3, 4, 5, 6, 7]]);
   });
 
-  it("is left where it is when it is to stop", async () => {
+  it("is not processed further after a stop", async () => {
     const abort = new AbortController();
     const seen: number[] = [];
     const each = async (item: number) => {

@@ -14,7 +14,7 @@ function setUp({ waitsFirst = false } = {}) {
 }
 
 describe("a loop", () => {
-  it("begins a round only when the one before has ended, and the time between has passed", async () => {
+  it("starts a round only after the last has ended and the interval has passed", async () => {
     const { clock, rounds, loop } = setUp();
     void loop.start();
     await clock.forward(10_000);
@@ -26,7 +26,7 @@ describe("a loop", () => {
     expect(rounds).toHaveLength(2);
   });
 
-  it("goes on after a round that failed, and tells of it", async () => {
+  it("goes on after a failed round, and reports it", async () => {
     const { clock, failures, rounds, loop } = setUp();
     const started = loop.start();
     const error = new Error("no luck");
@@ -36,7 +36,7 @@ describe("a loop", () => {
     expect([failures, rounds.length]).toEqual([[error], 2]);
   });
 
-  it("stops: the round under way is aborted and waited for, and no other begins", async () => {
+  it("stops: it aborts the current round, waits for it, and starts no other", async () => {
     const { clock, rounds, loop } = setUp();
     void loop.start();
     let hasStopped = false;
@@ -51,7 +51,7 @@ describe("a loop", () => {
     expect(rounds).toHaveLength(1);
   });
 
-  it("stops between two rounds, and cannot be started again", async () => {
+  it("stops between rounds, and cannot be restarted", async () => {
     const { clock, rounds, loop } = setUp();
     const started = loop.start();
     rounds[0]?.end();
@@ -62,7 +62,7 @@ describe("a loop", () => {
     expect(rounds).toHaveLength(1);
   });
 
-  it("waits for its first round where that is wanted", async () => {
+  it("delays its first round if asked to", async () => {
     const { clock, rounds, loop } = setUp({ waitsFirst: true });
     await loop.start();
     await clock.forward(999);

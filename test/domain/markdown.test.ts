@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MarkedText } from "../../src/domain/card.ts";
 import { toMarkdown } from "../../src/domain/markdown.ts";
 import { fromMarkdown } from "../../src/domain/markdown-reading.ts";
-import { stretchOf } from "../../src/domain/markup.ts";
+import { rangeOf } from "../../src/domain/markup.ts";
 import type { Mark } from "../../src/domain/message.ts";
 import { fc, tries } from "../support/property.ts";
 
@@ -42,7 +42,7 @@ const marks = (...types: Mark["type"][]) =>
 const STYLES = ["bold", "italic", "underline", "strikethrough"] as const;
 const ALL = [...STYLES, "code", "pre", "link"] as const;
 
-/** What each visible unit bears. */
+/** The formats of each visible unit. */
 const shown = ({ text, marks: given }: MarkedText) =>
   [...text].map((letter, n, all) => {
     if (/\s/.test(letter)) return letter;
@@ -54,7 +54,7 @@ const shown = ({ text, marks: given }: MarkedText) =>
   });
 
 function isVisible(text: string, each: Mark): boolean {
-  const stretch = stretchOf(text, each);
+  const stretch = rangeOf(text, each);
   return stretch !== undefined && text.slice(stretch.start, stretch.end).trim() !== "";
 }
 
@@ -73,7 +73,7 @@ describe("formatting in Markdown", () => {
     ],
     ["***both* one**", "both one", [mark("bold", 0, 8), mark("italic", 0, 4)]],
     ["un**bel**ievable", "unbelievable", [mark("bold", 2, 3)]],
-  ])("%j is read", (notation, text, wanted) => {
+  ])("%j is parsed", (notation, text, wanted) => {
     expect(fromMarkdown(notation)).toEqual({ text, marks: wanted });
   });
 
@@ -96,11 +96,11 @@ describe("formatting in Markdown", () => {
     "a ]( b",
     "one *line\nand* the next",
     "`` ``",
-  ])("%j has no pairs: not a letter is lost", (notation) => {
+  ])("%j has no pairs and loses no character", (notation) => {
     expect(fromMarkdown(notation)).toEqual({ text: notation, marks: [] });
   });
 
-  it("says each format, and escapes what the text itself has of its signs", () => {
+  it("writes each format, and escapes its own delimiters in the text", () => {
     const text = "bold it un st code 2*3 a_b _c_ [d]";
     const given = [mark("bold", 0, 4), mark("italic", 5, 2), mark("underline", 8, 2), mark("strikethrough", 11, 2)];
     expect(toMarkdown({ text, marks: [...given, mark("code", 14, 4)] })).toBe(
@@ -110,14 +110,14 @@ describe("formatting in Markdown", () => {
     expect(toMarkdown(block)).toBe(`see\n\`\`\`\`py\nx = 1\n\`\`\`\n\`\`\`\`\n[end](${URL})`);
   });
 
-  it("puts an address that it cannot say behind the label", () => {
+  it("writes a URL it cannot express after its label", () => {
     const link = (text: string, url: string) => toMarkdown({ text, marks: [mark("link", 0, text.length, { url })] });
     expect(link("page", "javascript:alert(1)")).toBe("page (javascript:alert(1))");
     expect(link(" ", "https://a.example")).toBe("  (https://a.example)");
     expect(link("page", "https://a.example/(1) 2")).toBe("[page](https://a.example/%281%29%202)");
   });
 
-  it("takes no letter of a text for a sign, whatever the text has", () => {
+  it("takes no character of a text for a delimiter, whatever the text contains", () => {
     fc.assert(
       fc.property(texts([...LINE, "`", "\n", "```"]), (text) => {
         expect(fromMarkdown(toMarkdown({ text, marks: [] }))).toEqual({ text, marks: [] });
@@ -126,7 +126,7 @@ describe("formatting in Markdown", () => {
     );
   });
 
-  it("keeps each letter and the formats of each visible one, nested, overlapping, touching, empty or out of the text", () => {
+  it("keeps every character, and the formats of every visible one, whether marks nest, overlap, touch, are empty or exceed the text", () => {
     const given = fc.tuple(texts([...LINE, "\n"]), marks(...STYLES, "link"));
     fc.assert(
       fc.property(given, ([text, some]) => {
@@ -139,7 +139,7 @@ describe("formatting in Markdown", () => {
     );
   });
 
-  it("keeps each letter of code and blocks, also where they hold backticks", () => {
+  it("keeps every character of code and blocks, even with backticks", () => {
     fc.assert(
       fc.property(texts([...LINE, "\n", "`", "``", "```"]), marks("bold", "code", "pre"), (text, some) => {
         expect(fromMarkdown(toMarkdown({ text, marks: some })).text).toBe(text);
@@ -148,7 +148,7 @@ describe("formatting in Markdown", () => {
     );
   });
 
-  it("is stable: what was read and written once is read and written the same for ever", () => {
+  it("is stable: text read and written once stays the same when read and written again", () => {
     const notations = texts([...LINE, "**", "__", "~~", "`", "```", "\n", "[a](", `](${URL})`]);
     fc.assert(
       fc.property(notations, (notation) => {
@@ -161,7 +161,7 @@ describe("formatting in Markdown", () => {
     );
   });
 
-  it("reads and writes the longest texts of a bomb in no time that grows with their square", () => {
+  it("reads and writes huge hostile texts in less than quadratic time", () => {
     const bombs = ["**a", "a~~ ", "[", "](", "`", "[a](https://a.example)", "*a**", "``` ", "``\n"];
     for (const bomb of bombs) {
       const notation = bomb.repeat(65_535 / bomb.length);

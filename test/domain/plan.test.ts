@@ -40,14 +40,14 @@ const pictures = (count: number, size = 50) =>
 const shape = ({ kind, files, text, links }: SendStep) => [kind, files.length, links.length, text];
 
 describe("the plan of a message", () => {
-  it("is one step where everything fits", () => {
+  it("is one step if everything fits", () => {
     expect(plan({ type: "text", text: "hello" }).steps.map(shape)).toEqual([["text", 0, 0, "hello"]]);
     expect(plan({ type: "image", files: pictures(3), note: "three" }).steps.map(shape)).toEqual([
       ["image", 3, 0, "three"],
     ]);
   });
 
-  it("puts an eleventh picture into a second album, and the words under the first", () => {
+  it("puts an eleventh picture into a second album, and the text under the first", () => {
     const { steps, losses } = plan({ type: "image", files: pictures(11), note: "all" });
     expect(steps.map(shape)).toEqual([
       ["image", 10, 0, "all"],
@@ -56,7 +56,7 @@ describe("the plan of a message", () => {
     expect(losses).toEqual([]);
   });
 
-  it("lets words that are too long for a caption follow as texts", () => {
+  it("sends text that is too long for a caption as messages of its own", () => {
     const note = "one two three four five six seven eight nine ten";
     const { steps } = plan({ type: "image", files: pictures(1), note });
     expect(steps.map(({ kind }) => kind)).toEqual(["image", "text", "text"]);
@@ -68,7 +68,7 @@ describe("the plan of a message", () => {
     ).toBe(note);
   });
 
-  it("sends a picture that is too large as a file, a file that is too large as a link, and says so", () => {
+  it("sends an oversized picture as a file, an oversized file as a link, and reports it", () => {
     const [first, second, third] = pictures(3);
     if (!first || !second || !third) throw new Error();
     const files = [first, { ...second, size: 150 }, { ...third, size: 999 }];
@@ -82,16 +82,16 @@ describe("the plan of a message", () => {
       { code: "picture-as-file", about: "1.jpg" },
       { code: "file-as-link", about: "2.jpg" },
     ]);
-    expect(lossNote(losses, "en")).toMatch(/2\.jpg is too large for the messenger and went as a link/);
+    expect(lossNote(losses, "en")).toMatch(/2\.jpg is too large for the messenger and was sent as a link/);
     expect(lossNote([], "en")).toBeUndefined();
   });
 
-  it("sends a sound as a file where the messenger has no sounds", () => {
+  it("sends audio as a file if the messenger has no audio", () => {
     const own = { audio: { most: 0, size: 0 } };
     expect(plan({ type: "audio", files: pictures(1) }, {}, own).steps.map(({ kind }) => kind)).toEqual(["file"]);
   });
 
-  it("quotes with the first step, and offers replies with the last", () => {
+  it("quotes in the first step, and offers suggestions in the last", () => {
     const quote = { messengerMessageId: "q" as MessengerMessageId };
     const suggestions = [
       { type: "text" as const, title: "Yes" },
@@ -108,7 +108,7 @@ describe("the plan of a message", () => {
     expect(losses).toEqual([{ code: "buttons", about: "Call" }]);
   });
 
-  it("gives buttons a message of their own where an album cannot bear them", () => {
+  it("puts the text and its buttons into a message of their own if an album cannot have buttons", () => {
     const suggestions = [{ type: "text" as const, title: "Yes" }];
     const worded = plan({ type: "image", files: pictures(2), note: "two" }, { suggestions });
     expect(worded.steps.map(shape)).toEqual([
@@ -121,23 +121,23 @@ describe("the plan of a message", () => {
     ]);
   });
 
-  describe("whose links cannot stand beside keys", () => {
-    const apart: Partial<Capabilities> = { apart: ({ type }) => type === "url" };
+  describe("with URL buttons that cannot be combined with reply keys", () => {
+    const exclusive: Partial<Capabilities> = { exclusive: ({ type }) => type === "url" };
     const shop = { type: "url" as const, title: "Shop", payload: "https://shop.example/" };
     const yes = { type: "text" as const, title: "Yes" };
 
-    it("has them as lines there, and as buttons where they are alone", () => {
-      const both = plan({ type: "text", text: "Well?" }, { suggestions: [shop, yes] }, apart);
+    it("writes them as lines, or as buttons if they are alone", () => {
+      const both = plan({ type: "text", text: "Well?" }, { suggestions: [shop, yes] }, exclusive);
       expect(both.steps).toMatchObject([{ text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
-      const alone = plan({ type: "text", text: "Well?" }, { suggestions: [shop] }, apart);
+      const alone = plan({ type: "text", text: "Well?" }, { suggestions: [shop] }, exclusive);
       expect(alone.steps).toMatchObject([{ text: "Well?", suggestions: [shop] }]);
     });
 
-    it("sends one message more where the words fill the last", () => {
+    it("sends one more message if the text fills the last", () => {
       const { steps } = plan(
         { type: "text", text: "x".repeat(capabilities.text) },
         { suggestions: [shop, yes] },
-        apart,
+        exclusive,
       );
       expect(steps.map(({ text, suggestions }) => [text, suggestions.length])).toEqual([
         ["x".repeat(capabilities.text), 0],
@@ -145,15 +145,15 @@ describe("the plan of a message", () => {
       ]);
     });
 
-    it("says the same when it is edited", () => {
+    it("gives an edit the same text", () => {
       const part: SentPart = { messengerMessageId: "1" as MessengerMessageId, holds: "text" };
       const content = { type: "text" as const, text: "Well?" };
       const act = { type: "edited" as const, chat, messengerMessageId: part.messengerMessageId, content };
-      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...capabilities, ...apart });
+      const { steps } = planEdit({ ...act, suggestions: [shop, yes] }, [part], { ...capabilities, ...exclusive });
       expect(steps).toMatchObject([{ do: "edit", text: "Well?\nShop: https://shop.example/", suggestions: [yes] }]);
     });
 
-    it("never says more at once than the messenger takes, and loses no word", () => {
+    it("never exceeds a message's limit, and loses no word", () => {
       const words = fc.array(fc.constantFrom("rope", "knot.", "🧵", "\n", "x".repeat(50)), { maxLength: 30 });
       const text = words.map((all) => all.join(" "));
       const file = fc.record({ name: text, size: fc.integer({ min: 0, max: 300 }) });
@@ -167,7 +167,7 @@ describe("the plan of a message", () => {
         fc.record({ type: fc.constantFrom("image" as const, "file" as const), files, note: text }),
       );
       const titles = fc.array(fc.record({ type: fc.constantFrom("url" as const, "text" as const), title: text }));
-      // The words end in white space that stands just beyond the room of the one piece.
+      // The text ends in white space just beyond the limit of a single piece.
       const fullToTheEnd: [Content, { type: "url" | "text"; title: string }[]] = [
         { type: "text", text: "\n \n rope" },
         [
@@ -178,13 +178,15 @@ describe("the plan of a message", () => {
       ];
       fc.assert(
         fc.property(content, titles, (said, suggestions) => {
-          const { steps } = plan(said, { suggestions }, apart);
+          const { steps } = plan(said, { suggestions }, exclusive);
           for (const { text: shown, files: borne, suggestions: keys } of steps) {
             expect(shown.length).toBeLessThanOrEqual(borne.length > 0 ? capabilities.caption : capabilities.text);
             expect(new Set(keys.map(({ type }) => type)).size).toBeLessThanOrEqual(1);
           }
           const bare = (all: string) => all.replace(/\s+/g, "");
-          const links = suggestions.some(({ type }) => type === "text") ? suggestions.filter(apart.apart as never) : [];
+          const links = suggestions.some(({ type }) => type === "text")
+            ? suggestions.filter(exclusive.exclusive as never)
+            : [];
           const meant = [
             said.type === "text" ? said.text : "note" in said ? said.note : "",
             ...links.map((l) => l.title),
@@ -196,7 +198,7 @@ describe("the plan of a message", () => {
     });
   });
 
-  it("shows a product's picture with the card under it, or only the card where that does not fit", () => {
+  it("shows a product's picture with the card as its caption, or only the card if that does not fit", () => {
     const product = { id: 1, name: "Rope", image: "https://shop.example/r.png" };
     const [step] = plan({ type: "product", product }).steps;
     expect(step).toMatchObject({ kind: "image", text: "Rope", files: [{ file: { at: "web", url: product.image } }] });
@@ -206,7 +208,7 @@ describe("the plan of a message", () => {
     expect(plan({ type: "product", product: { ...product, image: "javascript:x" } }).steps[0]?.kind).toBe("text");
   });
 
-  it("keeps formatting in texts, captions and each piece of what is split, by the length of the letters alone", () => {
+  it("keeps formatting in texts, captions and split pieces; only visible text counts toward the limits", () => {
     const bold = (text: string, offset = 0, length = text.length) => [{ type: "bold" as const, offset, length }];
     expect(plan({ type: "image", files: pictures(1), note: "only 5", marks: bold("only") }).steps).toMatchObject([
       { kind: "image", text: "only 5", marks: bold("only") },
@@ -221,7 +223,7 @@ describe("the plan of a message", () => {
     expect(plan({ type: "text", text: "hey", marks: bold("hey") }, {}, { marks: false }).steps[0]?.marks).toEqual([]);
   });
 
-  it("drops formatting where the messenger has none", () => {
+  it("drops formatting if the messenger has none", () => {
     const product = { id: 1, name: "Rope" };
     expect(plan({ type: "product", product }).steps[0]?.marks).toHaveLength(1);
     expect(plan({ type: "product", product }, {}, { marks: false }).steps[0]?.marks).toEqual([]);
@@ -248,7 +250,7 @@ describe("the plan of an edit", () => {
   };
   const long = "one two three four five six seven eight nine ten";
 
-  it("changes the parts that are there, deletes what is left over, and adds what is missing", () => {
+  it("edits the existing parts, deletes those left over, and sends those missing", () => {
     expect(edit("short", [part("1", "text"), part("2", "text")])).toEqual([
       ["1", "short"],
       ["delete", "2"],
@@ -256,12 +258,12 @@ describe("the plan of an edit", () => {
     expect(edit(long, [part("1", "text")])).toEqual([["1", "one two three four five six seven eight"], ["send"]]);
   });
 
-  it("puts the words where they were: under the picture, or in the text that followed it", () => {
+  it("keeps the text where it was: in the caption, or in the message that followed it", () => {
     expect(edit("new", [part("1", "caption"), part("2", "media")])).toEqual([["1", "new"]]);
     expect(edit("new", [part("1", "caption"), part("2", "text")])).toEqual([["2", "new"]]);
   });
 
-  it("lets a caption that has grown too long go on as a text, and empties one that is to be empty", () => {
+  it("continues a caption that is now too long in a message, and empties one without text", () => {
     expect(edit(long, [part("1", "caption")])[0]).toEqual(["1", "one two"]);
     expect(edit("", [part("1", "caption")])).toEqual([["1", ""]]);
   });

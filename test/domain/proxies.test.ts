@@ -5,8 +5,8 @@ import { clientAddresses, NO_PROXIES, parseProxies } from "../../src/domain/prox
 const seen = (setting: string, socket: string | undefined, forwarded?: string) =>
   clientAddresses(parseProxies(setting) ?? NO_PROXIES)(socket, forwarded);
 
-describe("the address that asks", () => {
-  it("is the socket's, whatever a header says, as long as no proxy is trusted", () => {
+describe("the client's address", () => {
+  it("is the socket's, whatever a header says, while no proxy is trusted", () => {
     const address = clientAddresses(NO_PROXIES);
     for (const forwarded of [undefined, "198.51.100.1", "127.0.0.1, 198.51.100.1", "", "x", ",".repeat(5_000)])
       expect(address("203.0.113.9", forwarded)).toBe("203.0.113.9");
@@ -14,7 +14,7 @@ describe("the address that asks", () => {
     expect(address(undefined, undefined)).toBe("unknown");
   });
 
-  it("is what the trusted number of proxies say, and nothing that was said to them", () => {
+  it("is what the trusted number of proxies state, not what their clients claim", () => {
     expect(seen("1", "10.0.0.1", "198.51.100.7")).toBe("198.51.100.7");
     expect(seen("1", "10.0.0.1", "6.6.6.6, 198.51.100.7")).toBe("198.51.100.7");
     expect(seen("2", "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.0.0.2")).toBe("198.51.100.7");
@@ -22,7 +22,7 @@ describe("the address that asks", () => {
     expect(seen("1", "10.0.0.1")).toBe("10.0.0.1");
   });
 
-  it("is the first from here that is in no trusted network", () => {
+  it("is the nearest one outside the trusted networks", () => {
     const networks = "10.0.0.0/8, fd00::/8,192.0.2.1";
     expect(seen(networks, "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.9.9.9")).toBe("198.51.100.7");
     expect(seen(networks, "203.0.113.9", "6.6.6.6")).toBe("203.0.113.9");
@@ -50,19 +50,19 @@ describe("the address that asks", () => {
     ["0:0:0:0:0:FFFF:c633:6407", "198.51.100.7"],
     ["0:0:0:0:0:ffff:198.51.100.7", "198.51.100.7"],
     ["::ffff:0:198.51.100.7", "0:0:0:0::/64"],
-  ])("is counted with its network where it is an IPv6 address: %s", (address, counted) => {
+  ])("is counted by its /64 network if it is IPv6: %s", (address, counted) => {
     expect(seen("1", "10.0.0.1", address)).toBe(counted);
     if (!address.startsWith("[")) expect(seen("0", address)).toBe(counted);
   });
 
-  it("is looked for in the trusted networks by all of it", () => {
+  it("is matched against the trusted networks in full, before the reduction to its /64", () => {
     expect(seen("2001:db8::7", "2001:db8::7", "198.51.100.7")).toBe("198.51.100.7");
     expect(seen("2001:db8::7", "2001:db8::8", "198.51.100.7")).toBe("2001:db8:0:0::/64");
     expect(seen("10.0.0.0/8", "::ffff:a00:1", "198.51.100.7")).toBe("198.51.100.7");
   });
 
   it.each(["unknown", "_hidden", "", "198.51.100.7.evil", "<script>"])(
-    "stays the nearest proxy's where that says no address: %j",
+    "stays the nearest proxy's if that states no address: %j",
     (forwarded) => expect(seen("1", "10.0.0.1", forwarded)).toBe("10.0.0.1"),
   );
 
@@ -75,7 +75,7 @@ describe("the address that asks", () => {
     },
   );
 
-  it("is set in the environment, and by default to nobody's word", () => {
+  it("is configured in the environment; by default no proxy is trusted", () => {
     expect(readConfig({ SANDBOX: "1" }).trustedProxies).toBeUndefined();
     expect(clientAddresses(undefined)("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
     expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "0" }).trustedProxies).toEqual(NO_PROXIES);

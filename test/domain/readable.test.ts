@@ -12,15 +12,15 @@ const mark = (type: Mark["type"], offset: number, length: number, url?: string):
 const struck = (offset: number, length: number) => mark("strikethrough", offset, length);
 const SHOP = "https://shop.example/a";
 
-describe("formatting as plain text shows it", () => {
-  it("puts a sign around what is struck through, once however its stretches touch", () => {
+describe("formatting as plain text", () => {
+  it("puts one sign around struck-through text, even if its ranges touch", () => {
     expect(readable({ text: "5 6", marks: [struck(0, 1)] })).toBe("~5~ 6");
     expect(readable({ text: "5 000 € 4 000 €", marks: [struck(2, 5), struck(0, 2), struck(1, 3)] })).toBe(
       "~5 000 €~ 4 000 €",
     );
   });
 
-  it("puts an address behind its label, unless the label says it", () => {
+  it("puts a URL after its label, unless the label shows it", () => {
     expect(readable({ text: "see here!", marks: [mark("link", 4, 4, SHOP)] })).toBe(`see here (${SHOP})!`);
     expect(readable({ text: "shop.example/a", marks: [mark("link", 0, 14, `${SHOP}/`)] })).toBe("shop.example/a");
     expect(readable({ text: "a@b.example", marks: [mark("link", 0, 11, "mailto:a@b.example")] })).toBe("a@b.example");
@@ -29,12 +29,12 @@ describe("formatting as plain text shows it", () => {
     );
   });
 
-  it("keeps the lines of code, and drops what only changes how letters look", () => {
+  it("keeps lines of code, and drops purely visual formats", () => {
     const marks = (["bold", "italic", "underline", "code", "pre"] as const).map((type) => mark(type, 0, 9));
     expect(readable({ text: "if (a)\n  b", marks })).toBe("if (a)\n  b");
   });
 
-  it("keeps every letter, whatever the marks", () => {
+  it("keeps every character, whatever the marks", () => {
     const texts = fc.array(fc.constantFrom("a", "\n", "🧵", " "), { maxLength: 40 }).map((signs) => signs.join(""));
     const places = fc.array(fc.tuple(fc.integer({ min: -5, max: 70 }), fc.integer({ min: -5, max: 70 }), fc.boolean()));
     fc.assert(
@@ -45,7 +45,7 @@ describe("formatting as plain text shows it", () => {
     );
   });
 
-  it("compares no label with an address that is too long to be one", () => {
+  it("does not compare an overlong label with its URL", () => {
     const text = "/".repeat(100_000);
     const marks = Array.from({ length: 300 }, () => mark("link", 0, text.length, SHOP));
     expect(readable({ text, marks })).toHaveLength(text.length + 300 * ` (${SHOP})`.length);

@@ -20,20 +20,20 @@ const said = (random: Random, length: number) =>
 const LONE_SURROGATE = /\p{Cs}/u;
 const bare = (text: string) => text.replace(/\s+/g, "");
 
-describe("a text that is longer than a message", () => {
-  it("comes in pieces within the limit that together say the same, but for white space at the cuts", () => {
+describe("a text longer than a message", () => {
+  it("is split into pieces within the limit, and loses only white space at the cuts", () => {
     const random = seeded(1);
     for (let n = 0; n < 3_000; n++) {
       const text = said(random, 1 + random.int(60));
-      const most = 40 + random.int(100);
-      const pieces = splitText({ text, marks: [] }, most, 20 + random.int(20));
+      const max = 40 + random.int(100);
+      const pieces = splitText({ text, marks: [] }, max, 20 + random.int(20));
       expect(pieces.length).toBeGreaterThan(0);
-      for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(most);
+      for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(max);
       expect(bare(pieces.map((piece) => piece.text).join(" "))).toBe(bare(text));
     }
   });
 
-  it("is never cut within a letter, however it is joined, nor within an address", () => {
+  it("is never cut inside a grapheme, however it is joined, or inside a URL", () => {
     const random = seeded(2);
     for (let n = 0; n < 2_000; n++) {
       const text = said(random, 80);
@@ -48,7 +48,7 @@ describe("a text that is longer than a message", () => {
       expect(piece.split(" ").every((each) => each === address)).toBe(true);
   });
 
-  it("is cut between paragraphs before lines, lines before sentences, sentences before words", () => {
+  it("is cut between paragraphs rather than lines, lines rather than sentences, sentences rather than words", () => {
     const cut = (text: string) => splitText({ text, marks: [] }, 20).map((piece) => piece.text);
     expect(cut("one two three\n\nfour five six")).toEqual(["one two three", "four five six"]);
     expect(cut("one two three.\nfour five six")).toEqual(["one two three.", "four five six"]);
@@ -56,7 +56,7 @@ describe("a text that is longer than a message", () => {
     expect(cut("one two three four five six")).toEqual(["one two three four", "five six"]);
   });
 
-  it("keeps its marks on their words", () => {
+  it("keeps its marks in position", () => {
     const text = "one two three four five six seven";
     const marks = [
       { type: "bold" as const, offset: text.indexOf("five"), length: 8 },
@@ -73,27 +73,27 @@ describe("a text that is longer than a message", () => {
       for (const { offset, length } of own) expect(offset + length).toBeLessThanOrEqual(piece.length);
   });
 
-  it("has a first piece of its own length, and is never nothing", () => {
+  it("may have a shorter first piece, and always has at least one piece", () => {
     const [first, second] = splitText({ text: "one two three four", marks: [] }, 100, 8);
     expect([first?.text, second?.text]).toEqual(["one two", "three four"]);
     expect(splitText({ text: "", marks: [] }, 10)).toEqual([{ text: "", marks: [] }]);
     expect(splitText({ text: " \n ".repeat(20), marks: [] }, 10)).toHaveLength(1);
   });
 
-  it("is read in one go, also where it is a hundred thousand dots, or one word", () => {
+  it("is scanned in linear time, even if it is a hundred thousand dots or a single word", () => {
     for (const text of [".".repeat(1_000_000), "x".repeat(4_000_000), " .".repeat(50_000)])
-      for (const most of [4_096, 600_000]) {
-        const pieces = splitText({ text, marks: [] }, most);
+      for (const max of [4_096, 600_000]) {
+        const pieces = splitText({ text, marks: [] }, max);
         expect(bare(pieces.map((piece) => piece.text).join(""))).toBe(bare(text));
       }
   });
 
-  it("is cut behind all the signs that end a sentence", () => {
+  it("is cut after the whole run of punctuation that ends a sentence", () => {
     const pieces = splitText({ text: "one two three?!... Four five six", marks: [] }, 24);
     expect(pieces.map((piece) => piece.text)).toEqual(["one two three?!...", "Four five six"]);
   });
 
-  it("without a single space is cut all the same", () => {
+  it("is cut even without a single space", () => {
     const text = "🧵".repeat(32_000);
     const pieces = splitText({ text, marks: [] }, 4_096);
     expect(pieces.map((piece) => piece.text).join("")).toBe(text);

@@ -27,7 +27,7 @@ describe("the preview of a message", () => {
     });
     expect(status).toBe(200);
     expect(page).toContain("Otherwise than you made it:");
-    expect(page).toMatch(/1\.jpg.*too large for the messenger and went as a link/);
+    expect(page).toMatch(/1\.jpg.*too large for the messenger and was sent as a link/);
     expect(page).toContain("[Yes] [No]");
     const whole = await preview({ text: "привет ".repeat(1_000) });
     expect(whole.page).toContain("Nothing is lost.");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Job, MOST_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
+import { type Job, MAX_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
-import { ackOf } from "../../src/relay/deliver/told.ts";
+import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { wordsOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { compare, type Real } from "./bench.ts";
@@ -199,7 +199,7 @@ const lease = (name: string, reopen: boolean) =>
     const left = (await store.outbox.takeOver(real.lease)).sort((a, b) => a.id - b.id);
     // The store settles them one by one, the model all at once afterwards.
     for (const job of left) {
-      const poison = job.fatalCrashes >= MOST_FATAL_CRASHES;
+      const poison = job.fatalCrashes >= MAX_FATAL_CRASHES;
       const verdict: Verdict = poison
         ? { type: "reject", code: "general" }
         : { type: "unsure", afterMs: restAfterCrashMs(job.crashes) };

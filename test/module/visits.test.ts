@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
-import { beginning, planMessage } from "../../src/domain/plan.ts";
+import { newWork, planMessage } from "../../src/domain/plan.ts";
 import { visiting } from "../../src/module/visits.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { agentSays } from "../support/events.ts";
@@ -31,7 +31,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
     messengerMessageId: `b${n}` as MessengerMessageId,
     holds: "text" as const,
   }));
-  const work = beginning(plan);
+  const work = newWork(plan);
   if (stepsDone > 0)
     await store.outbox.advanced(job, { ...work, progress: { ...work.progress, done: stepsDone, parts } });
   await store.outbox.failed(job, { state: "held", unsure: 1 }, "the line broke");

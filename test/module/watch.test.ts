@@ -43,7 +43,7 @@ async function setUp() {
     messenger.looks.push(known);
     return { inspect };
   };
-  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const sessions = { of, peek: of } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
-import { BOUNDLESS } from "../../src/domain/overload.ts";
+import { UNLIMITED } from "../../src/domain/overload.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fileOf } from "../support/channel-context.ts";
@@ -23,7 +23,7 @@ const CANARIES = {
 };
 
 async function shop(folder = temporaryFolder()) {
-  const store = await temporaryStore(systemClock, folder, { bounds: BOUNDLESS });
+  const store = await temporaryStore(systemClock, folder, { bounds: UNLIMITED });
   const account = await store.accounts.bind({
     crmUrl: "https://shop.retailcrm.ru",
     ...{ apiKey: CANARIES.apiKey, clientId: CANARIES.clientId, webhookSecret: "canary-webhook-3d" },

@@ -25,7 +25,7 @@ async function shops(count: number) {
   return { clock, folder, store, tenants };
 }
 
-/** A store whose channels cannot be listed when the test says so. */
+/** A store that fails to list channels when the test says so. */
 function failing(store: Store, fails: (id: AccountId) => boolean): Store {
   const list = async (id: AccountId) => {
     if (fails(id)) throw new Error("disk I/O error");
@@ -50,11 +50,11 @@ async function relaying(store: Store, clock: ReturnType<typeof handClock>) {
   return { done, warned, ask };
 }
 const ids = (tenants: { account: Account }[]) => tenants.map(({ account }) => account.id).sort();
-/** How long it is believed whom an account calls. */
+/** Longer than an account's hosts stay cached. */
 const OLD_MS = 70_000;
 
-describe("a look at whom an account calls", () => {
-  it("that fails once, strands neither the account nor those whose turn it was", async () => {
+describe("the lookup of an account's hosts", () => {
+  it("that fails once delays neither the account nor those whose turn it was", async () => {
     const { clock, store, tenants } = await shops(2);
     let faults = 0;
     const { done, ask } = await relaying(
@@ -69,7 +69,7 @@ describe("a look at whom an account calls", () => {
     expect(done.sort()).toEqual(ids(tenants));
   });
 
-  it("that fails when all idle accounts are woken together, stops none of them", async () => {
+  it("that fails while all idle accounts are woken stops none of them", async () => {
     const { clock, folder, store, tenants } = await shops(12);
     let faults = 0;
     const { done, ask } = await relaying(
@@ -77,9 +77,9 @@ describe("a look at whom an account calls", () => {
       clock,
     );
     await clock.forward(OLD_MS);
-    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
-    await beside.ping();
-    beside.close();
+    const other = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await other.ping();
+    other.close();
     faults = 1;
     await clock.forward(10_000);
     expect(faults).toBeLessThan(0);
@@ -88,7 +88,7 @@ describe("a look at whom an account calls", () => {
     expect(done.sort()).toEqual(ids(tenants));
   });
 
-  it("that fails each time is told once; the account and the others are served all the same", async () => {
+  it("that always fails is logged once; the account and the others go on", async () => {
     const { clock, store, tenants } = await shops(2);
     const [bad] = ids(tenants);
     const { done, warned, ask } = await relaying(
@@ -110,47 +110,47 @@ describe("a sealed value that does not open", () => {
   const spoil = (table: string, column: string) =>
     `UPDATE ${table} SET ${column} = substr(${column}, 1, length(${column}) - 4) || 'AAAA' WHERE id = ?`;
 
-  /** As after a restart: nothing is known that was opened before. */
+  /** As after a restart: nothing opened before is cached. */
   async function restarted(table: string, column: string) {
     const { clock, folder, store, tenants } = await shops(2);
     const [bad, well] = tenants;
     if (!bad || !well) throw new Error("there are two");
-    const beside = await addChannel(store, bad.account);
+    const other = await addChannel(store, bad.account);
     store.close();
     changeRows(folder, spoil(table, column), table === "channel" ? bad.channel.id : bad.account.id);
     const again = await temporaryStore(clock, folder);
     const { done, ask } = await relaying(again, clock);
-    const begun: string[] = [];
+    const started: string[] = [];
     const of = ({ id, settings }: Channel) => {
-      const run = async () => void begun.push(id);
+      const run = async () => void started.push(id);
       return { feed: settings ? { run } : undefined };
     };
     const feeds = createFeeds({
       ...{ store: again, clock, log: silentLog },
-      sessions: { of, inPassing: of } as never,
+      sessions: { of, peek: of } as never,
       acceptInbound: async () => {},
       random: () => 0.5,
     });
     await feeds.start();
     await clock.forward(1);
     await feeds.stop();
-    return { clock, store: again, bad, well, beside, done, ask, begun };
+    return { clock, store: again, bad, well, other, done, ask, started };
   }
 
   it.each([
     ["channel", "settings_sealed"],
     ["channel", "door_sealed"],
     ["account", "gateway_token_sealed"],
-  ])("of one %s (%s) keeps nothing else from starting", async (table, column) => {
-    const { clock, store, bad, well, beside, done, ask, begun } = await restarted(table, column);
-    for (const tenant of [bad, well, { ...bad, channel: beside }]) await ask(store, tenant);
+  ])("of one %s (%s) does not keep anything else from starting", async (table, column) => {
+    const { clock, store, bad, well, other, done, ask, started } = await restarted(table, column);
+    for (const tenant of [bad, well, { ...bad, channel: other }]) await ask(store, tenant);
     await clock.forward(60_000);
     expect(new Set(done)).toEqual(new Set([bad.account.id, well.account.id]));
-    expect(begun).toEqual(expect.arrayContaining([well.channel.id, beside.id]));
-    expect(begun.includes(bad.channel.id)).toBe(column !== "settings_sealed");
+    expect(started).toEqual(expect.arrayContaining([well.channel.id, other.id]));
+    expect(started.includes(bad.channel.id)).toBe(column !== "settings_sealed");
   });
 
-  it("throws where it is asked for, and only there", async () => {
+  it("throws when it is read, and only then", async () => {
     const { store, bad } = await restarted("channel", "settings_sealed");
     const [channel] = (await store.channels.list(bad.account.id)).filter(({ id }) => id === bad.channel.id);
     expect(channel).toMatchObject({ kind: "toy", state: "active", door: bad.channel.door });
@@ -158,7 +158,7 @@ describe("a sealed value that does not open", () => {
   });
 });
 
-describe("a job that cannot be read", () => {
+describe("an unreadable job", () => {
   const BROKEN = `UPDATE job SET payload = substr(payload, 1, 20) WHERE id = (SELECT min(id) FROM job)`;
 
   async function damaged() {
@@ -175,7 +175,7 @@ describe("a job that cannot be read", () => {
   it.each([
     ["cut off", BROKEN],
     ["without a task", "UPDATE job SET payload = '{}' WHERE id = (SELECT min(id) FROM job)"],
-  ])("%s ends as not delivered when its turn comes, and lets the next of its chat go", async (_, damage) => {
+  ])("%s ends as undelivered when it is due, and lets the next in its chat go", async (_, damage) => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");
     await say("well");
@@ -189,7 +189,7 @@ describe("a job that cannot be read", () => {
     expect(await line()).toEqual([{ hole: 0, refused: 1 }]);
   });
 
-  it("that was being sent when the process ended, does not keep the next one from starting", async () => {
+  it("that was under way when the process ended does not keep the next one from starting", async () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");
     await say("well");
@@ -200,7 +200,7 @@ describe("a job that cannot be read", () => {
     expect([done, await line()]).toEqual([[account.id], [{ hole: 0, refused: 1 }]]);
   });
 
-  it("and whose time is over, is swept with the others", async () => {
+  it("is swept with the others after its deadline", async () => {
     const { clock, folder, store, channel, account, line } = await damaged();
     for (const id of ["1", "2"])
       await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id), patienceMs: 1_000 });
@@ -216,7 +216,7 @@ describe("a job that cannot be read", () => {
     expect(await store.outbox.nextDue(account.id)).toEqual({});
   });
 
-  it("and that waits for a person, can be given up, and nothing else", async () => {
+  it("that waits for a person can be discarded, and nothing else", async () => {
     const { folder, store, account, channel, line } = await damaged();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 1_000 });
     const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
@@ -229,7 +229,7 @@ describe("a job that cannot be read", () => {
     expect(await line()).toEqual([{ hole: 0, refused: 1 }]);
   });
 
-  it("gathers no more parts of its album: they are messages of their own", async () => {
+  it("takes no more parts of its album; they become messages of their own", async () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("one", { album: "holiday" });
     changeRows(folder, BROKEN);

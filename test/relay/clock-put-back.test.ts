@@ -20,11 +20,11 @@ const at = {
   pace: { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) },
 };
 
-/** Begins a wait of some seconds; the answer tells whether it is over. */
+/** Starts a wait of a few seconds; the returned function says whether it is over. */
 type Wait = (clock: HandClock) => Promise<() => Promise<boolean>>;
 const waits: [string, Wait][] = [
   [
-    "the place of a call in a messenger's pace",
+    "a call in a messenger's pace",
     async (clock) => {
       const paces = createPaces(clock);
       await clock.forward(1_000);
@@ -33,7 +33,7 @@ const waits: [string, Wait][] = [
     },
   ],
   [
-    "a messenger's wish to wait",
+    "a messenger's request to wait",
     async (clock) => {
       const paces = createPaces(clock);
       paces.pause(at, 5_000);
@@ -41,7 +41,7 @@ const waits: [string, Wait][] = [
     },
   ],
   [
-    "what the process before has sent",
+    "what the previous process has sent",
     async (clock) => {
       const paces = createPaces(clock);
       const sentAt = clock.now();
@@ -60,7 +60,7 @@ const waits: [string, Wait][] = [
     },
   ],
   [
-    "the rest of a destination that does not answer",
+    "an open circuit",
     async (clock) => {
       const breakers = createBreakers(clock, silentLog);
       const dead = async () => Promise.reject(new DeliveryError({ type: "retry" }, "no answer"));
@@ -89,25 +89,25 @@ describe("a clock that is put back by an hour", () => {
     expect(await isOver()).toBe(true);
   });
 
-  it("lets a feed that has just ended begin anew", async () => {
+  it("lets a feed that has just ended restart", async () => {
     const { clock, store } = await oneChannel();
-    let begun = 0;
+    let starts = 0;
     const run: Feed["run"] = async () => {
-      begun += 1;
-      if (begun === 1) clock.setBack(HOUR_MS);
+      starts += 1;
+      if (starts === 1) clock.setBack(HOUR_MS);
     };
     const of = () => ({ feed: { run } });
-    const sessions = { of, inPassing: of } as unknown as Sessions;
+    const sessions = { of, peek: of } as unknown as Sessions;
     const acceptInbound = async () => {};
     const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
     await feeds.start();
     await clock.forward(5_000);
     await feeds.stop();
-    expect(begun).toBeGreaterThan(1);
+    expect(starts).toBeGreaterThan(1);
   });
 });
 
-describe("work that waits on the disk", () => {
+describe("work that waits on disk", () => {
   async function waiting() {
     const { clock, store, account, channel } = await oneChannel({});
     const calls: number[] = [];
@@ -120,7 +120,7 @@ describe("work that waits on the disk", () => {
     return { clock, store, account, channel, calls, relay };
   }
 
-  it("comes when it would have come, in the process that sees the clock put back", async () => {
+  it("runs on time in the process that sees the clock put back", async () => {
     const { clock, store, account, channel, calls, relay } = await waiting();
     await relay();
     await store.outbox.acceptInbound(channel, { events: [customerSays("1")] });
@@ -132,7 +132,7 @@ describe("work that waits on the disk", () => {
     expect(await store.outbox.nextDue(account.id)).toEqual({});
   });
 
-  it("and in the one that starts after it; what an agent said is still ended in its time", async () => {
+  it("runs on time in the process started after it; agents' messages still expire on time", async () => {
     const { clock, store, account, channel, calls, relay } = await waiting();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 90_000 });
     await store.channels.setState(channel.id, "stopped", "no");

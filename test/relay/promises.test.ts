@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { pause } from "../../src/domain/clock.ts";
-import { type Job, MOST_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
+import { type Job, MAX_FATAL_CRASHES, retryDelayMs, SUSPECT_CRASHES } from "../../src/domain/delivery.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { customerSays } from "../support/events.ts";
 import { answer, memorableGateway, type Posted } from "../support/gateway.ts";
@@ -11,7 +11,7 @@ import { seeded } from "../support/random.ts";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** Messages of several chats: m<chat>.<number>, in the order in which they were written. */
+/** Messages of several chats: m<chat>.<number>, in order of writing. */
 const crowd = (chats: number, each: number) =>
   Array.from({ length: chats * each }, (_, n) =>
     customerSays(`m${n % chats}.${Math.floor(n / chats)}`, "", `c${n % chats}`),
@@ -23,18 +23,18 @@ const chatOf = (taken: Posted[], chat: number) =>
   );
 const upTo = (most: number) => Array.from({ length: most }, (_, n) => n);
 
-/** The most of them that any second holds. */
+/** The highest number within any second. */
 function busiest(times: number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   return Math.max(0, ...sorted.map((from, n) => sorted.slice(n).filter((at) => at < from + SECOND).length));
 }
 
-describe("a gateway that says too many for a minute", () => {
+describe("a gateway that answers 429 for a minute", () => {
   it.each([
     ["with a wish to wait", 1],
     ["without one", undefined],
   ])(
-    "loses nothing, burns no attempt and is served again within two seconds: %s",
+    "loses nothing, costs no attempt and is served again within two seconds: %s",
     { timeout: 60_000 },
     async (_, retryAfter) => {
       let end = 0;
@@ -60,7 +60,7 @@ describe("a gateway that says too many for a minute", () => {
 });
 
 describe("a gateway that is away for a day", () => {
-  it("gets everything afterwards, in order, without a burst; no message is tried more than 250 times", {
+  it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times", {
     timeout: 180_000,
   }, async () => {
     let end = 0;
@@ -87,8 +87,8 @@ describe("a gateway that is away for a day", () => {
   });
 });
 
-describe("a message that takes the process down each time", () => {
-  /** A gateway that takes its time over some messages. */
+describe("a message that crashes the process each time", () => {
+  /** A gateway that is slow with some messages. */
   const slowly =
     (inner: (clock: Clock) => Call) =>
     (clock: Clock): Call => {
@@ -99,7 +99,7 @@ describe("a message that takes the process down each time", () => {
       };
     };
 
-  it("is parked after the fifth; its chat goes on within a minute, and the others lose nothing by it", {
+  it("is parked after the fifth crash; its chat goes on within a minute, and the others lose nothing", {
     timeout: 60_000,
   }, async () => {
     const gateway = memorableGateway();
@@ -116,7 +116,7 @@ describe("a message that takes the process down each time", () => {
       fault,
     });
     await begin();
-    // In flight whenever the process ends: what takes long must not be taken for what kills.
+    // Under way at each crash: slow messages must not be taken for fatal ones.
     const events = [
       customerSays("poison"),
       customerSays("next"),
@@ -134,7 +134,7 @@ describe("a message that takes the process down each time", () => {
       await crash();
       await begin();
     }
-    expect(crashes).toHaveLength(SUSPECT_CRASHES + MOST_FATAL_CRASHES);
+    expect(crashes).toHaveLength(SUSPECT_CRASHES + MAX_FATAL_CRASHES);
     const next = gateway.taken.find(({ externalId }) => externalId === "next");
     expect((next?.at ?? Number.POSITIVE_INFINITY) - (crashes.at(-1) ?? 0)).toBeLessThanOrEqual(MINUTE);
     expect(await store().outbox.ended(account.id, 99)).toMatchObject([
@@ -144,7 +144,7 @@ describe("a message that takes the process down each time", () => {
     expect(ids.sort()).toEqual(events.flatMap(({ key }) => (key === "poison" ? [] : [key])).sort());
   });
 
-  /** How old the process is when somebody kills it, ms: 20 ms to a minute, as many young ones as old ones. */
+  /** Age of the process when it is killed, ms: 20 ms to a minute, log-uniform. */
   const age = (random: number) => Math.round(20 * 3_000 ** random);
   const NEVER = new Promise<never>(() => {});
   const peers: [string, (inner: Call, clock: Clock) => Call][] = [
@@ -154,7 +154,7 @@ describe("a message that takes the process down each time", () => {
     ["does not know the token, and the CRM hangs", () => async () => answer(401, { errors: ["Unauthorized"] })],
   ];
   it.each(peers)(
-    "is not found among those that are there whenever somebody kills it while the gateway %s",
+    "is not confused with messages merely under way when the process is killed while the gateway %s",
     {
       timeout: 60_000,
     },
@@ -192,7 +192,7 @@ describe("the retry schedule", () => {
   const delays = (attempt: number) => Array.from({ length: 2_000 }, () => retryDelayMs(attempt, random()));
   const mean = (all: number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
 
-  it.each([1, 2, 5, 9])("doubles with full jitter: try %i", (attempt) => {
+  it.each([1, 2, 5, 9])("doubles with full jitter: attempt %i", (attempt) => {
     const ceiling = SECOND * 2 ** (attempt - 1);
     const all = delays(attempt);
     expect(Math.max(...all)).toBeLessThanOrEqual(ceiling);
@@ -200,7 +200,7 @@ describe("the retry schedule", () => {
     expect(mean(all) / ceiling).toBeCloseTo(0.5, 1);
   });
 
-  it.each([11, 40, 1_000])("never waits longer than ten minutes, nor always as long: try %i", (attempt) => {
+  it.each([11, 40, 1_000])("stays within ten minutes, with jitter: attempt %i", (attempt) => {
     const all = delays(attempt);
     expect(Math.max(...all)).toBeLessThanOrEqual(10 * MINUTE);
     expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(6 * MINUTE);

@@ -3,13 +3,13 @@ import type { ChannelAdapter } from "../../src/channels/port.ts";
 import {
   DeliveryError,
   type Job,
-  MOST_FATAL_CRASHES,
+  MAX_FATAL_CRASHES,
   SUSPECT_CRASHES,
   type Verdict,
 } from "../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
-import { ackOf } from "../../src/relay/deliver/told.ts";
+import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
@@ -46,7 +46,7 @@ const fails = (verdict: Verdict) => () => {
 };
 
 describe("the worker", () => {
-  it("carries the messages of a chat in the order in which they were accepted", async () => {
+  it("delivers the messages of a chat in the order of acceptance", async () => {
     const random = seeded(1).next;
     const { clock, store, account, channel, worker, performed } = await setUp(async () => {
       await new Promise((resolve) => setTimeout(resolve, random() * 5));
@@ -59,12 +59,12 @@ describe("the worker", () => {
     expect(performed).toEqual(names);
   });
 
-  it("finds within seconds what another process has put into the outbox", async () => {
+  it("finds within seconds what another process put into the outbox", async () => {
     const { clock, folder, channel, performed } = await setUp(() => ({}));
     await clock.forward(20_000);
-    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
-    await beside.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
-    beside.close();
+    const otherStore = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    await otherStore.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
+    otherStore.close();
     await clock.forward(5_000);
     expect(performed).toEqual(["from elsewhere"]);
   });
@@ -81,7 +81,7 @@ describe("the worker", () => {
     expect(performed).toEqual(["f1"]);
   });
 
-  it("tries again until it works, and counts each try", async () => {
+  it("retries until it works, and counts each attempt", async () => {
     const { clock, store, account, channel, worker, performed, tries } = await setUp((_, count) =>
       count <= 3 ? fails({ type: "retry" })() : {},
     );
@@ -92,7 +92,7 @@ describe("the worker", () => {
     expect([...tries.values()]).toEqual([4, 4]);
   });
 
-  it("obeys the other side's wish to wait, and lets it cost no attempt", async () => {
+  it("waits as long as the other side requests, at no attempt", async () => {
     const attempts: number[] = [];
     const { clock, store, account, channel, worker } = await setUp((job, count) => {
       attempts.push(job.attempts);
@@ -106,7 +106,7 @@ describe("the worker", () => {
     expect(attempts).toEqual([1, 1, 1]);
   });
 
-  it("gives up an inbound message only after three days, and then keeps it as a dead letter", async () => {
+  it("gives up an inbound message only after three days, and keeps it as a dead letter", async () => {
     const { clock, store, account, channel, worker, tries } = await setUp(fails({ type: "retry" }));
     await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
@@ -136,7 +136,7 @@ describe("the worker", () => {
     ]);
   });
 
-  it("tells the agent within the gateway's patience that a message did not get through", async () => {
+  it("tells the agent within the gateway's patience that a message failed", async () => {
     const acks: unknown[] = [];
     const { clock, store, account, channel, worker } = await setUp((job) => {
       if (job.task.direction === "ack") acks.push(job.task.ack);
@@ -152,7 +152,7 @@ describe("the worker", () => {
     const unsureOnce: Behaviour = (job, count) =>
       job.direction === "outbound" && count === 1 ? fails({ type: "unsure" })() : {};
 
-    it("is sent once more, since losing is worse than doubling", async () => {
+    it("is sent once more, since loss is worse than a duplicate", async () => {
       const { clock, store, account, channel, worker, performed } = await setUp(unsureOnce);
       await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       worker.wake(account.id);
@@ -160,7 +160,7 @@ describe("the worker", () => {
       expect(performed).toEqual(["out:1", "ack"]);
     });
 
-    it("becomes a dead letter when it is unsure a second time", async () => {
+    it("becomes a dead letter if its outcome is unknown again", async () => {
       const { clock, store, account, channel, worker, tries } = await setUp((job) =>
         job.direction === "outbound" ? fails({ type: "unsure" })() : {},
       );
@@ -171,7 +171,7 @@ describe("the worker", () => {
       expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
     });
 
-    it("waits for a person where the channel says hold", async () => {
+    it("waits for a person under `hold`", async () => {
       const { clock, store, account, channel, worker, tries } = await setUp(unsureOnce);
       await store.channels.change(channel.id, { name: channel.name, settings: {}, unsure: "hold" });
       await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
@@ -181,7 +181,7 @@ describe("the worker", () => {
       expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "held" }]);
     });
 
-    it("is repeated freely where the messenger knows its key", async () => {
+    it("is repeated freely if the messenger recognizes its key", async () => {
       const { clock, store, account, channel, worker, performed } = await setUp(
         (job, count) => (job.direction === "outbound" && count <= 4 ? fails({ type: "unsure" })() : {}),
         { idempotency: "native" },
@@ -193,7 +193,7 @@ describe("the worker", () => {
     });
   });
 
-  it("stops a channel whose messenger credentials died, and goes on when a person has mended it", async () => {
+  it("stops a channel whose credentials died, and resumes when a person has fixed them", async () => {
     const { clock, store, account, channel, worker, performed } = await setUp((job, count) =>
       job.direction === "outbound" && count === 1 ? fails({ type: "reconnect" })() : {},
     );
@@ -209,7 +209,7 @@ describe("the worker", () => {
     expect(performed).toEqual(["m1", "out:1", "ack"]);
   });
 
-  it("rests what needs a token that the gateway refuses, says so, and lets agents' messages go on", async () => {
+  it("rests work that needs a refused gateway token, reports it, and lets agents' messages go on", async () => {
     let refused = true;
     const { clock, store, account, channel, worker, performed, tries } = await setUp((job) =>
       refused && job.direction !== "outbound" ? fails({ type: "reconnect" })() : {},
@@ -232,7 +232,7 @@ describe("the worker", () => {
   });
 
   describe("a message under way in crash after crash", () => {
-    /** One life after another, each ended by a crash; `stuck` says what the first message is doing then. */
+    /** Processes, each ended by a crash; `stuck` says what the first message is doing then. */
     async function lives(count: number, stuck: Perform) {
       const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
       await store.outbox.acceptInbound(channel, { events: [customerSays("first"), customerSays("next")] });
@@ -245,7 +245,7 @@ describe("the worker", () => {
         done.push(job.task.event.key);
         return {};
       };
-      // A new worker on the same store is what a restart is to the outbox.
+      // A new worker on the same store: for the outbox, a restart.
       const live = (behave: Perform) => createWorker({ ...parts, perform: behave }).start();
       for (let life = 0; life < count; life++) {
         await live(perform);
@@ -255,13 +255,13 @@ describe("the worker", () => {
     }
     const never = new Promise<never>(() => {});
 
-    it("is parked when our own code ran on it each time, and the chat goes on", async () => {
-      const { store, account, done } = await lives(SUSPECT_CRASHES + MOST_FATAL_CRASHES, () => never);
+    it("is parked if our own code ran on it each time, and the chat goes on", async () => {
+      const { store, account, done } = await lives(SUSPECT_CRASHES + MAX_FATAL_CRASHES, () => never);
       expect(done).toEqual(["next"]);
       expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
     });
 
-    it("is never parked while it waited for somebody else, however often", async () => {
+    it("is never parked if it waited for another party, however often", async () => {
       const waits: Perform = (_job, _signal, excuse) => (excuse ? excuse(() => never) : never);
       const { clock, store, account, done, live } = await lives(30, waits);
       expect(done).toEqual([]);
@@ -275,7 +275,7 @@ describe("the worker", () => {
       expect(sent).toEqual(["first", "next"]);
     });
 
-    it("is acquitted by a try that comes to its end", async () => {
+    it("is cleared by an attempt that completes", async () => {
       let life = 0;
       const { store, account } = await lives(12, async () => {
         life += 1;
@@ -286,7 +286,7 @@ describe("the worker", () => {
     });
   });
 
-  it("finishes what is under way before it stops, and begins nothing new", async () => {
+  it("finishes what is under way before it stops, and starts nothing new", async () => {
     const { clock, store, account, channel, worker, performed } = await setUp(async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return {};
@@ -299,7 +299,7 @@ describe("the worker", () => {
     expect(performed).toEqual(["m1"]);
   });
 
-  it("takes turns between accounts, so that a backlog of one does not hold up another", async () => {
+  it("takes turns between accounts, so that one's backlog does not delay another", async () => {
     const { clock, store, account, channel, worker, performed } = await setUp(() => ({}), {
       limits: { calls: 4, callsPerAccount: 4 },
     });
@@ -314,7 +314,7 @@ describe("the worker", () => {
     expect(performed.indexOf("small")).toBeLessThan(20);
   });
 
-  it("takes nothing over that it has claimed itself: a wake before the start waits for it", async () => {
+  it("takes over nothing that it has claimed itself: a wake before the start is deferred", async () => {
     const { clock, store, account, channel, parts, worker: last } = await setUp(() => ({}));
     const stopped = last.stop(0);
     await clock.forward(1_000);
@@ -335,7 +335,7 @@ describe("the worker", () => {
     expect(sent.filter((key) => key === sent[0])).toHaveLength(1);
   });
 
-  it("waits at its stop for a claim that is under way, and for what it brings", async () => {
+  it("waits at its stop for a claim under way and its jobs", async () => {
     const { store, account, channel, parts } = await setUp(() => ({}));
     const ended: string[] = [];
     const perform: Perform = async (job) => {

@@ -30,8 +30,8 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
     clock,
     journal: journals.of(channel.id),
     keptFiles: {
-      keep: (file, most, bringer) =>
-        store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), bringer),
+      keep: (file, most, uploader) =>
+        store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), uploader),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     streams: createStreams()(channel.id),

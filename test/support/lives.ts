@@ -9,7 +9,7 @@ import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/word.ts";
 import type { Log } from "../../src/log.ts";
-import { performing } from "../../src/relay/deliver/jobs.ts";
+import { createPerform } from "../../src/relay/deliver/jobs.ts";
 import { excused } from "../../src/relay/deliver/quarantine.ts";
 import { createStrays } from "../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../src/relay/dispatch/breaker.ts";
@@ -148,7 +148,7 @@ function createLife(
       markup: "none",
       serverOptions: () => ({ updates: "webhook" }),
     });
-    return performing({ store, sessions, gatewayOf, ...limits, clock });
+    return createPerform({ store, sessions, gatewayOf, ...limits, clock });
   };
   const perform = reach(outside);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { createLog } from "../../src/log.ts";
-import { metered } from "../../src/relay/deliver/meter.ts";
+import { createMeter } from "../../src/relay/deliver/meter.ts";
 import { verdictOf } from "../../src/relay/worker.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../support/events.ts";
@@ -97,7 +97,7 @@ describe("the meter", () => {
       async () => Promise.reject(new Error("a bug")),
     ];
     const job = { direction: "outbound" } as Job;
-    const meter = metered(async () => (outcomes.shift() as () => Promise<object>)(), verdictOf);
+    const meter = createMeter(async () => (outcomes.shift() as () => Promise<object>)(), verdictOf);
     for (let n = 0; n < 4; n++) {
       const under = meter.perform(job, new AbortController().signal).catch(() => {});
       expect(meter.read().inFlight).toBe(1);

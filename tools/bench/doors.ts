@@ -7,7 +7,7 @@ import { readBody } from "#product/http/body";
 import type { Env } from "#product/http/env";
 import { gatewayDoor } from "#product/http/gateway";
 import { createLog } from "#product/log";
-import { outboundDoor } from "#product/relay/accept/outbound";
+import { createAcceptOutbound } from "#product/relay/accept/outbound";
 import { createJournals } from "#product/relay/sessions/journals";
 import { createSessions } from "#product/relay/sessions/sessions";
 import type { Outbox } from "#product/store/outbox";
@@ -49,7 +49,7 @@ async function door() {
   const parts = { store: { ...store, outbox: { ...store.outbox, acceptOutbound } }, sessions, log };
   return gatewayDoor({
     accountByWebhook: store.accounts.byWebhookSecret,
-    acceptOutbound: outboundDoor({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),
+    acceptOutbound: createAcceptOutbound({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),
     limit: LIMIT,
     guesses: { take: () => true },
     addressOf: () => "127.0.0.1",

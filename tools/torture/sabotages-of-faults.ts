@@ -25,7 +25,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "grid",
     cells: ["customer's file down 200 garbage before one", "customer's file down 200 half after one"],
     patches: [
-      { file: "channels/telegram/api.js", find: "body: ofSize(bytes.stream, size)", replace: "body: bytes.stream" },
+      { file: "channels/telegram/api.js", find: "body: expectSize(bytes.stream, size)", replace: "body: bytes.stream" },
     ],
   },
   {
@@ -40,8 +40,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
       },
       {
         file: "relay/deliver/quarantine.js",
-        find: "run: (...asked) => excuse(() => permits.run(...asked))",
-        replace: "run: (...asked) => permits.run(...asked)",
+        find: "run: (...args) => excuse(() => permits.run(...args))",
+        replace: "run: (...args) => permits.run(...args)",
       },
     ],
   },

@@ -153,7 +153,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P17",
     what: "a message may take the process down for ever",
     trial: "poison",
-    patches: [{ file: "domain/delivery.js", find: "MOST_FATAL_CRASHES = 3", replace: "MOST_FATAL_CRASHES = 300" }],
+    patches: [{ file: "domain/delivery.js", find: "MAX_FATAL_CRASHES = 3", replace: "MAX_FATAL_CRASHES = 300" }],
   },
   {
     promise: "P19",

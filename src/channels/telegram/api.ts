@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { isPage, ofSize, unstreamed } from "../../domain/fetched.ts";
+import { expectSize, isHtmlPage, withBufferedBody } from "../../domain/fetched.ts";
 import type { OpenFile } from "../../domain/message.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
@@ -99,16 +99,16 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       // Compressed without our asking: not a file from Telegram.
       if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
-      if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await unstreamed(bytes));
+      if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
       const name = segments.at(-1);
       const mediaType = bytes.headers["content-type"] ?? "application/octet-stream";
-      if (isPage(bytes, { name })) {
+      if (isHtmlPage(bytes, { name })) {
         await bytes.stream.cancel();
         throw strayError("a file", 200, true);
       }
       const length = Number(bytes.headers["content-length"]);
       const size = knownSize ?? (length > 0 ? length : undefined);
-      return { body: ofSize(bytes.stream, size), name, mediaType, size };
+      return { body: expectSize(bytes.stream, size), name, mediaType, size };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { MarkedText } from "../../domain/card.ts";
 import { prefixed } from "../../domain/content.ts";
-import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
 import { readable } from "../../domain/readable.ts";
 import { markedText } from "./formatting.ts";
@@ -23,7 +23,7 @@ export function contentOf(message: TelegramMessage, lines: Lines): Content | und
 export function wordsOf(message: MessageContent, lines: Lines): string {
   const caption = readable(markedText(message.caption ?? "", message.caption_entities));
   const found = fileOf(message, lines);
-  if (!found) return readable(textOf(message, lines) ?? unmarked(""));
+  if (!found) return readable(textOf(message, lines) ?? plainText(""));
   return caption || `[${titleOf(found)}]`;
 }
 
@@ -85,10 +85,10 @@ function stickerOf(sticker: NonNullable<TelegramMessage["sticker"]>): Attachment
 }
 
 function withFile({ type, part: file, title, note }: Attachment, words: MarkedText, lines: Lines): Content {
-  const text = joinedTexts([words, unmarked(note)], "\n");
+  const text = joinTexts([words, plainText(note)], "\n");
   if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: text.text || undefined, ...marksOf(text) };
   const what = [title, file.name, `${((file.size ?? 0) / 1_048_576).toFixed(1)} MB`].filter(Boolean).join(", ");
-  const replacement = joinedTexts([unmarked(lines.tooLarge(what)), text], "\n");
+  const replacement = joinTexts([plainText(lines.tooLarge(what)), text], "\n");
   return { type: "text", text: replacement.text, ...marksOf(replacement) };
 }
 
@@ -97,7 +97,7 @@ const map = (latitude: number, longitude: number) => `https://maps.google.com/?q
 function textOf(message: MessageContent, lines: Lines): MarkedText | undefined {
   if (message.text) return markedText(message.text, message.entities);
   const line = lineOf(message, lines);
-  return line === undefined ? undefined : unmarked(line);
+  return line === undefined ? undefined : plainText(line);
 }
 
 function lineOf(message: MessageContent, lines: Lines): string | undefined {

@@ -1,7 +1,7 @@
 import type { MarkedText } from "../../domain/card.ts";
 import { prefixed, wordsIn } from "../../domain/content.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import { joinedTexts, marksOf, unmarked } from "../../domain/markup.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
@@ -88,7 +88,7 @@ export async function readEdit(message: TelegramMessage, view: ReadingContext): 
   const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(unprefixed).text === "";
   if (isReplaced) return fileReplaced(edit);
   const isRemoved = wordsIn(unprefixed).text === "";
-  return textEdited(edit, isRemoved ? unmarked(prefix + lines.captionRemoved) : wordsIn(content));
+  return textEdited(edit, isRemoved ? plainText(prefix + lines.captionRemoved) : wordsIn(content));
 }
 
 const editTime = ({ edit_date: edited, date = 0 }: TelegramMessage) => edited ?? date;
@@ -120,13 +120,13 @@ async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
     const album = await albumWith(now.album, location.id, wordsIn(content), view);
     notes.push(albumNote(now.album, album));
     // The CRM has one text for the whole album.
-    const all = joinedTexts(
+    const all = joinTexts(
       inOrder(album).flatMap((number) => album[number] ?? []),
       "\n",
     );
     if (all.text) edited = all;
   }
-  edited = joinedTexts([unmarked(head), edited], "");
+  edited = joinTexts([plainText(head), edited], "");
   const event: ChannelEvent = {
     type: "edited",
     key: `e:${location.id}:${editTime(message)}:${digestOf(edited)}`,

@@ -1,5 +1,5 @@
 import type { MarkedText } from "../../domain/card.ts";
-import { stretchOf } from "../../domain/markup.ts";
+import { rangeOf } from "../../domain/markup.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Entities } from "./update.ts";
 
@@ -20,7 +20,7 @@ const TYPES: Record<string, Mark["type"]> = {
 const QUOTES = ["blockquote", "expandable_blockquote"];
 const QUOTED = "> ";
 
-interface Range {
+interface TextRange {
   start: number;
   end: number;
 }
@@ -28,11 +28,11 @@ interface Range {
 /** Text with the formatting that the gateway knows. Quoted lines start with `> `; spoilers, mentions and others become plain text. */
 export function markedText(text: string, entities: Entities): MarkedText {
   const marks: Mark[] = [];
-  const quotes: Range[] = [];
+  const quotes: TextRange[] = [];
   for (const entity of (entities ?? []).slice(0, MAX_ENTITIES)) {
     if (!entity) continue;
     const { type, url, language } = entity;
-    const range = stretchOf(text, entity);
+    const range = rangeOf(text, entity);
     if (!range) continue;
     const { start, end } = range;
     const mark = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
@@ -72,7 +72,7 @@ function below(positions: number[], at: number): number {
   return low;
 }
 /** Offsets where quoted lines start. Linear time, even for nested or overlapping quotes. */
-function lineStarts(text: string, quotes: Range[]): number[] {
+function lineStarts(text: string, quotes: TextRange[]): number[] {
   const starts: number[] = [];
   let scanned = 0;
   for (const { start, end } of quotes.sort((a, b) => a.start - b.start)) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { OpenFile } from "../../domain/message.ts";
-import type { Bringer } from "../../domain/overload.ts";
+import type { Uploader } from "../../domain/overload.ts";
 import type { KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
@@ -59,7 +59,7 @@ export async function keepSniffed(
   store: KeptFiles,
   file: Incoming,
   limits: { image: number; file: number },
-  uploader: Bringer,
+  uploader: Uploader,
 ) {
   const { head, whole } = await peek(file.body);
   const declared = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";

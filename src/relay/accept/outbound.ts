@@ -10,20 +10,20 @@ import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
-/** What the gateway is answered; the body is one of the contract's webhook answers. */
+/** The answer to the gateway; its body is one of the contract's webhook answers. */
 export interface WebhookAnswer {
   status: 200 | 400 | 403 | 404 | 422;
   body: { async: true } | Record<string, never> | { error: { code: ErrorCode; message: string } };
 }
 
-/** Stores what an agent did; resolves once it is on the disk. The account is already proven. */
+/** Stores an agent's act; resolves once it is on disk. The account must already be authenticated. */
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
 
 interface Parts {
   store: Pick<Store, "outbox" | "channels" | "messages">;
   sessions: Sessions;
   patienceMs: number;
-  /** Whether the requests that bring something new are kept. */
+  /** Store requests that contain something new. */
   keepRaw: boolean;
   wake(accountId: AccountId): void;
   log: Log;
@@ -34,11 +34,11 @@ const refuse = (status: 400 | 403 | 404 | 422, code: ErrorCode, message: string)
   body: { error: { code, message } },
 });
 
-export function outboundDoor(parts: Parts): AcceptOutbound {
-  const toldTypes = new Set<string>();
-  const tellOnce = (type: string) => {
-    if (toldTypes.has(type) || toldTypes.size > 100) return;
-    toldTypes.add(type);
+export function createAcceptOutbound(parts: Parts): AcceptOutbound {
+  const loggedTypes = new Set<string>();
+  const logOnce = (type: string) => {
+    if (loggedTypes.has(type) || loggedTypes.size > 100) return;
+    loggedTypes.add(type);
     parts.log.warn("webhook.unknown-type", { type: type.slice(0, 64) });
   };
 
@@ -46,7 +46,7 @@ export function outboundDoor(parts: Parts): AcceptOutbound {
     const webhook = parseWebhook(raw);
     if (webhook.type === "malformed") return refuse(400, "general", `${webhook.path}: ${webhook.message}`);
     if (webhook.type === "unknown-type") {
-      tellOnce(webhook.name);
+      logOnce(webhook.name);
       return refuse(422, "general", "This module does not know this type of event");
     }
     if (!works(account))
@@ -70,30 +70,30 @@ async function accept(
       `The channel is stopped: ${channel.trouble ?? "its connection has failed"}`,
     );
   const act = readAct(given, () => parts.sessions.writingOf(channel).markup);
-  if (!canDo(parts.sessions, channel, act))
+  if (!supports(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
-  // Whoever holds the gateway's end must not write to whom they like through a shop's login.
-  if (!(await parts.store.messages.knowsChat(channel.id, act.chat)) && !mayBegin(parts.sessions, channel))
+  // A caller with the gateway's secrets must not message strangers through a shop's login.
+  if (!(await parts.store.messages.knowsChat(channel.id, act.chat)) && !canWriteFirst(parts.sessions, channel))
     return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
-  // A message is planned before it is stored; what a change needs depends on what is there when its turn comes.
+  // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
   const stored = parts.store.outbox.acceptOutbound(channel, {
     ...{ key, act, plan, patienceMs: parts.patienceMs },
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
   });
-  // Before it is on the disk: the claim joins the same commit, and nothing leaves before that.
+  // Wake before the write ends: the claim joins the same commit, so nothing is sent before it.
   parts.wake(account.id);
   await stored;
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 
-function mayBegin(sessions: Sessions, { kind, settings }: Channel): boolean {
+function canWriteFirst(sessions: Sessions, { kind, settings }: Channel): boolean {
   const adapter = sessions.adapter(kind);
   return adapter !== undefined && adapter.features(adapter.settings.parse(settings)).firstContact !== "no";
 }
 
-/** The session has a group of verbs exactly when the channel's features announce it. */
-function canDo(sessions: Sessions, channel: Channel, act: OutboundAct): boolean {
+/** The session has a group of verbs exactly if the channel's features announce it. */
+function supports(sessions: Sessions, channel: Channel, act: OutboundAct): boolean {
   const session = sessions.of(channel);
   switch (act.type) {
     case "message":

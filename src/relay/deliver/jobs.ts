@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed } from "../../domain/content.ts";
-import { before, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
 import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
@@ -19,9 +19,9 @@ import { type AvatarOf, avatars } from "./avatars.ts";
 import type { Excuse } from "./quarantine.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
 import { type Strays, WHOLE } from "./strays.ts";
-import { blameMessenger, type Sides, uploadFiles } from "./uploads.ts";
+import { blameMessenger, type UploadParts, uploadFiles } from "./uploads.ts";
 
-/** Carries one job to the other side. Throws DeliveryError; records nothing but how far it has come. `excuse`: of a suspect. */
+/** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
 export interface JobParts {
@@ -40,18 +40,18 @@ interface Route {
 }
 type ToGateway = Route & { gateway: Gateway; job: Job };
 
-export function performing(given: JobParts): Perform {
+export function createPerform(given: JobParts): Perform {
   const parts = { ...given, avatarOf: avatars(given) };
   return async (job, signal) => {
-    const route = await before(() => routeOf(parts, job));
+    const route = await beforeSending(() => routeOf(parts, job));
     const { task } = job;
     if (task.direction === "outbound") {
       const to = { name: `channel ${job.channelId}`, pausesWhole: false };
       return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
     }
-    const postponedMs = await before(() => aheadOf(parts, job, task));
+    const postponedMs = await beforeSending(() => blockedMs(parts, job, task));
     if (postponedMs > 0) return { postponedMs };
-    const { account, gateway } = await before(() => gatewayOfJob(parts, job));
+    const { account, gateway } = await beforeSending(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     const carry = async (): Promise<Outcome> => {
       if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
@@ -62,14 +62,14 @@ export function performing(given: JobParts): Perform {
   };
 }
 
-/** How often is looked whether an ack that is due has been given, or a message sent anew. */
-const LOOK_MS = 500;
+/** How often to check whether a due ack was given, or a message resent, ms. */
+const POLL_MS = 500;
 
-const removed = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
+const channelRemoved = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
 
 async function routeOf({ store }: Parts, job: Job): Promise<Route> {
   const channel = await store.channels.ofJob(job.channelId);
-  if (!channel) throw removed();
+  if (!channel) throw channelRemoved();
   job.epoch = channel.epoch;
   const { gatewayChannelId } = channel;
   if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
@@ -78,7 +78,7 @@ async function routeOf({ store }: Parts, job: Job): Promise<Route> {
 
 async function gatewayOfJob({ store, gatewayOf }: Parts, { accountId }: Job) {
   const account = await store.accounts.byId(accountId);
-  if (!account) throw removed();
+  if (!account) throw channelRemoved();
   return { account, gateway: gatewayOf(account) };
 }
 
@@ -89,32 +89,32 @@ async function toMessenger(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const session = await before(() => parts.sessions.of(channel));
+  const session = await beforeSending(() => parts.sessions.of(channel));
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
   const capabilities = parts.sessions.capabilitiesOf(channel);
-  const gatewayFile: OutboundSide["gatewayFile"] = (...asked) => parts.sessions.gatewayFile(channel, ...asked);
+  const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
   return carryOut(parts, { channel, adapter, capabilities, session, gatewayFile }, job, act, signal);
 }
 
-type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
+type EventOf<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 
-/** How long what was done to a message has to wait before the gateway can be told, ms. */
-async function aheadOf({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
+/** How long an event about a message must wait until the gateway can accept it, ms. */
+async function blockedMs({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
   if (task.direction !== "inbound" || task.event.type === "message") return 0;
   const { type, chat, messengerMessageId } = task.event;
-  // A customer can be quicker than the ack: until then the gateway knows no such message.
+  // A customer can be faster than the ack; until then the gateway does not know the message.
   const dueAt = await store.messages.ackDue(channelId, messengerMessageId);
-  if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + LOOK_MS;
-  // Perhaps told of our own deletion, behind which comes another message: what it is in the end is known then.
+  if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
+  // This may be our own deletion, followed by a resend: wait for its result.
   if (type !== "deleted") return 0;
-  return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? LOOK_MS : 0;
+  return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
 }
 
 async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const { messages } = parts.store;
-  // The gateway knows a message of many parts by the first of them only.
+  // The gateway knows a message of many parts by its first part only.
   const head = async () => ({
     ...event,
     messengerMessageId: await messages.head(channel.id, event.messengerMessageId),
@@ -129,11 +129,11 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
-      await editAtGateway(parts, route, (await head()) as Of<"edited">, signal);
+      await editAtGateway(parts, route, (await head()) as EventOf<"edited">, signal);
       return {};
     case "deleted": {
       const { messengerMessageId } = await head();
-      // Of an album one picture is gone, not the message; the gateway cannot take back a part.
+      // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
         await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
       return {};
@@ -144,12 +144,17 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
       return {};
     }
     case "reaction":
-      await gateway.setReaction(gatewayChannelId, (await head()) as Of<"reaction">, signal);
+      await gateway.setReaction(gatewayChannelId, (await head()) as EventOf<"reaction">, signal);
       return {};
   }
 }
 
-async function noteToGateway(parts: Parts, route: ToGateway, event: Of<"note">, signal: AbortSignal): Promise<Outcome> {
+async function noteToGateway(
+  parts: Parts,
+  route: ToGateway,
+  event: EventOf<"note">,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const note = writtenText(event, await writingOf(parts, channel));
   const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
@@ -157,10 +162,15 @@ async function noteToGateway(parts: Parts, route: ToGateway, event: Of<"note">, 
 }
 
 const writingOf = ({ sessions }: Parts, channel: Channel): Promise<Writing> =>
-  before(() => sessions.writingOf(channel)).catch(blameMessenger);
+  beforeSending(() => sessions.writingOf(channel)).catch(blameMessenger);
 
-/** What is refused for good, since the gateway does not know the message or edits none of its kind, is told anew. */
-async function editAtGateway(parts: Parts, route: ToGateway, event: Of<"edited">, signal: AbortSignal): Promise<void> {
+/** If the gateway refuses the edit for good (unknown message, or a kind it cannot edit), sends a new message. */
+async function editAtGateway(
+  parts: Parts,
+  route: ToGateway,
+  event: EventOf<"edited">,
+  signal: AbortSignal,
+): Promise<void> {
   const { gateway, gatewayChannelId, channel } = route;
   try {
     await gateway.editMessage(gatewayChannelId, writtenText(event, await writingOf(parts, channel)), signal);
@@ -174,12 +184,12 @@ async function editAtGateway(parts: Parts, route: ToGateway, event: Of<"edited">
 async function messageToGateway(
   parts: Parts,
   { gateway, gatewayChannelId, channel, job }: ToGateway,
-  event: Of<"message">,
+  event: EventOf<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const session = await before(() => parts.sessions.of(channel)).catch(blameMessenger);
+  const session = await beforeSending(() => parts.sessions.of(channel)).catch(blameMessenger);
   const { language } = parts.sessions.capabilitiesOf(channel);
-  const watch: Sides["watch"] = (part, act) => parts.strays.watch(job, part, act);
+  const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
   const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
@@ -192,14 +202,14 @@ async function messageToGateway(
   };
   const message = { event: { ...event, ...written, quote }, files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
-  await tellDelivered(session, event, signal);
+  await markDelivered(session, event, signal);
   return { gatewayMessageId: posted.gatewayMessageId };
 }
 
 /**
- * Before the job is settled: after a crash the repeat tells it again, and the messenger knows it. The gateway has the
- * message, so that a tick which cannot be set must not make it look undelivered.
+ * Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored:
+ * the gateway has the message, and a missing tick must not make it look undelivered.
  */
-async function tellDelivered(session: ChannelSession, event: Of<"message">, signal: AbortSignal): Promise<void> {
+async function markDelivered(session: ChannelSession, event: EventOf<"message">, signal: AbortSignal): Promise<void> {
   await session.readMarks?.delivered(event, signal).catch(() => {});
 }

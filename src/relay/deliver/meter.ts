@@ -1,7 +1,7 @@
 import type { Job, Verdict } from "../../domain/delivery.ts";
 import type { Perform } from "./jobs.ts";
 
-/** Counts the tries of jobs: how many are under way, and how they went since the start. */
+/** Counts delivery attempts: those in flight, and results since the start. */
 export interface Meter {
   perform: Perform;
   read(): MeterReading;
@@ -11,7 +11,7 @@ export interface MeterReading {
   attempts: { direction: Job["direction"]; verdict: Verdict["type"] | "done"; count: number }[];
 }
 
-export function metered(perform: Perform, verdictOf: (job: Job, error: unknown) => Verdict): Meter {
+export function createMeter(perform: Perform, verdictOf: (job: Job, error: unknown) => Verdict): Meter {
   let inFlight = 0;
   const counted = new Map<string, MeterReading["attempts"][number]>();
   const count = ({ direction }: Job, verdict: Verdict["type"] | "done") => {
@@ -24,7 +24,7 @@ export function metered(perform: Perform, verdictOf: (job: Job, error: unknown) 
       inFlight += 1;
       try {
         const outcome = await perform(job, signal, excuse);
-        // What only had to wait for its turn was no try.
+        // A postponed job was not attempted.
         if (!("postponedMs" in outcome)) count(job, "done");
         return outcome;
       } catch (error) {

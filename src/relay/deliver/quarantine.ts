@@ -1,11 +1,11 @@
-import { before, DeliveryError, type Job } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError, type Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/gateways.ts";
 
-/** Runs `wait`, which waits for somebody else: a crash meanwhile is not the message's fault. Throws what `wait` throws. */
+/** Runs `wait`, in which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws. */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Runs suspects. Our own code runs on one of them at a time, and the disk says on which: a crash then is that message's. */
+/** Runs suspects: our own code on one at a time, with its id on disk, so that a crash is attributed to that job. */
 export interface Quarantine {
   run(job: Job, act: (excuse: Excuse) => Promise<void>): Promise<void>;
 }
@@ -16,42 +16,42 @@ export const excused = ({ call, permits, renewToken }: Outside, excuse: Excuse):
     const { stream } = result.type === "answer" ? result : {};
     return stream ? { ...result, stream: excusedBytes(stream, excuse) } : result;
   },
-  permits: { ...permits, run: (...asked) => excuse(() => permits.run(...asked)) },
-  renewToken: (...asked) => excuse(() => renewToken(...asked)),
+  permits: { ...permits, run: (...args) => excuse(() => permits.run(...args)) },
+  renewToken: (...args) => excuse(() => renewToken(...args)),
 });
 
-/** They are waited for, too: from the first that is asked for to the last. */
+/** Excuses the stream as one wait, from its first read to its end. */
 function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let over = () => {};
-  const waits = () =>
+  let finish = () => {};
+  const startWait = () =>
     new Promise<void>((resolve, reject) => {
-      const lasts = new Promise<void>((end) => {
-        over = end;
+      const finished = new Promise<void>((end) => {
+        finish = end;
       });
       excuse(() => {
         resolve();
-        return lasts;
+        return finished;
       }).catch(reject);
     });
-  let begun: Promise<void> | undefined;
+  let started: Promise<void> | undefined;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    begun ??= waits();
-    await begun;
+    started ??= startWait();
+    await started;
     const { done, value } = await reader.read();
     if (!done) return controller.enqueue(value);
-    over();
+    finish();
     controller.close();
   };
   return new ReadableStream(
     {
       pull: (controller) =>
         pull(controller).catch((error) => {
-          over();
+          finish();
           throw error;
         }),
       cancel: (reason) => {
-        over();
+        finish();
         return reader.cancel(reason);
       },
     },
@@ -60,12 +60,12 @@ function excusedBytes(source: ReadableStream<Uint8Array>, excuse: Excuse): Reada
 }
 
 export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Quarantine {
-  const nextTurn = turns();
+  const acquire = createMutex();
   return {
     async run(job, act) {
-      const own = ownCode(outbox, job, nextTurn);
+      const own = ownCode(outbox, job, acquire);
       try {
-        // A mark that cannot be written accuses nobody.
+        // If the mark cannot be written, run anyway: an unmarked job is not blamed.
         if (await own.enter().catch(() => true)) await act(own.excuse);
       } finally {
         await own.end();
@@ -74,54 +74,54 @@ export function createQuarantine(outbox: Pick<Store["outbox"], "inOwnCode">): Qu
   };
 }
 
-/** Hands out turns one after another; each lasts until its holder ends it. */
-function turns(): () => Promise<() => void> {
+/** A mutex: resolves with the function that releases it. */
+function createMutex(): () => Promise<() => void> {
   let last = Promise.resolve();
   return async () => {
-    const before = last;
-    let end = () => {};
+    const previous = last;
+    let release = () => {};
     last = new Promise((resolve) => {
-      end = resolve;
+      release = resolve;
     });
-    await before;
-    return end;
+    await previous;
+    return release;
   };
 }
 
-function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, nextTurn: () => Promise<() => void>) {
-  let endTurn: (() => void) | undefined;
-  let waits = 0;
-  // What runs side by side for one message enters and leaves one after another.
-  let moved: Promise<unknown> = Promise.resolve();
+function ownCode(outbox: Pick<Store["outbox"], "inOwnCode">, job: Job, acquire: () => Promise<() => void>) {
+  let release: (() => void) | undefined;
+  let waiting = 0;
+  // Serialized: one job's concurrent waits enter and leave in order.
+  let lastTransition: Promise<unknown> = Promise.resolve();
   const enter = async (): Promise<boolean> => {
-    endTurn = await nextTurn();
+    release = await acquire();
     return outbox.inOwnCode(job, true);
   };
   const leave = async () => {
-    // Only when the mark is gone may anything be waited for; nothing has left yet, whatever goes wrong here.
-    const left = await before(() => outbox.inOwnCode(job, false)).finally(() => {
-      endTurn?.();
-      endTurn = undefined;
+    // Clear the mark before any wait. Nothing has been sent yet, so any failure here is a retry.
+    const isOwner = await beforeSending(() => outbox.inOwnCode(job, false)).finally(() => {
+      release?.();
+      release = undefined;
     });
-    if (!left) throw new DeliveryError({ type: "retry" }, "another process has the account");
+    if (!isOwner) throw new DeliveryError({ type: "retry" }, "another process has the account");
   };
-  const move = (to: () => Promise<unknown>) => {
-    moved = moved.catch(() => {}).then(to);
-    return moved;
+  const transition = (to: () => Promise<unknown>) => {
+    lastTransition = lastTransition.catch(() => {}).then(to);
+    return lastTransition;
   };
   const excuse: Excuse = async (wait) => {
-    waits += 1;
+    waiting += 1;
     try {
-      await (waits === 1 ? move(leave) : moved);
+      await (waiting === 1 ? transition(leave) : lastTransition);
       return await wait();
     } finally {
-      waits -= 1;
-      if (waits === 0) await move(enter).catch(() => {});
+      waiting -= 1;
+      if (waiting === 0) await transition(enter).catch(() => {});
     }
   };
   const end = async () => {
-    await move(() => outbox.inOwnCode(job, false)).catch(() => {});
-    endTurn?.();
+    await transition(() => outbox.inOwnCode(job, false)).catch(() => {});
+    release?.();
   };
-  return { enter: () => move(enter) as Promise<boolean>, excuse, end };
+  return { enter: () => transition(enter) as Promise<boolean>, excuse, end };
 }

@@ -1,15 +1,15 @@
 import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { before, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
 import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
 import { linkLine } from "../../domain/links.ts";
 import { type Loss, lossNote } from "../../domain/loss.ts";
 import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
 import {
-  beginning,
   type Capabilities,
-  namedBy,
+  excerptOf,
+  newWork,
   planMessage,
   type RefusedStep,
   type SendStep,
@@ -17,12 +17,12 @@ import {
   type Step,
   type Work,
 } from "../../domain/plan.ts";
-import { carriedOut, changesOf, planDeletion, planEdit, sentAnew } from "../../domain/revision.ts";
+import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../dispatch/pace.ts";
-import { settleDoubt } from "./doubt.ts";
-import { ackOf } from "./told.ts";
+import { resolveDoubt } from "./doubt.ts";
+import { ackOf } from "./reports.ts";
 import { refusedNote } from "./unchanged.ts";
 
 export interface StepParts {
@@ -30,17 +30,16 @@ export interface StepParts {
   paces: Paces;
   clock: Clock;
 }
-/** What an outbound job is carried out with. */
 export interface OutboundSide {
   channel: Channel;
   adapter: ChannelAdapter;
-  /** What the network takes, as the channel is set. */
+  /** The messenger's capabilities under the channel's settings. */
   capabilities: Capabilities;
   session: ChannelSession;
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
 }
 
-/** Carries out the steps of an act that are not behind it yet, and records each. Throws DeliveryError. */
+/** Carries out the remaining steps of an act and records each. Throws DeliveryError. */
 export async function carryOut(
   parts: StepParts,
   side: OutboundSide,
@@ -49,8 +48,8 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
   const { capabilities } = side;
-  let work = await planned(parts, side.channel, job, act, capabilities);
-  // The messenger may tell of a deletion of ours before the call has ended: by then it is known as one that has another follow it.
+  let work = await loadOrPlan(parts, side.channel, job, act, capabilities);
+  // Record a replacement first: the messenger may report our deletion before the call has ended.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
   if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
@@ -61,24 +60,24 @@ export async function carryOut(
     if (!step) break;
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
-    const more = await oneStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
-    if ("postponedMs" in more) return more;
-    work = "steps" in more ? { ...work, plan: { ...work.plan, steps: more.steps } } : withStep(work, more);
+    const result = await runStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);
+    if ("postponedMs" in result) return result;
+    work = "steps" in result ? { ...work, plan: { ...work.plan, steps: result.steps } } : withStep(work, result);
     const isLast = work.progress.done === work.plan.steps.length;
-    // Another process has the account by now: `done` will say so.
+    // Another process owns the account now; `done` will report it.
     if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
   }
   return outcomeOf(parts, job, act, work, capabilities);
 }
 
-function withStep({ plan, progress }: Work, more: Result): Work {
-  const refused = [...(progress.refused ?? []), ...(more.refused ? [more.refused] : [])];
-  const parts = [...progress.parts, ...more.parts];
-  const losses = [...progress.losses, ...more.losses];
+function withStep({ plan, progress }: Work, result: Result): Work {
+  const refused = [...(progress.refused ?? []), ...(result.refused ? [result.refused] : [])];
+  const parts = [...progress.parts, ...result.parts];
+  const losses = [...progress.losses, ...result.losses];
   return { plan, progress: { done: progress.done + 1, parts, losses, ...(refused.length > 0 && { refused }) } };
 }
 
-async function planned(
+async function loadOrPlan(
   { store }: StepParts,
   channel: Channel,
   { work }: Job,
@@ -86,99 +85,98 @@ async function planned(
   capabilities: Capabilities,
 ): Promise<Work> {
   if (work) return work;
-  if (act.type === "message") return beginning(planMessage(act, capabilities));
+  if (act.type === "message") return newWork(planMessage(act, capabilities));
   const parts = await store.messages.parts(channel.id, act.messengerMessageId);
-  if (act.type === "edited") return beginning(planEdit(act, parts, capabilities));
-  if (act.type === "deleted") return beginning(planDeletion(parts));
+  if (act.type === "edited") return newWork(planEdit(act, parts, capabilities));
+  if (act.type === "deleted") return newWork(planDeletion(parts));
   const messengerMessageId = await store.messages.current(channel.id, act.messengerMessageId);
   const part: SentPart = { messengerMessageId, holds: "text" };
   const step: Step = act.type === "read" ? { do: "read", part } : { do: "react", part, reaction: act.reaction };
-  return beginning({ steps: [step], losses: [] });
+  return newWork({ steps: [step], losses: [] });
 }
 
 interface StepAt {
   at: PaceAt;
   step: Step;
-  /** UTF-16 units of a text. */
+  /** Maximum UTF-16 units of a text. */
   most: number;
   job: Job;
-  /** What the step is a part of. */
   work: Work;
   act: OutboundAct;
 }
 type Result = Pick<Work["progress"], "parts" | "losses"> & { refused?: RefusedStep };
 const NOTHING: Result = { parts: [], losses: [] };
-/** The step cannot be carried out; others can in its place. */
+/** Replacement steps for one that cannot be carried out. */
 type Replanned = Pick<Work["plan"], "steps">;
 
-async function oneStep(
+async function runStep(
   parts: StepParts,
   side: OutboundSide,
-  toDo: StepAt,
+  current: StepAt,
   signal: AbortSignal,
 ): Promise<Result | Postponed | Replanned> {
-  const { at, step, job, work, act } = toDo;
+  const { at, step, job, work, act } = current;
   const key = work.progress.done === 0 ? job.key : `${job.key}.${work.progress.done}`;
   try {
     const { ready, losses } =
-      step.do === "send" ? await completed(parts, side, toDo, step, signal) : { ready: step, losses: [] };
-    const before =
-      ready.do === "send" ? await arrivedBefore(parts, side, { ...toDo, key, step: ready }, signal) : undefined;
-    const done: Result | Postponed = before
-      ? { parts: before.parts, losses: before.losses ?? [] }
+      step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
+    const earlier =
+      ready.do === "send" ? await earlierResult(parts, side, { ...current, key, step: ready }, signal) : undefined;
+    const done: Result | Postponed = earlier
+      ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
-          await begin(parts, job);
+          await recordStart(parts, job);
           return perform(side.session, ready, { chat: at.chat, key }, signal);
         });
     if ("postponedMs" in done) return done;
-    return { parts: remembered(ready, done.parts), losses: [...losses, ...done.losses] };
+    return { parts: describedParts(ready, done.parts), losses: [...losses, ...done.losses] };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     const { verdict } = error;
     if (verdict.type === "retry" && verdict.afterMs !== undefined) parts.paces.pause(at, verdict.afterMs);
-    const steps = error.hindrance?.code === "fixed" && sentAnew(work.plan.steps, work.progress.done);
+    const steps = error.hindrance?.code === "fixed" && resendFrom(work.plan.steps, work.progress.done);
     if (steps && step.do === "edit") return { steps };
-    if (!goesOnWithout(act, work, step, error)) throw error;
-    return refusal(act, work, error);
+    if (!canSkip(act, work, step, error)) throw error;
+    return refusedResult(act, work, error);
   }
 }
 
-/** What is known of the parts that a step has made: how they begin, and in whose place they stand. */
-function remembered(step: Step, parts: SentPart[]): SentPart[] {
+/** The parts made by a step, with their excerpt and the part they replace. */
+function describedParts(step: Step, parts: SentPart[]): SentPart[] {
   if (step.do === "edit") {
     const { messengerMessageId: instead } = step.part;
-    return [{ ...step.part, words: namedBy(step.text), instead }];
+    return [{ ...step.part, words: excerptOf(step.text), instead }];
   }
   if (step.do !== "send") return parts;
   const [first, ...others] = parts;
   if (!first) return parts;
   const instead = step.instead && { instead: step.instead.messengerMessageId };
-  return [{ ...first, words: namedBy(step.text), ...instead }, ...others];
+  return [{ ...first, words: excerptOf(step.text), ...instead }, ...others];
 }
 
-/** One piece that the messenger does not take must not keep the others from the customer. */
-function goesOnWithout(act: OutboundAct, work: Work, step: Step, { verdict }: DeliveryError): boolean {
+/** One refused step must not keep the others from the customer. */
+function canSkip(act: OutboundAct, work: Work, step: Step, { verdict }: DeliveryError): boolean {
   const { steps } = work.plan;
   if (verdict.type !== "reject" || steps.length === 1) return false;
   if (act.type === "message") return verdict.code === "general" && step.do === "send";
   if (act.type === "deleted") return true;
-  // An edit that is refused at once has changed nothing, and one without its words would only be half a deletion.
-  return act.type === "edited" && carriedOut(work).length > 0 && !(step.do === "send" && step.instead);
+  // An edit whose first step is refused changed nothing; one without its replacement would leave half a deletion.
+  return act.type === "edited" && appliedSteps(work).length > 0 && !(step.do === "send" && step.instead);
 }
 
-function refusal(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): Result {
+function refusedResult(act: OutboundAct, { progress }: Work, { message: said, hindrance }: DeliveryError): Result {
   if (act.type === "message") return { parts: [], losses: [{ code: "part", about: said }] };
   return { ...NOTHING, refused: { step: progress.done, said, hindrance } };
 }
 
-/** Before a second doubt about it could end it: nothing has left yet. */
-async function begin({ store }: StepParts, job: Job): Promise<void> {
+/** Record the start before any byte leaves: a second doubt ends the job. */
+async function recordStart({ store }: StepParts, job: Job): Promise<void> {
   if (job.unsure === 0) return;
-  const begun = await before(() => store.outbox.callStarted(job));
+  const begun = await beforeSending(() => store.outbox.callStarted(job));
   if (!begun) throw new DeliveryError({ type: "retry" }, "another process has the account");
 }
 
-async function arrivedBefore(
+async function earlierResult(
   { clock }: StepParts,
   { adapter, session, channel }: OutboundSide,
   { at, step, key, job: { unsure }, work }: StepAt & { step: SendStep; key: string },
@@ -187,11 +185,11 @@ async function arrivedBefore(
   const since = work.progress.since ?? (unsure > 0 ? 0 : undefined);
   if (since === undefined) return undefined;
   const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };
-  return settleDoubt(known, { step, chat: at.chat, key }, signal);
+  return resolveDoubt(known, { step, chat: at.chat, key }, signal);
 }
 
-/** A step as it can leave now. */
-async function completed(
+/** The step with its links and its quote resolved. */
+async function prepared(
   { store }: StepParts,
   side: OutboundSide,
   { most }: StepAt,
@@ -201,11 +199,11 @@ async function completed(
   const linked = await withLinks(side, step, most, signal);
   const quoted = step.quote?.messengerMessageId;
   if (!quoted) return linked;
-  const messengerMessageId = await before(() => store.messages.current(side.channel.id, quoted));
+  const messengerMessageId = await beforeSending(() => store.messages.current(side.channel.id, quoted));
   return { ...linked, ready: { ...linked.ready, quote: { ...step.quote, messengerMessageId } } };
 }
 
-/** Files that did not fit go as lines with their address; one whose address is longer than was planned for is told as lost. */
+/** Adds a line with the URL of each oversized file; a line that does not fit is reported as lost. */
 async function withLinks({ gatewayFile }: OutboundSide, step: SendStep, most: number, signal: AbortSignal) {
   const losses: Loss[] = [];
   let { text } = step;
@@ -220,7 +218,7 @@ async function withLinks({ gatewayFile }: OutboundSide, step: SendStep, most: nu
   return { ready: { ...step, text }, losses };
 }
 
-const NO_ROOM = "the address is longer than a message of this messenger";
+const NO_ROOM = "the URL is too long for a message of this messenger";
 
 async function perform(
   session: ChannelSession,
@@ -234,14 +232,14 @@ async function perform(
     return { parts, losses };
   }
   const { messengerMessageId } = step.part;
-  if (step.do === "edit") await present(session.revisions).edit(step, chat, signal);
-  if (step.do === "delete") await present(session.revisions).delete({ chat, messengerMessageId }, signal);
-  if (step.do === "react") await present(session.reactions).set({ chat, messengerMessageId }, step.reaction, signal);
+  if (step.do === "edit") await required(session.revisions).edit(step, chat, signal);
+  if (step.do === "delete") await required(session.revisions).delete({ chat, messengerMessageId }, signal);
+  if (step.do === "react") await required(session.reactions).set({ chat, messengerMessageId }, step.reaction, signal);
   if (step.do === "read") await session.readMarks?.read({ chat, messengerMessageId }, signal);
   return NOTHING;
 }
 
-function present<Verbs>(verbs: Verbs | undefined): Verbs {
+function required<Verbs>(verbs: Verbs | undefined): Verbs {
   if (!verbs) throw new DeliveryError({ type: "reject", code: "general" }, "the messenger cannot do that");
   return verbs;
 }
@@ -250,7 +248,7 @@ function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work,
   const { parts, losses, refused = [] } = work.progress;
   if (act.type !== "message") {
     const last = refused.at(-1);
-    if (last && carriedOut(work).length === 0) throw refusedAgain(last);
+    if (last && appliedSteps(work).length === 0) throw refusalError(last);
     return { ...(act.type === "edited" && changesOf(work)), note: refusedNote(act, work, job.key, clock.now()) };
   }
   const [first] = parts;
@@ -267,7 +265,7 @@ function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work,
   };
 }
 
-function refusedAgain({ said, hindrance }: RefusedStep): DeliveryError {
+function refusalError({ said, hindrance }: RefusedStep): DeliveryError {
   const error = new DeliveryError({ type: "reject", code: "general" }, said);
   error.hindrance = hindrance;
   return error;

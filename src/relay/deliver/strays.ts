@@ -3,22 +3,22 @@ import { DeliveryError, type Job } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 
 /**
- * Tells weather from a refusal among answers outside the contract: one that keeps coming back to one message while other
- * messages of its account pass is meant for that message, such as a proxy's own "too large".
+ * Tells outages from refusals among answers outside the contract: if one message keeps getting such an answer while
+ * others of its account pass, the answer is about that message. Example: a proxy's own "too large".
  */
 export interface Strays {
-  /** Runs `act`, a part of the job. Throws what it throws, or a refusal in place of an answer that keeps coming back. */
+  /** Runs `act`, a part of the job. Throws what it throws, or a refusal instead of a stray that keeps coming back. */
   watch<T>(job: Pick<Job, "id" | "accountId">, part: string, act: () => Promise<T>): Promise<T>;
 }
 
-/** The whole job: its success means that the message has passed, and whichever way it ends its parts are forgotten. */
+/** The whole job: its success counts as a passed message, and its end clears the parts. */
 export const WHOLE = "whole";
 
-/** So often, and over so long, ms: longer than most outages, and far below the days that a message is tried. */
-const MOST_STRAYS = 5;
-const LASTING_MS = 600_000;
-/** Most jobs that are remembered; the oldest are forgotten first. */
-const MOST_KNOWN = 10_000;
+/** Strays before a refusal, and over how long, ms: longer than most outages, far shorter than the deadline. */
+const MAX_STRAYS = 5;
+const MIN_SPAN_MS = 600_000;
+/** Maximum jobs remembered; the oldest go first. */
+const MAX_JOBS = 10_000;
 
 interface Seen {
   count: number;
@@ -27,14 +27,14 @@ interface Seen {
 }
 
 export function createStrays(clock: Clock): Strays {
-  const known = new Map<JobId, Map<string, Seen>>();
-  const passed = new Map<AccountId, number>();
-  // One answer counts for the part that met it, and not for what that is a part of.
+  const jobs = new Map<JobId, Map<string, Seen>>();
+  const passedAt = new Map<AccountId, number>();
+  // Count an answer for the innermost part only.
   const counted = new WeakSet<DeliveryError>();
   const partsOf = (id: JobId) => {
-    const parts = known.get(id) ?? new Map<string, Seen>();
-    known.set(id, parts);
-    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value as JobId);
+    const parts = jobs.get(id) ?? new Map<string, Seen>();
+    jobs.set(id, parts);
+    if (jobs.size > MAX_JOBS) jobs.delete(jobs.keys().next().value as JobId);
     return parts;
   };
   const judge = ({ id, accountId }: Pick<Job, "id" | "accountId">, part: string, error: DeliveryError) => {
@@ -44,28 +44,28 @@ export function createStrays(clock: Clock): Strays {
     const seen: Seen = parts.get(part) ?? { count: 0, since: now };
     parts.set(part, seen);
     seen.count += 1;
-    const othersPass = (passed.get(accountId) ?? Number.NEGATIVE_INFINITY) > seen.since;
-    if (seen.count < MOST_STRAYS || now - seen.since < LASTING_MS || !othersPass) return error;
+    const othersPass = (passedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) > seen.since;
+    if (seen.count < MAX_STRAYS || now - seen.since < MIN_SPAN_MS || !othersPass) return error;
     const verdict = { type: "reject", code: "general", externalCode: String(error.stray) } as const;
     seen.refusal = new DeliveryError(verdict, error.message);
-    if (part === WHOLE) known.delete(id);
+    if (part === WHOLE) jobs.delete(id);
     return seen.refusal;
   };
   return {
     async watch(job, part, act) {
-      const { refusal } = known.get(job.id)?.get(part) ?? {};
-      // What was judged stays judged while the job is tried again for another reason.
+      const { refusal } = jobs.get(job.id)?.get(part) ?? {};
+      // A refusal stands while the job is retried for another reason.
       if (refusal) throw refusal;
       try {
         const result = await act();
         if (part === WHOLE) {
-          known.delete(job.id);
-          passed.set(job.accountId, clock.monotonic());
-        } else known.get(job.id)?.delete(part);
+          jobs.delete(job.id);
+          passedAt.set(job.accountId, clock.monotonic());
+        } else jobs.get(job.id)?.delete(part);
         return result;
       } catch (error) {
-        const strayed = error instanceof DeliveryError && error.stray !== undefined && !counted.has(error);
-        throw strayed ? judge(job, part, error) : error;
+        const isStray = error instanceof DeliveryError && error.stray !== undefined && !counted.has(error);
+        throw isStray ? judge(job, part, error) : error;
       }
     },
   };

@@ -1,32 +1,32 @@
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
 import type { SentPart, Step, Work } from "../../domain/plan.ts";
-import { carriedOut, leftUndone } from "../../domain/revision.ts";
+import { appliedSteps, unappliedSteps } from "../../domain/revision.ts";
 import type { AgentNote } from "../../store/outbox.ts";
 
 interface Ended {
   key: string;
-  /** Absent where it was never planned. */
+  /** Absent if never planned. */
   work?: Work;
-  /** Whether its last step was carried out nobody knows. */
+  /** The outcome of its last step is unknown. */
   unsure: boolean;
   said?: string;
   hindrance?: Hindrance;
   at: number;
 }
 
-/** The line for a change that has ended otherwise than the agent made it; undefined for what needs none. */
+/** The note for a change that failed, or partly failed; undefined for other acts. */
 export function unchangedNote(act: OutboundAct, { key, work, unsure, at, ...why }: Ended): AgentNote | undefined {
   if (act.type !== "edited" && act.type !== "deleted") return undefined;
   const seen = unsure ? "unknown" : work ? seenOf(act, work) : "before";
-  const [left] = work ? leftUndone(work).flatMap(oldPartOf) : [];
+  const [left] = work ? unappliedSteps(work).flatMap(oldPartOf) : [];
   const { chat, messengerMessageId: of } = act;
   const id = `note:${of}:${key}:${seen}` as MessengerMessageId;
   const change: Unchanged = { act: act.type, seen, words: left?.words, ...why };
   return { type: "unchanged", key: id, chat, messengerMessageId: id, at, of, change };
 }
 
-/** Of one that was carried out as far as the messenger let it; undefined where that is all of it. */
+/** The note for a change with refused steps; undefined if none was refused. */
 export function refusedNote(act: OutboundAct, work: Work, key: string, at: number): AgentNote | undefined {
   const [first] = work.progress.refused ?? [];
   if (!first) return undefined;
@@ -34,14 +34,14 @@ export function refusedNote(act: OutboundAct, work: Work, key: string, at: numbe
 }
 
 function seenOf({ type }: OutboundAct, work: Work): Unchanged["seen"] {
-  const done = carriedOut(work);
+  const done = appliedSteps(work);
   if (done.length === 0) return "before";
   const saysNew = done.some((step) => step.do !== "delete");
-  const saysOld = leftUndone(work).some((step) => step.do !== "send");
+  const saysOld = unappliedSteps(work).some((step) => step.do !== "send");
   return type === "edited" && !saysNew && !saysOld ? "nothing" : "partly";
 }
 
-/** The part that stays as it is when a step is not carried out, or that is gone without another in its place. */
+/** The part the customer still sees if the step is not applied, or that is gone without its replacement. */
 const oldPartOf = (step: Step): SentPart[] => {
   if (step.do === "send") return step.instead ? [step.instead] : [];
   return [step.part];

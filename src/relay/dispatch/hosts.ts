@@ -3,26 +3,25 @@ import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Whom an account calls: the host of its gateway, and by channel the kind of messenger, which stands for its host. */
+/** The hosts an account calls: its gateway's, and for each channel the kind of messenger, which stands for its host. */
 export interface Hosts {
   gateway?: string;
   messengers: Map<ChannelId, string>;
   kinds: string[];
 }
 
-/** What is known of the hosts of accounts, looked up when it is asked for. */
+/** A cache of accounts' hosts, loaded on demand. */
 export interface KnownHosts {
-  /** Undefined until it has been learned; what is old is learned again, and believed meanwhile. */
+  /** Undefined until loaded; an expired entry is returned and reloaded. */
   of(account: AccountId): Hosts | undefined;
-  /** Looks up what was asked for and is not known; false when there is nothing. */
-  learn(): Promise<boolean>;
-  /** Whether something was asked for and is not known. */
-  wanting(): boolean;
+  /** Loads what was requested; false if there was nothing to load. */
+  load(): Promise<boolean>;
+  hasPending(): boolean;
 }
 
-/** How long it is believed, ms: a channel may be added, a gateway moved. What could not be read is read again sooner. */
-const BELIEVED_MS = 60_000;
-const UNREAD_MS = 5_000;
+/** How long an entry is valid, ms, since channels and gateways change; and one that could not be read. */
+const TTL_MS = 60_000;
+const RETRY_MS = 5_000;
 
 interface Parts {
   store: Pick<Store, "accounts" | "channels">;
@@ -31,36 +30,36 @@ interface Parts {
 }
 
 export function createHosts({ store, clock, log }: Parts): KnownHosts {
-  const known = new Map<AccountId, { hosts: Hosts; until: number; unread?: true }>();
-  const wanted = new Set<AccountId>();
-  const look = async (id: AccountId): Promise<Hosts> => {
+  const cache = new Map<AccountId, { hosts: Hosts; until: number; failed?: true }>();
+  const pending = new Set<AccountId>();
+  const lookUp = async (id: AccountId): Promise<Hosts> => {
     const [account, channels] = await Promise.all([store.accounts.byId(id), store.channels.list(id)]);
     const gateway = account && URL.canParse(account.gatewayUrl) ? new URL(account.gatewayUrl).host : undefined;
     const messengers = new Map(channels.map((channel) => [channel.id, channel.kind]));
     return { gateway, messengers, kinds: [...new Set(messengers.values())] };
   };
-  const learn = async (id: AccountId) => {
+  const load = async (id: AccountId) => {
     try {
-      known.set(id, { hosts: await look(id), until: clock.now() + BELIEVED_MS });
+      cache.set(id, { hosts: await lookUp(id), until: clock.now() + TTL_MS });
     } catch (error) {
-      // Its work goes on by what was known: one that cannot be read must hold up neither itself nor the others.
-      const before = known.get(id);
-      if (!before?.unread) log.warn("hosts.not-read", { account: id, error: String(error) });
-      const hosts = before?.hosts ?? { messengers: new Map(), kinds: [] };
-      known.set(id, { hosts, until: clock.now() + UNREAD_MS, unread: true });
+      // Keep the old entry: an unreadable account must not block itself or others.
+      const previous = cache.get(id);
+      if (!previous?.failed) log.warn("hosts.not-read", { account: id, error: String(error) });
+      const hosts = previous?.hosts ?? { messengers: new Map(), kinds: [] };
+      cache.set(id, { hosts, until: clock.now() + RETRY_MS, failed: true });
     }
   };
   return {
     of(account) {
-      const found = known.get(account);
-      if (!found || found.until <= clock.now()) wanted.add(account);
+      const found = cache.get(account);
+      if (!found || found.until <= clock.now()) pending.add(account);
       return found?.hosts;
     },
-    wanting: () => wanted.size > 0,
-    async learn() {
-      const accounts = [...wanted];
-      wanted.clear();
-      for (const account of accounts) await learn(account);
+    hasPending: () => pending.size > 0,
+    async load() {
+      const accounts = [...pending];
+      pending.clear();
+      for (const account of accounts) await load(account);
       return accounts.length > 0;
     },
   };

@@ -3,18 +3,18 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Postponed } from "../../domain/delivery.ts";
 import type { ChannelId, ChatId } from "../../domain/ids.ts";
 
-/** Holds every channel to its messenger's own limits. In memory; after a restart it is told what went before. */
+/** Keeps every channel within its messenger's rate limits. In memory; `recall` restores them after a restart. */
 export interface Paces {
-  /** When calls to this chat ended before this process began (wall clock), if that still counts; asked once a chat. */
+  /** Loads, once a chat, the calls that ended before this process started (wall clock) and still count. */
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
-  /** How long no call may leave for this chat, ms; 0: now. */
+  /** Time until a call to this chat may leave, ms; 0: now. */
   wait(at: PaceAt): number;
   /**
-   * Counts the call from its start until its window after the answer: then no window holds more than the limit. Whoever has
-   * asked `wait` and was busy with something else since may find that others went first.
+   * Counts the call from its start until its window after the answer, so that no window exceeds the limit. Postpones it
+   * if others took the permit since `wait`.
    */
   run<T extends object>(at: PaceAt, call: () => Promise<T>): Promise<T | Postponed>;
-  /** The messenger said "too many" all the same. A second chat that is told so within that time stops the whole channel. */
+  /** "Too many requests": pauses the chat. If a second chat is paused within that time, pauses the channel. */
   pause(at: PaceAt, ms: number): void;
 }
 export interface PaceAt {
@@ -23,32 +23,32 @@ export interface PaceAt {
   chat: ChatId;
 }
 
-/** One limit: `most` calls within `everyMs`. */
+/** State of one limit: `most` calls within `everyMs`. */
 interface Window {
-  flying: number;
-  /** When the slots of ended calls are free again, ms, in order. */
+  inFlight: number;
+  /** When ended calls leave the window, ms, in order. */
   freeAt: number[];
   pausedUntil: number;
-  /** Of a channel: the chat that was told to wait last, and until when. */
-  told?: { chat: ChatId; until: number };
+  /** Of a channel: the chat that was paused last, and until when. */
+  lastPaused?: { chat: ChatId; until: number };
 }
 
 const SECOND_MS = 1_000;
-/** How soon it is asked again when every slot is taken by calls under way, ms. */
+/** Delay when all permits are taken by calls under way, ms. */
 const BUSY_MS = 50;
 
 export function createPaces(clock: Clock): Paces {
   const windows = new Map<string, Window>();
-  const born = clock.monotonic();
+  const startedAt = clock.monotonic();
   const recalled = new Set<string>();
   const windowOf = (name: string): Window => {
-    const known = windows.get(name) ?? { flying: 0, freeAt: [], pausedUntil: 0 };
+    const known = windows.get(name) ?? { inFlight: 0, freeAt: [], pausedUntil: 0 };
     windows.set(name, known);
     return known;
   };
   const dropIdle = (name: string, window: Window) => {
     const now = clock.monotonic();
-    const idle = window.flying === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
+    const idle = window.inFlight === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
     if (idle && windows.get(name) === window) windows.delete(name);
   };
   const limitsOf = ({ channelId, pace, chat }: PaceAt) => [
@@ -61,7 +61,7 @@ export function createPaces(clock: Clock): Paces {
     const now = clock.monotonic();
     while (window.freeAt[0] !== undefined && window.freeAt[0] <= now) window.freeAt.shift();
     const paused = Math.max(0, window.pausedUntil - now);
-    const taken = window.flying + window.freeAt.length;
+    const taken = window.inFlight + window.freeAt.length;
     if (taken < most) return paused;
     return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
   };
@@ -69,13 +69,13 @@ export function createPaces(clock: Clock): Paces {
   return {
     async recall(at, endedSince) {
       const [, own] = limitsOf(at);
-      if (!own || clock.monotonic() >= born + own.everyMs || recalled.has(own.name)) return;
+      if (!own || clock.monotonic() >= startedAt + own.everyMs || recalled.has(own.name)) return;
       recalled.add(own.name);
-      // And one that may have been under way when the process before this one ended: nobody knows when it was taken.
+      // Add one for a call that was perhaps under way when the last process ended; its time is unknown.
       const [wall, now] = [clock.now(), clock.monotonic()];
       const past = await endedSince(wall - own.everyMs);
-      // What is yet to come by a clock that was put back has just been.
-      const ended = [...past.map((time) => now - Math.max(0, wall - time)), born];
+      // A time in the future means that the clock was put back: count it as now.
+      const ended = [...past.map((time) => now - Math.max(0, wall - time)), startedAt];
       windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
     },
     wait,
@@ -83,12 +83,12 @@ export function createPaces(clock: Clock): Paces {
       const postponedMs = wait(at);
       if (postponedMs > 0) return { postponedMs };
       const taken = limitsOf(at).map((limit) => ({ ...limit, window: windowOf(limit.name) }));
-      for (const { window } of taken) window.flying += 1;
+      for (const { window } of taken) window.inFlight += 1;
       try {
         return await call();
       } finally {
         for (const { name, window, everyMs } of taken) {
-          window.flying -= 1;
+          window.inFlight -= 1;
           window.freeAt.push(clock.monotonic() + everyMs);
           clock.after(everyMs, () => dropIdle(name, window));
         }
@@ -100,9 +100,9 @@ export function createPaces(clock: Clock): Paces {
       const own = windowOf(`${channelId}/${chat}`);
       own.pausedUntil = Math.max(own.pausedUntil, until);
       const all = windowOf(channelId);
-      const others = all.told && all.told.chat !== chat && all.told.until > now;
+      const others = all.lastPaused && all.lastPaused.chat !== chat && all.lastPaused.until > now;
       if (others) all.pausedUntil = Math.max(all.pausedUntil, until);
-      all.told = { chat, until };
+      all.lastPaused = { chat, until };
       for (const [name, window] of [[channelId, all] as const, [`${channelId}/${chat}`, own] as const])
         clock.after(ms, () => dropIdle(name, window));
     },

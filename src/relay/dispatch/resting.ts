@@ -6,11 +6,11 @@ import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Rests what needs an account's gateway token while the gateway refuses it, and resumes it as soon as one harmless call passes. */
+/** Rests work that needs an account's gateway token while it is refused; resumes once a harmless call passes. */
 export interface Resting {
-  /** The token is dead, for this reason. */
+  /** The gateway refuses the token, for this reason. */
   rest(accountId: AccountId, why: string): Promise<void>;
-  /** The account may be resting since before the process began, or since before it was switched off or frozen. */
+  /** The account may have been resting before a restart, or before it was switched off or frozen. */
   resume(accountId: AccountId): void;
   stop(): void;
 }
@@ -20,23 +20,22 @@ interface Parts {
   gatewayOf(account: NonNullable<Awaited<ReturnType<Store["accounts"]["byId"]>>>): Pick<Gateway, "check">;
   clock: Clock;
   log: Log;
-  /** The account may go on. */
   wake(accountId: AccountId): void;
 }
 
-/** The first probe, the longest gap between two, and how long one may take, ms. Each gap is twice the one before. */
+/** First and longest gap between probes, which doubles each time, and the deadline of one probe; ms. */
 const FIRST_GAP_MS = 1_000;
-const LONGEST_GAP_MS = 60_000;
+const MAX_GAP_MS = 60_000;
 const PROBE_MS = 30_000;
-/** A rest outlasts the next probe, ms; without a probe, as after a crash, it ends by itself. */
-const MARGIN_MS = LONGEST_GAP_MS + PROBE_MS;
+/** A rest outlasts the next probe, ms; without probes, as after a crash, it ends on its own. */
+const MARGIN_MS = MAX_GAP_MS + PROBE_MS;
 
 export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Resting {
   const abort = new AbortController();
   const probed = new Set<AccountId>();
   const trouble = (text: string) => ({ text, restUntil: clock.now() + REST_MS + MARGIN_MS });
 
-  /** "refused" while nobody can tell, too; "idle": the account does nothing that needs a token. */
+  /** `refused` includes unknown; `idle`: the account does nothing that needs a token. */
   const probeOnce = async (id: AccountId): Promise<"good" | "refused" | "idle"> => {
     const account = await store.accounts.byId(id);
     if (!account || !works(account)) return "idle";
@@ -47,16 +46,16 @@ export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Re
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const why = error.verdict.type === "reconnect" ? error.message : account.trouble;
-      // While the probe waited, a success or a reconnect may have ended the trouble.
+      // A success or a reconnect during the probe may have ended the trouble.
       if (why !== undefined) await store.accounts.prolongTrouble(id, trouble(why));
       return "refused";
     } finally {
       end();
     }
   };
-  /** True once a probe passes, false when the server stops or the account ceases to work before. */
+  /** True once a probe passes; false if the server stops or the account is switched off first. */
   const untilGood = async (id: AccountId): Promise<boolean> => {
-    for (let gap = FIRST_GAP_MS; ; gap = Math.min(LONGEST_GAP_MS, gap * 2)) {
+    for (let gap = FIRST_GAP_MS; ; gap = Math.min(MAX_GAP_MS, gap * 2)) {
       await pause(clock, gap, abort.signal);
       if (abort.signal.aborted) return false;
       const found = await probeOnce(id).catch((error) => {
@@ -68,7 +67,7 @@ export function createResting({ store, gatewayOf, clock, log, wake }: Parts): Re
   };
   const probe = async (id: AccountId) => {
     const good = await untilGood(id);
-    // Before the trouble is cleared: a rest that begins during that write needs probes of its own.
+    // Before the write: a rest that begins during it needs its own probes.
     probed.delete(id);
     if (!good) return;
     await store.accounts.setTrouble(id);

@@ -1,27 +1,27 @@
 import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Room, Side } from "../../store/outbox.ts";
-import { counting, type Most } from "./counting.ts";
+import { createCounters, type NamedLimit } from "./counters.ts";
 import type { Hosts } from "./hosts.ts";
 
 export const SIDES: Side[] = ["gateway", "messenger"];
 
-/** Slots for calls under way: of the process, of an account, its sides and its kinds of messengers, and of each host that is called. */
+/** Slots for calls under way: per process, account, side, kind of messenger, and host called. */
 export interface Slots {
-  /** Keeps one more slot for what the account is about to claim; false when it may have none. */
+  /** Reserves one more slot for the account's next claim; false if there is none. */
   keep(account: AccountId): boolean;
-  /** Whether `keep` would. */
+  /** Whether `keep` would succeed. */
   may(account: AccountId): boolean;
-  /** What is kept for the account. */
+  /** What is reserved for the account. */
   kept(account: AccountId): Room;
-  /** The claim is over: what was kept for it is free again, but for what its jobs take. */
+  /** The claim is over: frees its reservation and takes slots for its jobs. */
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
-  /** The account's kinds of messengers that may have no call more. */
+  /** The account's kinds of messengers without a free slot. */
   full(account: AccountId): string[];
   /**
-   * False when due work of this side, or toward this kind of messenger, has to wait: until a call of the account has ended,
-   * or `wake` says that the host has room.
+   * False if due work of this side, or toward this kind of messenger, must wait until a call of the account ends, or
+   * until `wake` reports a free slot at the host.
    */
   open(account: AccountId, side: Side, kind?: string): boolean;
 }
@@ -29,23 +29,23 @@ export interface Slots {
 interface Parts {
   calls: number;
   callsPerAccount: number;
-  /** Undefined: not yet known, so that the account has no slot. */
+  /** Undefined until known; the account has no slot until then. */
   hostsOf(account: AccountId): Hosts | undefined;
   wake(account: AccountId): void;
 }
 
-/** Share of all calls that may go to one host, however many accounts use it: one that hangs leaves the rest to others. */
+/** Maximum share of calls to one host, across accounts: a host that hangs leaves the rest to others. */
 const HOST_SHARE = 0.75;
 const ALL = "all";
 
 export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): Slots {
-  const { take, free, below } = counting();
+  const { take, free, below } = createCounters();
   const { sideOf, kindOf, kindsOf } = limiting({ calls, callsPerAccount, hostsOf });
   const limitsOf = (account: AccountId, side: Side, kind?: string) =>
     kind === undefined ? sideOf(account, side) : [...sideOf(account, side), ...kindOf(account, kind)];
   const haveRoom = (limits: Limit[]) => limits.every(({ name, most }) => below(name, most));
   const waiting = createWaiting(wake);
-  // Not before all is counted: one that is woken for nothing would lose its turn.
+  // Count first: an account woken for nothing loses its turn.
   const wakeFor = (freed: Limit[]) => {
     for (const { name, most, shared } of freed) if (shared && below(name, most)) waiting.next(name);
   };
@@ -76,7 +76,7 @@ export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): S
       if (!may(account)) return false;
       const known = kept.get(account) ?? { room: nothing(kindsOf(account)), limits: [] };
       kept.set(account, known);
-      // Nobody knows before the claim on which side its job is, and toward which messenger: the slot counts for all.
+      // Before the claim, a job's side and messenger are unknown: the slot counts for all.
       const sides = SIDES.filter((side) => isOpen(account, side));
       const kinds = kindsOf(account).filter((kind) => isOpen(account, "messenger", kind));
       const limits = [...sides.map((side) => sideOf(account, side)), ...kinds.map((kind) => kindOf(account, kind))];
@@ -101,7 +101,7 @@ export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): S
       wakeFor(limits);
     },
     open(account, side, kind) {
-      // One whose own calls are all under way could not use the slot; it has its turn when one of them ends.
+      // An account at its own limit could not use the slot; it gets its turn when one of its calls ends.
       const fits = () => below(account, callsPerAccount) && isOpen(account, side, kind);
       for (const limit of limitsOf(account, side, kind))
         if (limit.shared && !haveRoom([limit])) waiting.add(limit.name, account, fits);
@@ -119,17 +119,17 @@ const nothing = (kinds: string[]): Kept["room"] => ({
   kinds: new Map(kinds.map((kind) => [kind, 0])),
 });
 
-/** `shared` by all accounts that call this host. */
-interface Limit extends Most {
+/** `shared` by all accounts that call the host. */
+interface Limit extends NamedLimit {
   shared?: true;
 }
 
-/** The limits of an account's calls: of each side, and of each kind of messenger. */
+/** Limits on an account's calls: per side, and per kind of messenger. */
 function limiting({ calls, callsPerAccount, hostsOf }: Omit<Parts, "wake">) {
   const host = { most: Math.max(1, Math.floor(calls * HOST_SHARE)), shared: true } as const;
-  // A messenger that hangs leaves its account a call for the gateway, and the other way round.
+  // A messenger that hangs leaves its account a call for the gateway, and vice versa.
   const side = Math.max(1, callsPerAccount - 1);
-  // And one for its other messengers.
+  // And one call for its other messengers.
   const kindBesideOthers = Math.max(1, callsPerAccount - 2);
   const kindsOf = (account: AccountId) => hostsOf(account)?.kinds ?? [];
   return {
@@ -150,8 +150,8 @@ function limiting({ calls, callsPerAccount, hostsOf }: Omit<Parts, "wake">) {
 }
 
 /**
- * Accounts whose due work waits for a host: one is woken for each slot that it gives back. One that could not use it is
- * passed over, and waits no more: it has calls under way, and their end gives it its turn.
+ * Accounts whose due work waits for a host: each freed slot wakes one. An account that could not use it is removed: it
+ * has calls under way, and their end gives it its turn.
  */
 function createWaiting(wake: (account: AccountId) => void) {
   const queues = new Map<string, Map<AccountId, () => boolean>>();

@@ -1,21 +1,18 @@
 import type { AccountId } from "../../domain/ids.ts";
 
-/** Whose turn it is: round robin over the accounts that have due work, so that none starves another. */
+/** Round robin over accounts with due work. */
 export interface Turns {
-  /** The account has work at this time (ms), or earlier if it was said so before. */
+  /** The account has work at this time (ms), or at an earlier time already set. */
   due(account: AccountId, at: number): void;
-  /**
-   * Goes round the accounts whose work is due, one slot a turn, until `keep` has a slot for none of them. Who got one is
-   * named, goes to the end of the queue, and has its due time forgotten.
-   */
+  /** Deals slots to due accounts, one per turn, until `keep` refuses all; clears the due times of those served. */
   deal(now: number, keep: (account: AccountId) => boolean): AccountId[];
-  /** When the next of those that `may` have a slot has work. */
+  /** Earliest due time of the accounts that `may` have a slot. */
   earliest(may: (account: AccountId) => boolean): number | undefined;
   accounts(): AccountId[];
 }
 
 export function createTurns(): Turns {
-  // A Map keeps its order of insertion: who has had a turn goes to the end of the queue.
+  // A Map keeps insertion order: an account that had its turn goes to the end.
   const queue = new Map<AccountId, number>();
   const known = new Set<AccountId>();
   return {

@@ -1,26 +1,26 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** What somebody has done to the wall clock. */
+/** Detects that the wall clock was put back. */
 export interface WallClock {
-  /** By how much it was put back since that was mended last, ms. */
+  /** How far it was put back since the last `reset`, ms; 0 if not. */
   putBackMs(): number;
-  mended(): void;
+  reset(): void;
 }
 
-/** Less than this is how clocks are kept right, ms. */
+/** Smaller steps are normal clock synchronization, ms. */
 const PUT_BACK_MS = 1_000;
 
 export function watchWallClock(clock: Clock): WallClock {
-  const ahead = () => clock.now() - clock.monotonic();
-  let furthest = ahead();
+  const offset = () => clock.now() - clock.monotonic();
+  let maxOffset = offset();
   return {
     putBackMs() {
-      const now = ahead();
-      furthest = Math.max(furthest, now);
-      return furthest - now > PUT_BACK_MS ? furthest - now : 0;
+      const now = offset();
+      maxOffset = Math.max(maxOffset, now);
+      return maxOffset - now > PUT_BACK_MS ? maxOffset - now : 0;
     },
-    mended() {
-      furthest = ahead();
+    reset() {
+      maxOffset = offset();
     },
   };
 }

@@ -10,12 +10,12 @@ import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Keeps asking the messengers that do not call. One feed a channel, begun anew whenever the channel has changed. */
+/** Polls the messengers that do not call us: one feed per channel, restarted when the channel changes. */
 export interface Feeds {
   start(): Promise<void>;
-  /** The channel was made, changed, stopped or removed. */
+  /** The channel was created, changed, stopped or removed. */
   follow(id: ChannelId): Promise<void>;
-  /** Resolves when nothing is asked any more. */
+  /** Resolves when all feeds have ended. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ type Arrival = Omit<Receipt, "reply">;
 interface Parts {
   store: Pick<Store, "accounts" | "channels">;
   sessions: Sessions;
-  /** Resolves once what the feed brought is on the disk. Throws Overload. */
+  /** Resolves once the arrival is on disk. Throws Overload. */
   acceptInbound(channel: Channel, arrival: Arrival): Promise<void>;
   clock: Clock;
   log: Log;
@@ -35,117 +35,111 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Failures after which the delay grows no more. */
-const MOST_DOUBLINGS = 7;
-/** A feed that ends sooner than this is not begun again before, ms. */
-const SHORTEST_MS = 1_000;
+/** Failures after which the delay stops growing. */
+const MAX_DOUBLINGS = 7;
+/** Minimum time between two starts of a feed, ms. */
+const MIN_RUN_MS = 1_000;
 
-export function createFeeds(parts: Parts): Feeds {
-  const { store, sessions } = parts;
+export function createFeeds({ store, sessions, acceptInbound, clock, log, random }: Parts): Feeds {
   const running = new Map<ChannelId, Running>();
   let stopped = false;
+
+  /** On overload the feed waits with its arrival: it polls no further, and its cursor stays. */
+  const save = async (channel: Channel, arrival: Arrival, signal: AbortSignal) => {
+    for (let logged = false; ; logged = true) {
+      try {
+        return await acceptInbound(channel, arrival);
+      } catch (error) {
+        if (!(error instanceof Overload) || signal.aborted) throw error;
+        if (!logged) log.warn("feed.resting", { channel: channel.id, bound: error.bound });
+        await pause(clock, error.retryAfter * 1000, signal);
+        // The channel may be gone by now.
+        if (signal.aborted) throw error;
+      }
+    }
+  };
+
+  /** Stores each change of a channel's trouble once, for the CRM's users. */
+  const troubleReporter = (channel: Channel) => {
+    let reported: string | undefined = channel.trouble ?? "";
+    return async (trouble: string | undefined) => {
+      if (sameTrouble(trouble, reported)) return;
+      await store.channels.setTrouble(channel.id, trouble);
+      reported = trouble;
+    };
+  };
+
+  const run = async (channel: Channel, feed: Feed, signal: AbortSignal) => {
+    let failures = 0;
+    const reportTrouble = troubleReporter(channel);
+    while (!signal.aborted) {
+      const startedAt = clock.monotonic();
+      try {
+        await feed.run(async (arrival) => {
+          await save(channel, arrival, signal);
+          failures = 0;
+          await reportTrouble(arrival.trouble);
+        }, signal);
+        await pause(clock, MIN_RUN_MS - (clock.monotonic() - startedAt), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        const text = errorText(error);
+        log.warn("feed.failed", { channel: channel.id, failures, error: text });
+        try {
+          if (error instanceof DeliveryError && error.verdict.type === "reconnect")
+            return await store.channels.setState(channel.id, "stopped", text, { epoch: channel.epoch });
+          // One failure is a network hiccup; report only what lasts.
+          if (failures > 1) await reportTrouble(text);
+        } catch (fault) {
+          // A full disk: the next failure reports it again.
+          log.warn("feed.not-told", { channel: channel.id, error: String(fault) });
+        }
+        await pause(clock, retryDelayMs(Math.min(failures, MAX_DOUBLINGS), random()), signal);
+      }
+    }
+  };
+
+  const start = (channel: Channel) => {
+    if (stopped || channel.state !== "active") return;
+    const feed = sessions.peek(channel).feed && sessions.of(channel).feed;
+    if (!feed) return;
+    const abort = new AbortController();
+    running.set(channel.id, { abort, ended: run(channel, feed, abort.signal) });
+  };
   const end = async (id: ChannelId) => {
     const feed = running.get(id);
     running.delete(id);
     feed?.abort.abort();
     await feed?.ended;
   };
-  const begin = (channel: Channel) => {
-    if (stopped || channel.state !== "active") return;
-    const feed = sessions.inPassing(channel).feed && sessions.of(channel).feed;
-    if (!feed) return;
-    const abort = new AbortController();
-    running.set(channel.id, { abort, ended: keepAsking(parts, channel, feed, abort.signal) });
-  };
-  const again = async (id: ChannelId) => {
+  const restart = async (id: ChannelId) => {
     await end(id);
     const channel = await store.channels.ofJob(id);
-    if (channel) begin(channel);
+    if (channel) start(channel);
   };
-  // One after another: two feeds of one login would take each other's messages.
+  // Serialized: two feeds of one login would take each other's messages.
   const serial = serialByKey<ChannelId>();
-  const follow = (id: ChannelId) => serial(id, () => again(id));
-  const notStarted = (whose: object) => (error: unknown) => {
-    parts.log.warn("feed.not-started", { ...whose, error: String(error) });
+  const logNotStarted = (subject: object) => (error: unknown) => {
+    log.warn("feed.not-started", { ...subject, error: String(error) });
     return [];
   };
+
   return {
     async start() {
       for (const { id } of await store.accounts.list())
-        for (const channel of await store.channels.list(id).catch(notStarted({ account: id }))) {
+        for (const channel of await store.channels.list(id).catch(logNotStarted({ account: id }))) {
           try {
-            if (!running.has(channel.id)) begin(channel);
+            if (!running.has(channel.id)) start(channel);
           } catch (error) {
-            notStarted({ channel: channel.id })(error);
+            logNotStarted({ channel: channel.id })(error);
           }
         }
     },
-    follow,
+    follow: (id) => serial(id, () => restart(id)),
     async stop() {
       stopped = true;
       await Promise.all([...running.keys()].map(end));
     },
   };
-}
-
-async function keepAsking(parts: Parts, channel: Channel, feed: Feed, signal: AbortSignal): Promise<void> {
-  const { store, clock, log } = parts;
-  let failures = 0;
-  const tell = teller(parts, channel);
-  while (!signal.aborted) {
-    const began = clock.monotonic();
-    try {
-      await feed.run(async (arrival) => {
-        await saved(parts, channel, arrival, signal);
-        failures = 0;
-        await tell(arrival.trouble);
-      }, signal);
-      await pause(clock, SHORTEST_MS - (clock.monotonic() - began), signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      failures += 1;
-      const words = errorText(error);
-      log.warn("feed.failed", { channel: channel.id, failures, error: words });
-      try {
-        if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-          return await store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
-        // Once is a hiccup of the network; what lasts is told.
-        if (failures > 1) await tell(words);
-      } catch (fault) {
-        // A full disk: the next failure says it again.
-        log.warn("feed.not-told", { channel: channel.id, error: String(fault) });
-      }
-      await pause(clock, retryDelayMs(Math.min(failures, MOST_DOUBLINGS), parts.random()), signal);
-    }
-  }
-}
-
-/** Keeps the trouble of a channel, or that it is over, where the CRM's users are told of it: each once. */
-function teller({ store }: Parts, channel: Channel): (trouble: string | undefined) => Promise<void> {
-  let told: string | undefined = channel.trouble ?? "";
-  return async (trouble) => {
-    if (sameTrouble(trouble, told)) return;
-    await store.channels.setTrouble(channel.id, trouble);
-    told = trouble;
-  };
-}
-
-/** Where there is no room the feed rests with what it holds: it asks for nothing more, and its cursor stays. */
-async function saved(
-  { acceptInbound, clock, log }: Parts,
-  channel: Channel,
-  arrival: Arrival,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let told = false; ; told = true) {
-    try {
-      return await acceptInbound(channel, arrival);
-    } catch (error) {
-      if (!(error instanceof Overload) || signal.aborted) throw error;
-      if (!told) log.warn("feed.resting", { channel: channel.id, bound: error.bound });
-      await pause(clock, error.retryAfter * 1000, signal);
-      // The channel may be gone by now.
-      if (signal.aborted) throw error;
-    }
-  }
 }

@@ -6,21 +6,21 @@ import { createGateway, type Gateway } from "../../gateway/client.ts";
 import type { Permits } from "../../gateway/limiter.ts";
 import type { EmptyAnswers } from "../../gateway/word.ts";
 
-/** Everything that waits for another side: calls, permits to make them, and the token they need. */
+/** Everything that waits for another party: calls, permits to make them, and the token they need. */
 export interface Outside {
   call: Call;
   permits: Permits;
-  /** Asks the CRM for the account's token again; undefined when it has no other. */
+  /** Fetches the account's token from the CRM again; undefined if it is still `dead`. */
   renewToken(accountId: AccountId, dead: string): Promise<string | undefined>;
 }
 
 interface Parts extends Outside {
   clock: Clock;
-  /** What is known of all gateways' empty answers. */
+  /** Shared knowledge about gateways' empty answers. */
   isDone: EmptyAnswers;
 }
 
-/** One gateway client an account, so that its renewals are shared; it follows the account's address and token. */
+/** One gateway client per account, so that token renewals are shared; it follows the account's URL and token. */
 export function createGateways(parts: Parts): (account: Account) => Gateway {
   const known = new Map<AccountId, { binding: { url: string; token: string }; gateway: Gateway }>();
   return (account) => {

@@ -2,24 +2,24 @@ import type { Journal, JournalEntry } from "../../channels/hosted.ts";
 import type { ChannelId, ChatId } from "../../domain/ids.ts";
 import type { Store } from "../../store/store.ts";
 
-/** The journal of each channel, and who is waiting for news of a chat. */
+/** Each channel's journal, and who waits for news in a chat. */
 export interface Journals {
   of(channelId: ChannelId): Journal;
-  /** After a commit that wrote these entries by another way. */
+  /** To be called after entries were committed by other code. */
   announce(channelId: ChannelId, entries: JournalEntry[]): void;
 }
 
 export function createJournals(store: Pick<Store, "journal">): Journals {
   const watchers = new Map<string, Set<() => void>>();
-  const name = (channelId: ChannelId, chat: ChatId) => `${channelId}/${chat}`;
+  const keyOf = (channelId: ChannelId, chat: ChatId) => `${channelId}/${chat}`;
 
   const announce = (channelId: ChannelId, entries: JournalEntry[]) => {
     for (const chat of new Set(entries.map((entry) => entry.chat)))
-      for (const wake of watchers.get(name(channelId, chat)) ?? []) wake();
+      for (const wake of watchers.get(keyOf(channelId, chat)) ?? []) wake();
   };
 
   const watch = (channelId: ChannelId, chat: ChatId, wake: () => void) => {
-    const key = name(channelId, chat);
+    const key = keyOf(channelId, chat);
     const waiting = watchers.get(key) ?? new Set();
     watchers.set(key, waiting.add(wake));
     return () => {

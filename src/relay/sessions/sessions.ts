@@ -5,7 +5,7 @@ import type { Account } from "../../domain/account.ts";
 import type { Call } from "../../domain/call.ts";
 import type { Channel, Features } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { before, DeliveryError } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelId, GatewayFileId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markup.ts";
 import type { GatewayFile } from "../../domain/message.ts";
@@ -15,23 +15,23 @@ import type { Store } from "../../store/store.ts";
 import type { Journals } from "./journals.ts";
 import { createStreams } from "./streams.ts";
 
-/** The open sessions of channels: made on demand, made anew when the channel has changed. */
+/** Open sessions of channels: created on demand, and recreated when the channel changes. */
 export interface Sessions {
   byDoor(door: string): Promise<OpenChannel | undefined>;
-  /** Throws when the kind is unknown or the stored settings no longer fit its schema. */
+  /** Throws if the kind is unknown, or if the stored settings no longer fit its schema. */
   of(channel: Channel): ChannelSession;
-  /** The same in passing: where none is open, it is not kept, so that ten thousand channels that only wait cost no memory. */
-  inPassing(channel: Channel): ChannelSession;
-  /** What the network takes, as the channel is set. Throws as `of` does. */
+  /** The open session, or a temporary one that is not kept: ten thousand waiting channels cost no memory. */
+  peek(channel: Channel): ChannelSession;
+  /** The messenger's capabilities under the channel's settings. Throws as `of`. */
   capabilitiesOf(channel: Channel): Capabilities;
   adapter(kind: string): ChannelAdapter | undefined;
-  /** What the gateway is told that the channel can do. Throws as `of` does. */
+  /** The features to announce to the gateway. Throws as `of`. */
   featuresOf(channel: Channel): Features;
-  /** How the channel's texts are written at the gateway: in the server's notation where its messenger has formatting. Throws as `of` does. */
+  /** How texts are written at the gateway: in the server's notation if the messenger has formatting. Throws as `of`. */
   writingOf(channel: Channel): Writing;
-  /** A file of the channel's account. What goes wrong says nothing about the messenger, to which nothing has left yet. */
+  /** A file of the channel's account. Its failures are not the messenger's: nothing was sent there yet. */
   gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
-  forget(id: ChannelId): void;
+  evict(id: ChannelId): void;
 }
 
 export interface OpenChannel {
@@ -47,9 +47,7 @@ interface Parts {
   call: Call;
   clock: Clock;
   publicUrl: string;
-  /** The notation of formatting at the gateway. */
   markup: Markup;
-  /** How the operator has set a kind of messenger up. */
   serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
 }
@@ -73,16 +71,16 @@ export function createSessions(parts: Parts): Sessions {
     const adapter = adapters.get(channel.kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
     const closing = new AbortController();
-    // Every stream of the channel adds a listener; Node 20 warns at the eleventh.
+    // Every stream adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
     return { adapter, closing, session: openSession({ ...parts, streamsOf }, adapter, channel, closing.signal) };
   };
-  const knownOf = ({ id, epoch }: Channel) => {
+  const currentOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
     return known?.epoch === epoch ? known : undefined;
   };
   const openOf = (channel: Channel) => {
-    const same = knownOf(channel);
+    const same = currentOf(channel);
     if (same) return same;
     const { adapter, session, closing } = openNew(channel);
     const settings = adapter.settings.parse(channel.settings);
@@ -94,10 +92,10 @@ export function createSessions(parts: Parts): Sessions {
       capabilities: adapter.capabilities(settings),
       closing,
     };
-    // Who still holds the channel as it was must not bring its old credentials back.
+    // A caller with an outdated channel must not restore its old credentials.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
-      // It is not kept, so nobody could end its streams later.
+      // Not kept: nothing else would end its streams.
       closing.abort();
       return opened;
     }
@@ -116,7 +114,7 @@ export function createSessions(parts: Parts): Sessions {
 
   return {
     of,
-    inPassing: (channel) => (knownOf(channel) ?? openNew(channel)).session,
+    peek: (channel) => (currentOf(channel) ?? openNew(channel)).session,
     capabilitiesOf: (channel) => openOf(channel).capabilities,
     adapter: (kind) => adapters.get(kind),
     featuresOf,
@@ -129,7 +127,7 @@ export function createSessions(parts: Parts): Sessions {
       };
     },
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
-    forget(id) {
+    evict(id) {
       open.get(id)?.closing.abort();
       open.delete(id);
     },
@@ -168,8 +166,8 @@ function openSession(
     ...context,
     journal: parts.journals.of(channel.id),
     keptFiles: {
-      keep: (file, maxBytes, bringer) =>
-        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), bringer),
+      keep: (file, maxBytes, uploader) =>
+        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), uploader),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     streams: parts.streamsOf(channel.id),
@@ -182,7 +180,7 @@ async function gatewayFile(
   id: GatewayFileId,
   signal: AbortSignal,
 ): Promise<GatewayFile> {
-  const asked = before(async () => {
+  const asked = beforeSending(async () => {
     const account = await store.accounts.byId(accountId);
     if (!account) throw new DeliveryError({ type: "reject", code: "general" }, "the account is gone");
     return gatewayOf(account).file(id, signal);
@@ -191,10 +189,10 @@ async function gatewayFile(
   return { ...file, open: (within) => file.open(within).catch(blameGateway) };
 }
 
-/** A fetch may be repeated, and the gateway's refusal of our token says nothing about the messenger's. */
+/** A fetch may be repeated; the gateway's refusal of our token is not the messenger's. */
 function blameGateway(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
-  const told = error.verdict.type === "reject" ? error : new DeliveryError({ type: "retry" }, error.message);
-  told.elsewhere = true;
-  throw told;
+  const blamed = error.verdict.type === "reject" ? error : new DeliveryError({ type: "retry" }, error.message);
+  blamed.fromOtherSide = true;
+  throw blamed;
 }

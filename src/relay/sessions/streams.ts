@@ -1,13 +1,12 @@
 import type { Streams } from "../../channels/hosted.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { counting } from "../dispatch/counting.ts";
+import { createCounters } from "../dispatch/counters.ts";
 
-/** Of the server's 10,000 sockets: what answers that stay open may hold in all, of one channel, and of one address (an office). */
+/** Limits on open streams, of the server's 10,000 sockets: in total, per channel, and per address (an office). */
 const [ALL, CHANNEL, ADDRESS] = [4_000, 2_000, 200];
 
-/** Counts the answers that stay open. */
 export function createStreams(): (channelId: ChannelId) => Streams {
-  const { below, take, free } = counting();
+  const { below, take, free } = createCounters();
   return (channelId) => ({
     take(address) {
       const limits = [
@@ -17,7 +16,7 @@ export function createStreams(): (channelId: ChannelId) => Streams {
       ];
       if (!limits.every(({ name, most }) => below(name, most))) return undefined;
       take(limits);
-      // Whoever gives it back twice gives it back once.
+      // A second release has no effect.
       return () => free(limits.splice(0));
     },
   });

@@ -19,15 +19,15 @@ describe("a bot", () => {
 
 describe("what was shown in one way of use or in the other", () => {
   it("joins the ways of each action", () => {
-    const none = { deeds: {}, suggestions: {}, delivered: "none", read: "none" } as const;
-    const one = { ...none, deeds: { text: { creating: "inbound", editing: "none" } }, read: "inbound" } as const;
+    const none = { actions: {}, suggestions: {}, delivered: "none", read: "none" } as const;
+    const one = { ...none, actions: { text: { creating: "inbound", editing: "none" } }, read: "inbound" } as const;
     const other = {
       ...none,
-      deeds: { text: { creating: "outbound", editing: "both" }, file: { creating: "both" } },
+      actions: { text: { creating: "outbound", editing: "both" }, file: { creating: "both" } },
     } as const;
     expect(eitherShown(one, other)).toEqual({
       ...none,
-      deeds: { text: { creating: "both", editing: "both" }, file: { creating: "both" } },
+      actions: { text: { creating: "both", editing: "both" }, file: { creating: "both" } },
       read: "inbound",
     });
   });

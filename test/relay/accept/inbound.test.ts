@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { inboundDoor } from "../../../src/relay/accept/inbound.ts";
+import { createAcceptInbound } from "../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../src/relay/sessions/journals.ts";
 import { customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
 
-it("a messenger is told that its events are stored when one of them is new, and not when there is no room", async () => {
+it("calls onStored only if at least one event is new, and not if there is no room", async () => {
   const { store, channel } = await oneChannel({ bounds: { perAccount: 3 } });
-  const accept = inboundDoor({ store, journals: createJournals(store), wake: () => {}, log: silentLog });
+  const accept = createAcceptInbound({ store, journals: createJournals(store), wake: () => {}, log: silentLog });
   let stored = 0;
   const bring = (id: string) =>
     accept(channel, {

@@ -37,7 +37,7 @@ async function setUp() {
 }
 
 describe("a customer's picture", () => {
-  it("is handed over as bytes once, and looked for again after a day", async () => {
+  it("is uploaded once, and checked again after a day", async () => {
     const { clock, picture, done, ask } = await setUp();
     expect(await ask()).toBe("https://gateway.example/ref-v1");
     expect(await ask()).toBe("https://gateway.example/ref-v1");
@@ -50,7 +50,7 @@ describe("a customer's picture", () => {
     expect(await ask()).toBe("https://gateway.example/ref-v2");
   });
 
-  it("that there is none of is not asked for with every message", async () => {
+  it("is not requested with every message if there is none", async () => {
     const { picture, done, ask, customer } = await setUp();
     picture.version = undefined;
     expect([await ask(), await ask()]).toEqual([undefined, undefined]);
@@ -58,7 +58,7 @@ describe("a customer's picture", () => {
     expect(await ask({ ...customer, hasAvatar: false })).toBeUndefined();
   });
 
-  it("holds up no message when it cannot be had: the last one known stands", async () => {
+  it("never delays a message when it cannot be fetched: the last known one stays", async () => {
     const { clock, picture, ask } = await setUp();
     await ask();
     picture.broken = true;
@@ -66,7 +66,7 @@ describe("a customer's picture", () => {
     expect(await ask()).toBe("https://gateway.example/ref-v1");
   });
 
-  it("that drips holds up one message, for seconds, and none of the next ten minutes", async () => {
+  it("that drips delays one message by seconds, and none in the next ten minutes", async () => {
     const { clock, picture, done, ask } = await setUp();
     picture.dripping = true;
     const first = ask();
@@ -79,7 +79,7 @@ describe("a customer's picture", () => {
     expect(await ask()).toBe("https://gateway.example/ref-v1");
   });
 
-  it("that could not be had because the server stops is asked for again at once", async () => {
+  it("is requested again at once after a failure caused by the server's stop", async () => {
     const { clock, picture, ask } = await setUp();
     picture.dripping = true;
     const stop = new AbortController();
@@ -91,7 +91,7 @@ describe("a customer's picture", () => {
     expect(await ask()).toBe("https://gateway.example/ref-v1");
   });
 
-  it("that is far too large for a picture so small is not passed on", async () => {
+  it("that is far too large is not passed on", async () => {
     const { picture, done, ask } = await setUp();
     picture.bytes = "x".repeat(512 * 1024 + 1);
     expect([await ask(), await ask()]).toEqual([undefined, undefined]);

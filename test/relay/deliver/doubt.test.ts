@@ -10,13 +10,13 @@ import { seeded } from "../../support/random.ts";
 import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
-/** Where a try ends: before the message leaves, after it, or with a failure that leaves it open. */
+/** Where an attempt ends: before the message leaves, after it, or with an unknown outcome. */
 type End = "before" | "after" | "open" | "fine";
 type Send = ChannelSession["send"];
 
 const never = new Promise<never>(() => {});
 
-/** The messenger with tries that end as told; a crash is a try that never ends. */
+/** A messenger whose attempts end as given; a crash is an attempt that never ends. */
 function failing(adapter: ChannelAdapter, end: (key: string) => End, changes: Partial<ChannelAdapter> = {}) {
   const send =
     (real: Send): Send =>
@@ -33,13 +33,13 @@ function failing(adapter: ChannelAdapter, end: (key: string) => End, changes: Pa
     ...changes,
     open: (context) => {
       const session = adapter.open(context);
-      const asked = changes.sendIdempotency === "none" ? { lookup: undefined } : {};
-      return { ...session, ...asked, send: send(session.send) };
+      const changed = changes.sendIdempotency === "none" ? { lookup: undefined } : {};
+      return { ...session, ...changed, send: send(session.send) };
     },
   });
 }
 
-/** How the first tries of each message end; later ones are fine. */
+/** How the first attempts at each message end; later ones succeed. */
 const first = (...ends: End[]) => {
   const tries = new Map<string, number>();
   return (key: string) => {
@@ -63,14 +63,14 @@ async function setUp(adapter: ChannelAdapter, unsure: "resend" | "hold" = "resen
     for (const [n, text] of texts.entries()) await lives.agentSays(String(n + 1), text);
     lives.wake();
   };
-  /** The process dies, is away for so long, and comes back. */
+  /** The process dies, stays down for `ms`, and restarts. */
   const crash = async (ms = 1_000) => {
     await lives.crash();
     lives.clock.leap(ms);
     await lives.begin();
     await lives.clock.forward(60_000);
   };
-  /** Nothing of the account moves meanwhile. */
+  /** Freezes the account: none of its jobs run. */
   const freeze = async (frozen: boolean) => {
     await lives.store().accounts.setActivity(account.id, { active: true, frozen }, 60_000);
     lives.wake();
@@ -84,7 +84,7 @@ describe("a message in doubt after a crash", () => {
   it.each([
     ["is known again by its messenger", bottles],
     ["is looked for before it is repeated", lighthouse],
-  ])("%s: once delivered, once acked, whether it had left or not", async (_, adapter) => {
+  ])("%s: is delivered once and acked once, whether it had left or not", async (_, adapter) => {
     for (const end of ["before", "after"] as const) {
       const { clock, say, crash, lying, acks, ended } = await setUp(failing(adapter, first(end)), "hold");
       await say("ahoy", "land in sight");
@@ -117,7 +117,7 @@ describe("a message in doubt after a crash", () => {
     expect(await again.ended()).toEqual([]);
   });
 
-  it("is not repeated when the messenger forgets between the decision and the try", async () => {
+  it("is not repeated if the messenger forgets between the decision and the attempt", async () => {
     let tries = 0;
     const open = (): End => {
       tries += 1;
@@ -133,7 +133,7 @@ describe("a message in doubt after a crash", () => {
     expect([tries, (await ended()).map(({ state }) => state)]).toEqual([1, ["held"]]);
   });
 
-  it("measures the messenger's memory from the first try, over several crashes", async () => {
+  it("measures the messenger's memory from the first attempt, across crashes", async () => {
     const late = { ...bottles, idempotencyMs: 10_000 };
     const { clock, say, lives, ended } = await setUp(failing(late, first("after", "after")), "hold");
     await say("ahoy");
@@ -147,7 +147,7 @@ describe("a message in doubt after a crash", () => {
     expect((await ended()).map(({ state }) => state)).toEqual(["held"]);
   });
 
-  it("measures it from the try, not from the time when the message was accepted", async () => {
+  it("measures it from the attempt, not from acceptance", async () => {
     const late = { ...bottles, idempotencyMs: 10_000 };
     const { clock, say, crash, lying, ended, freeze } = await setUp(failing(late, first("after")), "hold");
     await freeze(true);
@@ -159,7 +159,7 @@ describe("a message in doubt after a crash", () => {
     expect([lying(), await ended()]).toEqual([["ahoy"], []]);
   });
 
-  it("follows the policy where the messenger cannot tell: held, or sent once more and then given up", async () => {
+  it("follows the policy if the messenger cannot tell: held, or resent once and then given up", async () => {
     const blind = {
       ...lighthouse,
       open: (context: never) => ({ ...lighthouse.open(context), lookup: async () => ({ found: "unknown" as const }) }),
@@ -176,15 +176,15 @@ describe("a message in doubt after a crash", () => {
     expect([twice.lying(), (await twice.ended()).map(({ state }) => state)]).toEqual([["ahoy", "ahoy"], ["dead"]]);
   });
 
-  it("asks again when asking fails", async () => {
-    let asked = 0;
+  it("asks again if asking fails", async () => {
+    let lookups = 0;
     const hard = {
       ...lighthouse,
       open: (context: never) => {
         const session = lighthouse.open(context);
         const lookup: ChannelSession["lookup"] = async (...given) => {
-          asked += 1;
-          if (asked < 3) throw new TypeError("fog");
+          lookups += 1;
+          if (lookups < 3) throw new TypeError("fog");
           return session.lookup?.(...given) ?? { found: "unknown" };
         };
         return { ...session, lookup };
@@ -193,10 +193,10 @@ describe("a message in doubt after a crash", () => {
     const { clock, say, lying, acks } = await setUp(failing(hard, first("open")), "hold");
     await say("ahoy");
     await clock.forward(60_000);
-    expect([asked, lying(), acks().length]).toEqual([3, ["ahoy"], 1]);
+    expect([lookups, lying(), acks().length]).toEqual([3, ["ahoy"], 1]);
   });
 
-  it("is doubled at most once where nobody can tell and the channel says resend", async () => {
+  it("is duplicated at most once if the messenger cannot tell and the policy is resend", async () => {
     const { clock, say, crash, lying, acks } = await setUp(failing(bottles, first("after", "after"), none));
     await say("ahoy");
     await clock.forward(1_000);
@@ -207,7 +207,7 @@ describe("a message in doubt after a crash", () => {
     expect(acks()).toHaveLength(1);
   });
 
-  it("in hold mode is listed: none of 120 is doubled, and none is neither delivered nor listed", async () => {
+  it("under `hold` is listed: of 120, none is duplicated, and each is delivered or listed", async () => {
     const random = seeded(7).next;
     const end = (): End =>
       (["before", "after", "open", "fine", "fine", "fine"] as const)[Math.floor(random() * 6)] ?? "fine";
@@ -232,13 +232,13 @@ describe("a message in doubt after a crash", () => {
     expect(new Set(lying()).size).toBe(lying().length);
     expect(held.length).toBeGreaterThan(20);
     expect(counts).toMatchObject({ waiting: 0, held: held.length, done: 120 - held.length - (counts?.dead ?? 0) });
-    // Delivered or listed: every one.
+    // Every message is delivered or listed.
     expect((await ended()).length + (counts?.done ?? 0)).toBe(120);
   });
 });
 
 describe("a message that was sent in an outage", () => {
-  /** What takes every message says nothing to anybody, or what `answer` throws, until it is `over`. */
+  /** A messenger that accepts every message but answers nothing, or throws what `answer` throws, until `over`. */
   async function outage(answer: (probes: number) => unknown = () => noAnswer("retry")) {
     const state = { over: false, probes: 0 };
     const adapter = {
@@ -267,7 +267,7 @@ describe("a message that was sent in an outage", () => {
   }
   const noAnswer = (type: "retry" | "unsure") => new DeliveryError({ type }, "no answer");
 
-  it("is sent once more, and not before the messenger answers", async () => {
+  it("is sent once more, but not before the messenger answers", async () => {
     const { clock, state, lying, acks } = await outage();
     await clock.forward(40_000);
     expect(lying()).toEqual(["ahoy"]);
@@ -278,14 +278,14 @@ describe("a message that was sent in an outage", () => {
     expect(acks()).toMatchObject([{ transport_message_id: expect.any(String) }]);
   });
 
-  it("is there once when the outage outlasts it, and its agent is told that nobody knows", async () => {
+  it("arrives once if the outage outlasts its deadline, and its agent reads that the outcome is unknown", async () => {
     const { clock, lying, acks } = await outage();
     await clock.forward(180_000);
     expect(lying()).toEqual(["ahoy"]);
     expect(acks()).toMatchObject([{ error: { message: expect.stringContaining("It is not known") } }]);
   });
 
-  it("is still sent once more when the process dies while it asks", async () => {
+  it("is still sent once more if the process dies while asking", async () => {
     const { clock, state, lying, acks, crash } = await outage((probes) => (probes === 2 ? never : noAnswer("retry")));
     while (state.probes < 2) await clock.forward(100);
     state.over = true;
@@ -293,11 +293,11 @@ describe("a message that was sent in an outage", () => {
     expect([lying(), acks().some(({ error }) => error)]).toEqual([["ahoy", "ahoy"], false]);
   });
 
-  it("waits as long as the messenger wishes, and for a person when the messenger refuses the login", async () => {
+  it("waits as long as the messenger requests, and for a person if the messenger refuses the login", async () => {
     const busy = new DeliveryError({ type: "retry", afterMs: 50_000 }, "too many");
-    const told = await outage(() => busy);
-    await told.clock.forward(45_000);
-    expect([told.state.probes, told.lying()]).toEqual([1, ["ahoy"]]);
+    const scene = await outage(() => busy);
+    await scene.clock.forward(45_000);
+    expect([scene.state.probes, scene.lying()]).toEqual([1, ["ahoy"]]);
     const refused = await outage(() => new DeliveryError({ type: "reconnect" }, "the login is dead"));
     await refused.clock.forward(45_000);
     expect([refused.state.probes, refused.lying()]).toEqual([1, ["ahoy"]]);
@@ -307,7 +307,7 @@ describe("a message that was sent in an outage", () => {
   });
 });
 
-it("a message that was in doubt once is given up only when a crash cut what had begun again", async () => {
+it("a message in doubt once is given up only if a crash interrupts a started repeat", async () => {
   const { clock, store, account, channel } = await oneChannel({});
   await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
   const life = async (begins: boolean) => {
@@ -315,7 +315,7 @@ it("a message that was in doubt once is given up only when a crash cut what had 
     const lease = await store.accounts.takeLease(account.id, "one that crashes");
     const [job] = await store.outbox.claim(lease, 1);
     if (begins && job) expect(await store.outbox.callStarted(job)).toBe(true);
-    // One that takes over, and claims nothing.
+    // A process that takes over, and claims nothing.
     const adapter = () => ({ sendIdempotency: "none" }) as ChannelAdapter;
     await working({ store, clock, adapter, perform: async () => ({}), limits: { calls: 0, callsPerAccount: 8 } });
     return (await store.outbox.ended(account.id, 9)).map(({ state, error }) => `${state}: ${error}`);

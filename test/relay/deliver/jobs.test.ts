@@ -7,7 +7,7 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
 import type { Gateway, InboundPost } from "../../../src/gateway/client.ts";
-import { performing } from "../../../src/relay/deliver/jobs.ts";
+import { createPerform } from "../../../src/relay/deliver/jobs.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
@@ -20,7 +20,7 @@ import { working } from "../../support/worker.ts";
 
 const capabilities = wordsOnly(100);
 
-/** Jobs as they are carried out, with a gateway that takes everything and sessions as the test gives them. */
+/** Runs jobs with a gateway that accepts everything and the given sessions. */
 async function setUp(
   of: (channel: Channel) => ChannelSession,
   pace: ChannelAdapter["pace"],
@@ -42,23 +42,23 @@ async function setUp(
     },
     ...more,
   };
-  const perform = performing({
+  const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
     strays: createStrays(clock),
     gatewayOf: () => gateway as never,
   });
-  // Past what the process before may have had under way.
+  // Past any calls of a previous process.
   await clock.forward(2_000);
   const { worker } = await working({ store, perform, clock });
   return { clock, store, account, channel, worker, posted };
 }
 const fast = { perSecond: 100, perChat: () => ({ most: 100, everyMs: 1_000 }) };
 
-describe("a channel whose messenger this server does not know", () => {
+describe("a channel of a messenger that this server does not know", () => {
   it.each([
     ["its kind is gone", new DeliveryError({ type: "reconnect" }, "there is no messenger of the kind")],
     ["its settings do not fit", new TypeError("token: expected string")],
-  ])("keeps its own messages waiting, and lets the account's other channels go on: %s", async (_, fault) => {
+  ])("keeps its own messages waiting while the account's other channels go on: %s", async (_, fault) => {
     let lost: Channel["id"] | undefined;
     const of = ({ id }: Channel) => {
       if (id === lost) throw fault;
@@ -67,7 +67,7 @@ describe("a channel whose messenger this server does not know", () => {
     const { clock, store, account, channel, worker, posted } = await setUp(of, fast);
     const unknown = await addChannel(store, account, "gone");
     lost = unknown.id;
-    // Many of them: not even the destination they share is left alone for it.
+    // Many of them: they must not open the circuit of their shared destination.
     const events = Array.from({ length: 20 }, (_, n) => customerSays(`lost-${n}`, "?", `chat-${n}`));
     await store.outbox.acceptInbound(unknown, { events });
     worker.wake(account.id);
@@ -82,8 +82,8 @@ describe("a channel whose messenger this server does not know", () => {
   });
 });
 
-describe("messages to many chats of a channel, claimed together", () => {
-  it("never pass what its messenger takes at a time", async () => {
+describe("messages to many chats of a channel that are claimed together", () => {
+  it("never exceed its messenger's rate limit", async () => {
     const flying = { now: 0, most: 0, all: 0 };
     const send = async () => {
       flying.now += 1;
@@ -108,7 +108,7 @@ describe("messages to many chats of a channel, claimed together", () => {
   });
 });
 
-describe("what a customer does to an agent's message", () => {
+describe("a customer's action on an agent's message", () => {
   const PART = { messengerMessageId: "m1" as MessengerMessageId, holds: "text" as const };
   const { messengerMessageId } = PART;
   const marked = {
@@ -120,15 +120,15 @@ describe("what a customer does to an agent's message", () => {
     reaction: "👍",
   } as const;
 
-  it("waits for the ack by which the gateway learns of the message", async () => {
-    const told: string[] = [];
+  it("waits for the ack that announces the message to the gateway", async () => {
+    const reported: string[] = [];
     let down = true;
     const gateway: Partial<Gateway> = {
       ack: async () => {
         if (down) throw new DeliveryError({ type: "retry" }, "the gateway is down");
-        told.push("ack");
+        reported.push("ack");
       },
-      setReaction: async () => void told.push("reaction"),
+      setReaction: async () => void reported.push("reaction"),
     };
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
@@ -140,13 +140,13 @@ describe("what a customer does to an agent's message", () => {
     await store.outbox.acceptInbound(channel, { events: [marked] });
     worker.wake(account.id);
     await clock.forward(30_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     down = false;
     await clock.forward(60_000);
-    expect(told).toEqual(["ack", "reaction"]);
+    expect(reported).toEqual(["ack", "reaction"]);
   });
 
-  it("tells nobody meanwhile that other messages pass", async () => {
+  it("does not count as a passed message while it waits", async () => {
     const page = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 404 }));
     const gateway: Partial<Gateway> = { ack: page, setReaction: page, sendMessage: page };
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
@@ -205,19 +205,19 @@ describe("an edit that the gateway refuses", () => {
     return { sent, tries, ended: await store.outbox.ended(account.id, 10) };
   }
 
-  it("is told in a message of its own, which quotes the one that was edited", async () => {
+  it("becomes a message of its own that quotes the edited one", async () => {
     const { sent, ended } = await edited({ type: "reject", code: "general" });
     expect(sent).toMatchObject([{ type: "message", key: "e", ...at, ...anew, quote: "m1" }]);
     expect(ended).toEqual([]);
   });
 
-  it("ends as refused where the messenger tells nothing to say instead", async () => {
+  it("ends as refused if the messenger gives no replacement", async () => {
     const { sent, ended } = await edited({ type: "reject", code: "general" }, {});
     expect(sent).toEqual([]);
     expect(ended).toMatchObject([{ state: "dead" }]);
   });
 
-  it("is not said twice while the gateway is only away, nor when it takes the edit", async () => {
+  it("is not repeated as a message if the gateway is only away, or takes the edit", async () => {
     expect((await edited({ type: "retry" })).sent).toEqual([]);
     expect((await edited(undefined)).sent).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-/** Suspects under way, one a chat; `fatal` is what a crash at this moment would count on each. */
+/** Suspects under way, one per chat; `fatal`: what a crash now would count for each. */
 async function suspects(count: number) {
   const { clock, store, account, channel } = await oneChannel();
   const { outbox, accounts } = store;
@@ -25,7 +25,7 @@ async function suspects(count: number) {
 }
 
 describe("a suspect", () => {
-  it("is marked while our own code runs on it, and while it waits for nobody else", async () => {
+  it("is marked while our own code runs on it without waiting for others", async () => {
     const { quarantine, jobs, fatal } = await suspects(1);
     let running = false;
     const act = async (excuse: Excuse) => {
@@ -68,7 +68,7 @@ describe("a suspect", () => {
     expect(await fatal()).toEqual([0]);
   });
 
-  it("waits for its turn unmarked while our code runs on another, and has it while that one waits", async () => {
+  it("waits unmarked for the mutex while our code runs on another, and gets it while that one waits", async () => {
     const { quarantine, jobs, outbox, fatal } = await suspects(2);
     const [first, second] = jobs as [Job, Job];
     const seen: string[] = [];
@@ -98,12 +98,12 @@ describe("a suspect", () => {
     goOn();
     await until("the second", () => seen.length === 2);
     await Promise.race([one, new Promise((resolve) => setTimeout(resolve, 20))]);
-    // Our code runs on the second: the first has its answer, and waits for its turn.
+    // Our code runs on the second; the first has its answer and waits for the mutex.
     expect(seen).toEqual(["first", "second"]);
     expect(await fatal()).toEqual([0, 1]);
   });
 
-  it("runs unmarked when the disk takes no mark", async () => {
+  it("runs unmarked if the mark cannot be written", async () => {
     const { quarantine: _, jobs } = await suspects(1);
     const full = { inOwnCode: () => Promise.reject(new Error("the disk is full")) };
     let ran = false;
@@ -113,7 +113,7 @@ describe("a suspect", () => {
     expect(ran).toBe(true);
   });
 
-  it("is let go by who has lost its account", async () => {
+  it("is released by a process that has lost its account", async () => {
     const { quarantine, jobs, fatal } = await suspects(1);
     await fatal();
     let ran = false;
@@ -123,7 +123,7 @@ describe("a suspect", () => {
     expect(ran).toBe(false);
   });
 
-  it("keeps no other from its turn when its mark cannot be taken away", async () => {
+  it("blocks no other suspect if its mark cannot be cleared", async () => {
     const { jobs } = await suspects(2);
     let full = false;
     const disk = { inOwnCode: () => (full ? Promise.reject(new Error("the disk is full")) : Promise.resolve(true)) };
@@ -142,7 +142,7 @@ describe("a suspect", () => {
     expect(ran).toBe(true);
   });
 
-  it("is not marked while it waits for the bytes of an answer, and is again when it has them", async () => {
+  it("is not marked while it waits for the bytes of an answer, and is again once it has them", async () => {
     const { jobs } = await suspects(1);
     const marks: boolean[] = [];
     const watching = { inOwnCode: async (_: Job, runs: boolean) => Boolean(marks.push(runs)) };

@@ -8,8 +8,8 @@ import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../src/d
 import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
 import { unchangedText } from "../../../src/domain/unchanged.ts";
+import { failureReport } from "../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
-import { failureTold } from "../../../src/relay/deliver/told.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { openStage } from "../../channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";
@@ -20,7 +20,7 @@ const KEYS: Suggestion[] = [{ type: "text", title: "Yes" }];
 const words = (text: string): Content => ({ type: "text", text });
 const fresh = () => new AbortController().signal;
 
-/** An agent and a customer at the emulated Telegram, and the relay's steps between them on a real store. */
+/** An agent and a customer on the emulated Telegram, with the relay's steps between them on a real store. */
 async function inChat() {
   const stage = await openStage();
   const { store, clock, account, channel } = await oneChannel();
@@ -42,9 +42,9 @@ async function inChat() {
   };
   const agents = (jobs: Job[]) => jobs.find(({ direction }) => direction === "outbound") as Job;
   const claim = async () => agents(await store.outbox.claim(lease, 9));
-  /** What the process that has ended was at. */
+  /** The job of the process that ended. */
   const inherit = async () => agents(await store.outbox.takeOver(lease));
-  /** To its end, as the worker records it. */
+  /** Runs to the end, recorded as the worker does. */
   const finish = async (job: Job, by: ChannelSession = session) => {
     if (job.task.direction !== "outbound") throw new Error("not an agent's");
     try {
@@ -56,9 +56,9 @@ async function inChat() {
       const { verdict, hindrance, message } = error;
       const next = { state: "dead", code: "general" } as const;
       const why = { verdict, next, message, error: message, unsure: false, hindrance, removed: false, at: 0 };
-      const told = failureTold(job, why);
-      await store.outbox.failed(job, next, message, told);
-      return told;
+      const report = failureReport(job, why);
+      await store.outbox.failed(job, next, message, report);
+      return report;
     }
   };
   const does = async (act: OutboundAct) => {
@@ -78,7 +78,7 @@ async function inChat() {
       ...(quote && { quote: { messengerMessageId: quote as MessengerMessageId } }),
     };
     const { ack } = await does(act);
-    // As the gateway knows it from now on.
+    // The id by which the gateway knows it from now on.
     return ack?.messengerMessageId as MessengerMessageId;
   };
   const edit = (id: MessengerMessageId, content: Content, suggestions: Suggestion[] = []): OutboundAct => ({
@@ -106,8 +106,8 @@ async function inChat() {
 const lineOf = (outcome: Awaited<ReturnType<Awaited<ReturnType<typeof inChat>>["does"]>>) =>
   outcome.note?.type === "unchanged" ? unchangedText(outcome.note.change, "en") : undefined;
 
-describe("an edit of a message that bears a keyboard, or has taken one away", () => {
-  it("is carried out by deleting it and sending it anew with the keyboard, without an edit being tried", async () => {
+describe("an edit of a message that has a keyboard, or has removed one", () => {
+  it("deletes the message and resends it with the keyboard, without trying an edit", async () => {
     const { says, does, edit, texts, called, keyboard } = await inChat();
     const id = await says(words("Ten metres?"), KEYS);
     const outcome = await does(edit(id, words("Twelve metres?"), KEYS));
@@ -121,7 +121,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(called()).not.toContain("editMessageText");
   });
 
-  it("leaves a message that is edited, quoted, reacted to and deleted under the id that the gateway knows", async () => {
+  it("keeps the message under the id that the gateway knows when it is edited, quoted, reacted to and deleted", async () => {
     const { says, does, edit, deletion, texts, heard, chat, store, channel } = await inChat();
     const id = await says(words("Ten?"), KEYS);
     await does(edit(id, words("Twelve?"), KEYS));
@@ -139,7 +139,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(texts()).toEqual(["That one"]);
   });
 
-  it("goes on from where it was after a crash between deletion and sending, and the customer has the message in the end", async () => {
+  it("continues after a crash between deletion and resend, and the customer gets the message", async () => {
     const { says, edit, accept, claim, finish, session, inherit, texts, does, deletion, called } = await inChat();
     const id = await says(words("Ten?"), KEYS);
     await accept(edit(id, words("Twelve?"), KEYS));
@@ -160,7 +160,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(texts()).toEqual([]);
   });
 
-  it("goes on after a crash before the deletion was recorded", async () => {
+  it("continues after a crash before the deletion was recorded", async () => {
     const { says, edit, accept, claim, finish, session, inherit, texts } = await inChat();
     const id = await says(words("Ten?"), KEYS);
     await accept(edit(id, words("Twelve?"), KEYS));
@@ -187,10 +187,10 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(texts()).toEqual(["Twelve?"]);
   });
 
-  it("is carried out so as well where nobody remembers the keyboard: Telegram's refusal tells", async () => {
+  it("works the same way if the keyboard is not on record: Telegram's refusal reveals it", async () => {
     const { says, does, edit, texts, called, api, chat } = await inChat();
     await says(words("Ten?"));
-    // As a message of an earlier version: the row says nothing.
+    // Like a message of an earlier version: the row does not say.
     const markup = { keyboard: [[{ text: "Yes" }]] };
     const result = z.object({ message_id: z.number() });
     const params = { chat_id: chat, text: "Old", reply_markup: markup };
@@ -202,7 +202,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(outcome.note).toBeUndefined();
   });
 
-  it("is not tried as an edit where the edit itself brings keys", async () => {
+  it("is not tried as an edit if the edit itself adds keys", async () => {
     const { says, does, edit, texts, called, keyboard } = await inChat();
     const id = await says(words("Ten?"));
     await does(edit(id, words("Twelve?"), KEYS));
@@ -210,7 +210,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(keyboard()).toMatchObject([{ text: "Yes" }]);
   });
 
-  it("that ends half done leaves what was sent of it to be edited later", async () => {
+  it("that ends half done leaves the sent part editable", async () => {
     const { says, accept, claim, finish, does, edit, session, texts } = await inChat();
     await says(words("Ten?"), KEYS);
     const long = (word: string) => Array.from({ length: 900 }, (_, n) => `${word}${n}`).join(" ");
@@ -226,7 +226,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(texts()).toEqual(["Ten?", "Short"]);
   });
 
-  it("brings all its later parts in order, when the first of several is the one", async () => {
+  it("resends all later parts in order if the first of several cannot be edited", async () => {
     const { says, does, edit, texts } = await inChat();
     await says(words("Ten?"), KEYS);
     const long = (word: string) => Array.from({ length: 900 }, (_, n) => `${word}${n}`).join(" ");
@@ -235,7 +235,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(texts().slice(1).join(" ")).toBe(long("after"));
   });
 
-  it("sends a picture with its new words anew, too", async () => {
+  it("resends a picture with its new caption too", async () => {
     const { says, does, edit, heard, atTheGateway } = await inChat();
     const files = [atTheGateway("1", PICTURE, "image/png", "rope.png")];
     const id = await says({ type: "image", files, note: "Blue" }, KEYS);
@@ -243,7 +243,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     expect(heard()).toMatchObject([{ text: "Red", media: { kind: "photo" } }]);
   });
 
-  it("is told to the agent where Telegram does not delete it any more", async () => {
+  it("is reported to the agent if Telegram no longer deletes the message", async () => {
     const { says, does, edit, texts, clock } = await inChat();
     const id = await says(words("Ten metres?"), KEYS);
     clock.jump(49 * HOUR);
@@ -254,7 +254,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
     );
   });
 
-  it("is told when the message is gone already and the new one is refused; sent again later it arrives", async () => {
+  it("is reported if the message is already gone and the new one is refused; sent again later, it arrives", async () => {
     const { says, does, edit, texts, telegram, store, account, claim, finish } = await inChat();
     const id = await says(words("Ten?"), KEYS);
     telegram.faults.plan({ method: "sendMessage", type: "status", status: 400 });
@@ -271,7 +271,7 @@ describe("an edit of a message that bears a keyboard, or has taken one away", ()
 });
 
 describe("a change that Telegram refuses", () => {
-  it("is told with what the customer still sees, in the language of the channel and in Telegram's words where no others are known", async () => {
+  it("is reported with what the customer still sees, in the channel's language, and in Telegram's words if unknown", async () => {
     const { says, does, edit, deletion, telegram, clock } = await inChat();
     const id = await says(words("Three euros"));
     telegram.faults.plan({ method: "editMessageText", type: "status", status: 400 });
@@ -292,7 +292,7 @@ describe("a change that Telegram refuses", () => {
     expect(lineOf(await does(edit(id, words("Six euros"))))).toContain("Reason: the customer has blocked this channel");
   });
 
-  it("is told as gone when the customer has no such message any more, and no line is due for a deletion of it", async () => {
+  it("is reported as gone if the customer no longer has the message; for a deletion, no note is due", async () => {
     const { says, does, edit, deletion, telegram, person, bot, heard } = await inChat();
     const id = await says(words("Three euros"));
     telegram.phone.erase(person, bot.id, heard()[0]?.id ?? 0);
@@ -302,7 +302,7 @@ describe("a change that Telegram refuses", () => {
     expect((await does(deletion(id))).note).toBeUndefined();
   });
 
-  it("in one of its parts is told with that part, and the others are as the agent made them", async () => {
+  it("in one of its parts is reported with that part, and the others are as the agent wrote them", async () => {
     const { says, accept, claim, finish, edit, session, texts } = await inChat();
     const long = (word: string) => Array.from({ length: 900 }, (_, n) => `${word}${n}`).join(" ");
     const id = await says(words(long("before")));
@@ -320,7 +320,7 @@ describe("a change that Telegram refuses", () => {
     expect(lineOf(outcome)).toContain(`Of the earlier text they may still see “${parts[1]?.slice(0, 80)}”`);
   });
 
-  it("has no line where it is a reaction", async () => {
+  it("needs no note if it is a reaction", async () => {
     const { says, does, chat, telegram } = await inChat();
     const id = await says(words("Three euros"));
     telegram.faults.plan({ method: "setMessageReaction", type: "status", status: 400 });

@@ -17,7 +17,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const capabilities = wordsOnly(most);
   const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
-  // Past what the process before may have had under way.
+  // Past any calls of a previous process.
   await clock.forward(1_000);
   const pace = { perSecond: 100, perChat: () => ({ most: 1, everyMs: 1_000 }) };
   const adapter = { pace } as unknown as ChannelAdapter;
@@ -32,7 +32,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
   const side = { channel, adapter, capabilities, session, gatewayFile };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
-  /** Until it is over: as the worker does, given back and claimed again while the pace holds it. */
+  /** Runs to the end like the worker: postponed and claimed again by the pace. */
   const through = async () => {
     for (;;) {
       const job = await claim();
@@ -47,38 +47,38 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
 const sent = (id: string): Sent => ({ parts: [{ messengerMessageId: id as MessengerMessageId, holds: "text" }] });
 
 describe("the steps of a message", () => {
-  it("are carried out one by one under keys of their own, at the messenger's pace and without costing an attempt", async () => {
-    const said: [string, string][] = [];
+  it("run one by one under keys of their own, at the messenger's pace and without costing an attempt", async () => {
+    const texts: [string, string][] = [];
     const { through, clock } = await setUp((step, key) => {
-      said.push([step.text, key]);
-      return sent(`m${said.length}`);
+      texts.push([step.text, key]);
+      return sent(`m${texts.length}`);
     });
     const began = clock.now();
     const { job, outcome } = await through();
-    expect(said.map(([text]) => text)).toEqual(["one two", "three four", "five"]);
-    expect(new Set(said.map(([, key]) => key)).size).toBe(3);
+    expect(texts.map(([text]) => text)).toEqual(["one two", "three four", "five"]);
+    expect(new Set(texts.map(([, key]) => key)).size).toBe(3);
     expect(outcome.parts?.map(({ messengerMessageId }) => messengerMessageId)).toEqual(["m1", "m2", "m3"]);
     expect(outcome.ack).toEqual({ gatewayMessageId: "1", messengerMessageId: "m1" });
     expect(job.attempts).toBe(1);
     expect(clock.now() - began).toBeGreaterThanOrEqual(2_000);
   });
 
-  it("that are behind it stay behind it: a crash repeats one at most", async () => {
-    const said: string[] = [];
+  it("are not repeated once recorded: a crash repeats one at most", async () => {
+    const texts: string[] = [];
     const { claim, carry, store, clock, lease } = await setUp((step) => {
-      said.push(step.text);
+      texts.push(step.text);
       return sent(step.text);
     });
     await carry(await claim());
-    // The process ends here, with the first step sent and recorded.
+    // The process ends here; the first step is sent and recorded.
     const [crashed] = await store.outbox.takeOver(lease);
     expect(crashed?.work?.progress).toMatchObject({ done: 1, parts: [{ messengerMessageId: "one two" }] });
     await clock.forward(1_000);
     await carry(crashed as Job);
-    expect(said).toEqual(["one two", "three four"]);
+    expect(texts).toEqual(["one two", "three four"]);
   });
 
-  it("go on past one that the messenger refuses, and the agent is told of it", async () => {
+  it("continue after a refused one, and the agent is told", async () => {
     const refusal = new DeliveryError({ type: "reject", code: "general" }, "the messenger dislikes threes");
     const { through } = await setUp((step) => {
       if (step.text === "three four") throw refusal;
@@ -92,7 +92,7 @@ describe("the steps of a message", () => {
     });
   });
 
-  it("end with the refusal when nothing could be sent, and at once when the customer is out of reach", async () => {
+  it("end with the refusal if nothing could be sent, and at once if the customer is out of reach", async () => {
     const nothing = await setUp(() => {
       throw new DeliveryError({ type: "reject", code: "general" }, "no");
     });
@@ -106,7 +106,7 @@ describe("the steps of a message", () => {
     expect(tries).toBe(1);
   });
 
-  it("rest as long as the messenger wishes", async () => {
+  it("rest as long as the messenger requests", async () => {
     const { claim, carry } = await setUp(() => {
       throw new DeliveryError({ type: "retry", afterMs: 9_000 }, "too many");
     });
@@ -115,20 +115,20 @@ describe("the steps of a message", () => {
     expect(await carry(job)).toEqual({ postponedMs: 9_000 });
   });
 
-  it("carry a file that does not fit as a line with its address", async () => {
+  it("send an oversized file as a line with its URL", async () => {
     const file = { file: { at: "gateway" as const, id: "f" as never }, name: "plans.zip", size: 1 };
     const act = { ...agentSays("1"), content: { type: "file" as const, files: [file] } } as OutboundAct;
-    const said: string[] = [];
+    const texts: string[] = [];
     const { through } = await setUp(
       (step) => {
-        said.push(step.text);
+        texts.push(step.text);
         return sent("m");
       },
       act,
       4_096,
     );
     expect((await through()).outcome.note).toMatchObject({ text: expect.stringContaining("plans.zip") });
-    expect(said).toEqual(["plans.zip: https://gateway.example/f"]);
+    expect(texts).toEqual(["plans.zip: https://gateway.example/f"]);
     expect(act).toMatchObject({ gatewayMessageId: "1" as GatewayMessageId });
   });
 
@@ -137,23 +137,23 @@ describe("the steps of a message", () => {
     return { ...agentSays("1"), content: { type: "file" as const, files } } as OutboundAct;
   };
 
-  it("carry as many such lines as surely fit into a message, and the others in the next", async () => {
-    const said: string[] = [];
+  it("put as many such lines into a message as are sure to fit, and the others into the next", async () => {
+    const texts: string[] = [];
     const ids = Array.from({ length: 10 }, (_, n) => `f${n}`);
-    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks(...ids), 4_096);
+    const { through } = await setUp((step) => sent(`m${texts.push(step.text)}`), asLinks(...ids), 4_096);
     await through();
-    expect(said.length).toBeGreaterThan(1);
-    expect(said.flatMap((text) => text.split("\n"))).toEqual(
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.flatMap((text) => text.split("\n"))).toEqual(
       ids.map((id) => `${id}.zip: https://gateway.example/${id}`),
     );
   });
 
-  it("never carry more than a message holds: the agent is told of a line that is longer", async () => {
-    const said: string[] = [];
-    const { through } = await setUp((step) => sent(`m${said.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
+  it("never exceed a message's limit: the agent is told of a line that is too long", async () => {
+    const texts: string[] = [];
+    const { through } = await setUp((step) => sent(`m${texts.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
     const { outcome } = await through();
-    expect(said).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
-    expect(outcome.note).toMatchObject({ text: expect.stringContaining("long.zip: the address is longer") });
+    expect(texts).toEqual(["a.zip: https://gateway.example/a\nb.zip: https://gateway.example/b"]);
+    expect(outcome.note).toMatchObject({ text: expect.stringContaining("long.zip: the URL is too long") });
     const alone = await setUp(() => sent("m"), asLinks("long"), 4_096);
     await expect(alone.through()).rejects.toMatchObject({ verdict: { type: "reject" } });
   });

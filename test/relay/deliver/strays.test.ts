@@ -3,7 +3,7 @@ import type { ChannelSession } from "../../../src/channels/port.ts";
 import type { Answer, Call } from "../../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
-import { ofSize } from "../../../src/domain/fetched.ts";
+import { expectSize } from "../../../src/domain/fetched.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
@@ -25,7 +25,7 @@ const PAGE: Answer = {
   bytes: new TextEncoder().encode("<html><h1>413 Request Entity Too Large</h1></html>"),
 };
 
-/** A gateway behind a proxy that answers by itself, with a page, for as long as `page` says so. */
+/** A gateway behind a proxy that answers with its own page while `page` says so. */
 async function behindProxy(page: (body: string, now: number) => boolean) {
   const gateway = memorableGateway();
   const call = (clock: Clock): Call => {
@@ -35,7 +35,7 @@ async function behindProxy(page: (body: string, now: number) => boolean) {
   const lives = await relayLives({ adapter: bottles, call });
   await lives.begin();
   let said = 0;
-  /** A minute after another, with a message of somebody else in each. */
+  /** Minute by minute, each with another person's message. */
   const minutes = async (count: number) => {
     for (let n = 0; n < count; n++) {
       said += 1;
@@ -53,8 +53,8 @@ async function behindProxy(page: (body: string, now: number) => boolean) {
   return { ...lives, gateway, minutes, say, dead };
 }
 
-describe("a page that a proxy answers one message with, again and again", () => {
-  it("ends that message with the reason while others pass, and its chat goes on", async () => {
+describe("a proxy's page that keeps answering one message", () => {
+  it("ends that message with the reason while others pass; its chat goes on", async () => {
     const { gateway, minutes, say, dead } = await behindProxy((body) => body.includes('"large"'));
     await say("large", "chat");
     await say("next", "chat");
@@ -65,7 +65,7 @@ describe("a page that a proxy answers one message with, again and again", () => 
     expect(gateway.taken.map(({ externalId }) => externalId)).toContain("next");
   });
 
-  it("ends nothing while nothing else passes either", async () => {
+  it("ends nothing while nothing else passes", async () => {
     let out = true;
     const { gateway, minutes, say, dead, clock } = await behindProxy(() => out);
     await say("m1", "chat");
@@ -78,7 +78,7 @@ describe("a page that a proxy answers one message with, again and again", () => 
   });
 });
 
-describe("a file that something else answers for, again and again", () => {
+describe("a file for which something else keeps answering", () => {
   const content: Content = {
     type: "file",
     files: [{ file: { at: "messenger", ref: "r" }, name: "a.zip", size: 5 }],
@@ -87,10 +87,10 @@ describe("a file that something else answers for, again and again", () => {
   const stream = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;
   const fails: [string, Call, () => ReadableStream<Uint8Array>][] = [
     ["the gateway's proxy finds it too large", async () => PAGE, () => stream("bytes")],
-    ["it never has the size that was told", async (request) => read(request), () => ofSize(stream("half"), 5)],
+    ["it never has the announced size", async (request) => read(request), () => expectSize(stream("half"), 5)],
   ];
   it.each(fails)(
-    "becomes a line, and the words arrive, once others have passed for ten minutes: %s",
+    "becomes a line, and the text arrives, once others have passed for ten minutes: %s",
     async (_, call, body) => {
       const clock = handClock();
       const strays = createStrays(clock);
@@ -127,7 +127,7 @@ describe("parts of a message", () => {
   const stray = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 413 }));
   const job = (id: number) => ({ id, accountId: "a" as AccountId }) as Job;
 
-  /** Each minute the first message is tried with its files, and another passes. */
+  /** Every minute the first message is tried with its files, and another one passes. */
   async function tried(minutes: number, files: number, posts: (minute: number) => Promise<void>) {
     const clock = handClock();
     const strays = createStrays(clock);
@@ -150,13 +150,13 @@ describe("parts of a message", () => {
     return outcomes;
   }
 
-  it("that are refused by a proxy each on its own end the part, and not the message", async () => {
+  it("that a proxy keeps refusing end that part, not the message", async () => {
     const outcomes = await tried(60, 2, async () => {});
     expect(outcomes).not.toContain("reject");
     expect(outcomes.at(-1)).toBe("passed");
   });
 
-  it("stay refused while the message is tried again for another reason", async () => {
+  it("stay refused while the message is retried for another reason", async () => {
     const down = async (minute: number) => {
       if (minute < 15) throw new DeliveryError({ type: "retry" }, "the gateway is down");
     };
@@ -166,7 +166,7 @@ describe("parts of a message", () => {
   });
 });
 
-/** As the real call does: a body that breaks off has not been sent whole. */
+/** Like the real call: a body that breaks off is not sent whole. */
 async function read({ body }: Parameters<Call>[0]): ReturnType<Call> {
   if (typeof body !== "object" || !("files" in body)) throw new Error("no form");
   try {

@@ -11,7 +11,7 @@ import { relayLives } from "../../support/lives.ts";
 const PATIENCE_MS = 60_000;
 type Verbs = NonNullable<ChannelSession["revisions"]>;
 
-/** A message that has arrived, and an agent who changes it while the messenger's verbs are these. */
+/** A delivered message, and an agent who changes it through these verbs of the messenger. */
 async function afterMessage(given: (verbs: Verbs) => Partial<Verbs>, unsure: "resend" | "hold" = "resend") {
   const weather = { down: false };
   const gateway = memorableGateway(() => (weather.down ? "refused" : undefined));
@@ -57,7 +57,7 @@ const busy = async () => {
 const never = () => new Promise<never>(() => {});
 
 describe("a change that does not reach the customer", () => {
-  it("gives the agent one line in the chat, in the channel's language, and no more after a crash", async () => {
+  it("gives the agent one note in the chat, in the channel's language, and no second after a crash", async () => {
     const { does, edit, deletion, lines, crash, begin, clock } = await afterMessage(() => ({ delete: refuse("no") }));
     await does(edit);
     const line = "Su edición no ha llegado al cliente. Sigue viendo «Three euros».\nMotivo: a bottle is corked";
@@ -69,7 +69,7 @@ describe("a change that does not reach the customer", () => {
     expect(lines()).toEqual([line, expect.stringContaining("El mensaje no se eliminó")]);
   });
 
-  it("is told once, also where the process ends before the gateway has taken the line", async () => {
+  it("is reported once, even if the process ends before the gateway takes the note", async () => {
     const { does, edit, lines, crash, begin, clock, weather, store, account } = await afterMessage(() => ({}));
     weather.down = true;
     await does(edit);
@@ -81,7 +81,7 @@ describe("a change that does not reach the customer", () => {
     expect((await store().ledger(account.id))[0]).toMatchObject({ hole: 0, refused: 1 });
   });
 
-  it("is told when its time is over, with what stood in its way", async () => {
+  it("is reported after its deadline, with the reason", async () => {
     const { does, edit, lines, clock } = await afterMessage(() => ({ edit: busy }));
     await does(edit);
     await clock.forward(2 * PATIENCE_MS);
@@ -90,7 +90,7 @@ describe("a change that does not reach the customer", () => {
     ]);
   });
 
-  it("is told when its time is over while the channel is stopped", async () => {
+  it("is reported after its deadline while the channel is stopped", async () => {
     const { does, edit, lines, clock, store, channel } = await afterMessage(() => ({ edit: busy }));
     await does(edit);
     await store().channels.setState(channel.id, "stopped", "the lighthouse is dark");
@@ -100,7 +100,7 @@ describe("a change that does not reach the customer", () => {
   });
 
   it.each(["resend", "hold"] as const)(
-    "is told as not known where nobody knows, with the policy %s",
+    "is reported as unknown if the outcome is unknown, with the policy %s",
     async (unsure) => {
       const { does, edit, lines, crash, begin, clock } = await afterMessage(() => ({ edit: never }), unsure);
       await does(edit);
@@ -113,7 +113,7 @@ describe("a change that does not reach the customer", () => {
     },
   );
 
-  it("is told to nobody when the channel was removed", async () => {
+  it("is not reported if the channel was removed", async () => {
     let go = () => {};
     const gone = new Promise<void>((resolve) => {
       go = resolve;
@@ -132,10 +132,10 @@ describe("a change that does not reach the customer", () => {
   });
 });
 
-describe("a messenger that tells of deletions of ours", () => {
-  it("does not make the CRM delete a message in whose place another comes", async () => {
+describe("a messenger that reports our own deletions", () => {
+  it("does not make the CRM delete a message that is being replaced", async () => {
     const gateway = memorableGateway();
-    let told = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
+    let onDeleted = (_: MessengerMessageId): Promise<unknown> => Promise.resolve();
     const adapter: ChannelAdapter = {
       ...bottles,
       open(context) {
@@ -152,8 +152,8 @@ describe("a messenger that tells of deletions of ours", () => {
             ...revisions,
             async delete(target, signal) {
               await revisions.delete(target, signal);
-              await told(target.messengerMessageId);
-              // Its word is quicker than its answer.
+              await onDeleted(target.messengerMessageId);
+              // Its event arrives before its answer.
               await pause(context.clock, 2_000);
             },
           },
@@ -174,7 +174,7 @@ describe("a messenger that tells of deletions of ours", () => {
       messengerMessageId: id,
       at: 0,
     });
-    told = async (id) => {
+    onDeleted = async (id) => {
       await store().outbox.acceptInbound(channel, { events: [deleted(id)] });
       wake();
     };
@@ -190,8 +190,8 @@ describe("a messenger that tells of deletions of ours", () => {
         ({ path, body }) => path.endsWith("/messages") && body.message && !("text" in body.message),
       );
     expect(deletions()).toEqual([]);
-    // A deletion of the one in its place is one of the message.
-    await told(now);
+    // Deleting the replacement deletes the message.
+    await onDeleted(now);
     await clock.forward(10_000);
     expect(deletions().map(({ externalId }) => externalId)).toEqual([at.messengerMessageId]);
   });

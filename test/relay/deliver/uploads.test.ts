@@ -3,7 +3,7 @@ import type { ChannelSession } from "../../../src/channels/port.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import type { Gateway } from "../../../src/gateway/client.ts";
-import { type Sides, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
+import { type UploadParts, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../support/channel-context.ts";
 
 const content: Content = {
@@ -23,16 +23,16 @@ function sides(fails: { messenger?: unknown; gateway?: unknown }) {
     return `at-gateway-${name}`;
   };
   const session = { files: { open } } as unknown as ChannelSession;
-  const watch: Sides["watch"] = (_, act) => act();
+  const watch: UploadParts["watch"] = (_, act) => act();
   return { session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
 }
 const refusal = new DeliveryError({ type: "reject", code: "general" }, "too big");
 
-describe("a customer's file that cannot be had", () => {
+describe("a customer's file that cannot be fetched", () => {
   it.each([
     ["the messenger", { messenger: refusal }],
     ["the gateway", { gateway: refusal }],
-  ])("becomes a line, and the words still arrive, with the other files: refused by %s", async (_, fails) => {
+  ])("becomes a line, and the text still arrives, with the other files: refused by %s", async (_, fails) => {
     const { content: kept, files } = await uploadFiles(sides(fails), content, signal);
     expect(files).toEqual(["at-gateway-a.jpg"]);
     expect(kept).toMatchObject({
@@ -41,7 +41,7 @@ describe("a customer's file that cannot be had", () => {
     });
   });
 
-  it("makes a text of a message that has no other", async () => {
+  it("makes a text of a message without other files", async () => {
     const [, only] = content.files;
     const { content: kept } = await uploadFiles(
       sides({ messenger: refusal }),
@@ -51,7 +51,7 @@ describe("a customer's file that cannot be had", () => {
     expect(kept).toEqual({ type: "text", text: "two ropes\n[b.jpg, 2.0 MB: the file could not be passed on]" });
   });
 
-  it("leaves the words their formatting", async () => {
+  it("keeps the text's formatting", async () => {
     const marks = [{ type: "bold" as const, offset: 0, length: 3 }];
     const sent = async (files: typeof content.files) =>
       (await uploadFiles(sides({ messenger: refusal }), { ...content, files, marks }, signal)).content.marks;
@@ -59,7 +59,7 @@ describe("a customer's file that cannot be had", () => {
     expect(await sent(content.files.slice(1))).toEqual(marks);
   });
 
-  it("is tried again when that may help, also where the messenger's credentials have died", async () => {
+  it("is retried if that may help, even if the messenger's credentials have died", async () => {
     const later = new DeliveryError({ type: "retry" }, "away");
     await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toBe(later);
     const dead = new DeliveryError({ type: "reconnect" }, "revoked");

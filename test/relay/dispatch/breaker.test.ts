@@ -4,9 +4,9 @@ import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery.ts";
 import type { Permits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/word.ts";
-import { type Perform, performing } from "../../../src/relay/deliver/jobs.ts";
+import { createPerform, type Perform } from "../../../src/relay/deliver/jobs.ts";
+import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
-import { ackOf } from "../../../src/relay/deliver/told.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { createGateways } from "../../../src/relay/sessions/gateways.ts";
@@ -18,27 +18,27 @@ import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
 const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
-const fails = (verdict: Verdict, elsewhere = false) => {
+const fails = (verdict: Verdict, fromOtherSide = false) => {
   const error = new DeliveryError(verdict, "no answer");
-  error.elsewhere = elsewhere;
+  error.fromOtherSide = fromOtherSide;
   throw error;
 };
 
-/** Tries a destination so often, and tells how often the other side was asked. */
+/** Tries a destination `times` times, and reports how often it was called. */
 function trying(clock: HandClock) {
   const breakers = createBreakers(clock, silentLog);
   return async (times: number, answer: () => object, destination = to("a")) => {
-    let asked = 0;
+    let calls = 0;
     const waits: number[] = [];
     for (let n = 0; n < times; n++) {
       const act = async () => {
-        asked += 1;
+        calls += 1;
         return answer();
       };
       const result = await breakers.through(destination, act).catch(() => ({}));
       if ("postponedMs" in result) waits.push(result.postponedMs);
     }
-    return { asked, waits };
+    return { calls, waits };
   };
 }
 
@@ -47,21 +47,21 @@ describe("a breaker", () => {
     ["retry", { type: "retry" }],
     ["unsure", { type: "unsure" }],
   ])(
-    "opens after ten failures in a row (%s), lets one see every 15 seconds, and closes with the first answer",
+    "opens after ten failures in a row (%s), lets one probe through every 15 seconds, and closes with the first answer",
     async (_, verdict) => {
       const clock = handClock();
       const attempt = trying(clock);
       const dead = () => fails(verdict);
-      expect((await attempt(9, dead)).asked).toBe(9);
-      expect((await attempt(1, () => ({}))).asked).toBe(1);
-      expect(await attempt(12, dead)).toEqual({ asked: 10, waits: [15_000, 15_034] });
+      expect((await attempt(9, dead)).calls).toBe(9);
+      expect((await attempt(1, () => ({}))).calls).toBe(1);
+      expect(await attempt(12, dead)).toEqual({ calls: 10, waits: [15_000, 15_034] });
       await clock.forward(14_999);
-      expect((await attempt(3, dead)).asked).toBe(0);
+      expect((await attempt(3, dead)).calls).toBe(0);
       await clock.forward(1);
-      expect((await attempt(5, dead)).asked).toBe(1);
+      expect((await attempt(5, dead)).calls).toBe(1);
       await clock.forward(15_000);
-      expect((await attempt(5, () => ({}))).asked).toBe(5);
-      expect((await attempt(9, dead)).asked).toBe(9);
+      expect((await attempt(5, () => ({}))).calls).toBe(5);
+      expect((await attempt(9, dead)).calls).toBe(9);
     },
   );
 
@@ -70,12 +70,12 @@ describe("a breaker", () => {
     ["dead credentials", { type: "reconnect" }, false],
     ["a wish to wait", { type: "retry", afterMs: 60_000 }, false],
     ["a failure of the side a file comes from", { type: "retry" }, true],
-  ])("does not count %s", async (_, verdict, elsewhere) => {
+  ])("does not count %s", async (_, verdict, fromOtherSide) => {
     const attempt = trying(handClock());
-    expect((await attempt(30, () => fails(verdict, elsewhere))).asked).toBe(30);
+    expect((await attempt(30, () => fails(verdict, fromOtherSide))).calls).toBe(30);
   });
 
-  it("lets one see, not all that come while it does", async () => {
+  it("lets one probe through, not all jobs that come meanwhile", async () => {
     const clock = handClock();
     const breakers = createBreakers(clock, silentLog);
     const hang = () => pause(clock, 5_000).then(() => fails({ type: "retry" }) as object);
@@ -84,58 +84,58 @@ describe("a breaker", () => {
     const opening = all(10, hang);
     await clock.forward(20_000);
     await opening;
-    let asked = 0;
+    let calls = 0;
     const seeing = all(8, () => {
-      asked += 1;
+      calls += 1;
       return hang();
     });
     await clock.forward(5_000);
     await seeing;
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it("leaves other destinations alone", async () => {
     const attempt = trying(handClock());
     await attempt(20, () => fails({ type: "retry" }));
-    expect((await attempt(5, () => ({}), to("b"))).asked).toBe(5);
+    expect((await attempt(5, () => ({}), to("b"))).calls).toBe(5);
   });
 
-  it("stops a whole gateway that wants to be left alone, for as long as it wants", async () => {
+  it("pauses a whole gateway for as long as it requests", async () => {
     const clock = handClock();
     const attempt = trying(clock);
     const gateway = to("gateway", true);
     expect(await attempt(3, () => fails({ type: "retry", afterMs: 60_000 }), gateway)).toEqual({
-      asked: 1,
+      calls: 1,
       waits: [60_000, 60_034],
     });
     await clock.forward(60_000);
-    expect((await attempt(3, () => ({}), gateway)).asked).toBe(3);
+    expect((await attempt(3, () => ({}), gateway)).calls).toBe(3);
   });
 });
 
 async function relaying(answer: (job: Job) => object, direct?: Perform) {
   const { clock, store, account, channel } = await oneChannel();
-  const asked: Job[] = [];
+  const calls: Job[] = [];
   const acks: unknown[] = [];
   const breakers = createBreakers(clock, silentLog);
   const perform: Perform = async (job) => {
     if (job.task.direction === "ack") acks.push(job.task.ack);
     if (job.task.direction === "ack") return {};
     return breakers.through(to(job.direction), async () => {
-      asked.push(job);
+      calls.push(job);
       const outcome = answer(job);
       return job.task.direction === "outbound" ? { ack: ackOf(job.task.act, {}), ...outcome } : outcome;
     });
   };
   const { worker } = await working({ store, perform: direct ?? perform, clock });
-  return { clock, store, account, channel, worker, asked, acks, breakers };
+  return { clock, store, account, channel, worker, calls, acks, breakers };
 }
 
-describe("a worker whose other side is dead", () => {
-  it("burns few attempts, loses nothing and delivers everything soon after it is back", async () => {
+describe("a worker whose destination is down", () => {
+  it("uses few attempts, loses nothing and delivers everything soon after the recovery", async () => {
     let dead = true;
     const done = new Set<string>();
-    const { clock, store, account, channel, worker, asked } = await relaying((job) => {
+    const { clock, store, account, channel, worker, calls } = await relaying((job) => {
       if (dead) fails({ type: "retry" });
       done.add(job.key);
       return {};
@@ -144,16 +144,16 @@ describe("a worker whose other side is dead", () => {
     await store.outbox.acceptInbound(channel, { events });
     worker.wake(account.id);
     await clock.forward(300_000);
-    // Ten and those that were under way with them, then four a minute, for 40 messages and five minutes.
-    expect(asked.length).toBeLessThanOrEqual(20 + 20);
+    // Ten and those under way with them, then four a minute, for 40 messages and five minutes.
+    expect(calls.length).toBeLessThanOrEqual(20 + 20);
     dead = false;
     await clock.forward(60_000);
     expect(done.size).toBe(40);
-    expect(Math.max(...asked.map((job) => job.attempts))).toBeLessThanOrEqual(10);
+    expect(Math.max(...calls.map((job) => job.attempts))).toBeLessThanOrEqual(10);
     expect(await store.outbox.ended(account.id, 9)).toEqual([]);
   });
 
-  it("tells the agent within the patience all the same", async () => {
+  it("still tells the agent within the patience", async () => {
     const { clock, store, account, channel, worker, acks } = await relaying(() => fails({ type: "retry" }));
     for (let n = 1; n <= 30; n++) {
       const act = agentSays(String(n), "hello", `chat ${n}`);
@@ -166,14 +166,14 @@ describe("a worker whose other side is dead", () => {
   });
 });
 
-/** No limit of ours: what is looked at is what the gateway's own does. */
+/** No limit of our own, to see the effect of the gateway's. */
 const unlimited: Permits = { run: (_key, _priority, act) => act(() => {}), pauseFor: () => {}, recall: async () => {} };
 
 describe("a gateway that answers 429 for a minute", () => {
   it.each<[string | undefined, number]>([
     ["10", 30],
     [undefined, 6],
-  ])("loses nothing, burns no attempt and goes on within 2 seconds (Retry-After: %s)", async (wish, chats) => {
+  ])("loses nothing, costs no attempt and resumes within 2 seconds (Retry-After: %s)", async (wish, chats) => {
     const posted: string[] = [];
     let [until, calls, attempts] = [0, 0, 0];
     let now = () => 0;
@@ -197,7 +197,7 @@ describe("a gateway that answers 429 for a minute", () => {
     );
     now = clock.now;
     until = clock.now() + 60_000;
-    perform = performing({
+    perform = createPerform({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
       sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({
@@ -213,7 +213,7 @@ describe("a gateway that answers 429 for a minute", () => {
     worker.wake(account.id);
     await clock.forward(59_000);
     expect(posted).toEqual([]);
-    // One or a few a wait, not every message each time.
+    // One or a few per wait, not every message each time.
     expect(calls).toBeLessThanOrEqual(wish ? 60 : 400);
     await clock.forward(3_000);
     expect((firstAfter ?? Number.POSITIVE_INFINITY) - until).toBeLessThanOrEqual(2_000);

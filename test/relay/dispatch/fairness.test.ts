@@ -13,23 +13,23 @@ import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } fro
 import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
-/** How long a call of each channel takes, ms; a dead messenger's ends in nothing. */
+/** How long a call of each channel takes, ms; a dead messenger's never succeeds. */
 type Takes = (job: Job) => { ms: number; fails?: boolean };
 
 async function relaying(store: Store, clock: HandClock, takes: Takes, limits = { calls: 64, callsPerAccount: 8 }) {
-  const begun: Job[] = [];
+  const started: Job[] = [];
   const done: Job[] = [];
-  const flying = new Map<string, number>();
-  const most = new Map<string, number>();
+  const inFlight = new Map<string, number>();
+  const peak = new Map<string, number>();
   const fly = (channel: string, by: number) => {
-    const now = (flying.get(channel) ?? 0) + by;
-    flying.set(channel, now);
-    most.set(channel, Math.max(now, most.get(channel) ?? 0));
+    const now = (inFlight.get(channel) ?? 0) + by;
+    inFlight.set(channel, now);
+    peak.set(channel, Math.max(now, peak.get(channel) ?? 0));
   };
   const { worker } = await working({
     store,
     perform: async (job, signal) => {
-      begun.push(job);
+      started.push(job);
       fly(job.direction, 1);
       const { ms, fails } = takes(job);
       await (ms > 0 ? pause(clock, ms, signal) : undefined);
@@ -42,7 +42,7 @@ async function relaying(store: Store, clock: HandClock, takes: Takes, limits = {
     limits,
   });
   const of = (jobs: Job[], channel: Channel) => jobs.filter((job) => job.channelId === channel.id);
-  return { worker, begun, done, most, of };
+  return { worker, started, done, peak, of };
 }
 
 const tenant = async (store: Store, name: string, kind?: string) => {
@@ -63,7 +63,7 @@ const tell = async (store: Store, channel: Channel, chats: number) => {
   await Promise.all(Array.from({ length: chats }, (_, n) => accept(n)));
 };
 
-/** A backlog as it would lie there after a long outage: 50,000 chats, each with a message. */
+/** The backlog of a long outage: 50,000 chats with one message each. */
 async function withBacklog(clock: HandClock, waiting: number) {
   const folder = temporaryFolder();
   const bounds = { ...DEFAULT_BOUNDS, perAccount: waiting * 2 };
@@ -87,19 +87,19 @@ describe("a tenant with 50,000 waiting messages", () => {
   it.each([
     ["a cap for each account", { calls: 64, callsPerAccount: 8 }, 16],
     ["no cap but that of the process", { calls: 64, callsPerAccount: 64 }, 128],
-  ])("lets another's message leave at once, with %s", async (_, limits, bound) => {
+  ])("lets another tenant's message leave at once, with %s", async (_, limits, bound) => {
     const clock = handClock();
     const { store, big } = await withBacklog(clock, 50_000);
     const small = await tenant(store, "small");
-    // Calls that end at once: the flood is claimed as fast as the store can.
-    const { worker, begun, of } = await relaying(store, clock, () => ({ ms: 0 }), limits);
+    // Calls end at once: the flood is claimed as fast as the store can.
+    const { worker, started, of } = await relaying(store, clock, () => ({ ms: 0 }), limits);
     for (let n = 0; n < 5; n++) {
-      await until("the flood", () => of(begun, big.channel).length > 100 * n);
+      await until("the flood", () => of(started, big.channel).length > 100 * n);
       await ask(store, small.channel, 1, `small${n}`);
-      const accepted = begun.length;
+      const accepted = started.length;
       worker.wake(small.account.id);
-      await until("the small one's turn", () => of(begun, small.channel).length > n);
-      const overtakers = begun.findLastIndex((job) => job.channelId === small.channel.id) - accepted;
+      await until("the small one's turn", () => of(started, small.channel).length > n);
+      const overtakers = started.findLastIndex((job) => job.channelId === small.channel.id) - accepted;
       expect(overtakers).toBeLessThanOrEqual(bound);
     }
     await worker.stop(0);
@@ -108,7 +108,7 @@ describe("a tenant with 50,000 waiting messages", () => {
 
 describe("a messenger that hangs", () => {
   const CALL_MS = 100;
-  /** What the others have got done while one tenant's messenger answers nothing. */
+  /** What the others get done while one tenant's messenger hangs. */
   async function throughput(dead: boolean) {
     const clock = handClock();
     const store = await temporaryStore(clock);
@@ -129,17 +129,17 @@ describe("a messenger that hangs", () => {
     expect(beside).toBeGreaterThanOrEqual(without * 0.95);
   });
 
-  it("used by ever so many tenants takes no more than its share of all calls; other messengers and the gateway go on", async () => {
+  it("used by very many tenants takes no more than its share of all calls; other messengers and the gateway go on", async () => {
     const clock = handClock();
     const store = await temporaryStore(clock);
     const stuck = await Promise.all(Array.from({ length: 16 }, (_, n) => tenant(store, `stuck${n}`, "dead")));
     for (const { channel } of stuck) await tell(store, channel, 20);
     const well = await tenant(store, "well");
-    const { worker, done, most, of } = await relaying(store, clock, (job) =>
+    const { worker, done, peak, of } = await relaying(store, clock, (job) =>
       job.direction === "outbound" && job.channelId !== well.channel.id ? { ms: 30_000, fails: true } : { ms: CALL_MS },
     );
     await clock.forward(1_000);
-    expect(most.get("outbound")).toBe(48);
+    expect(peak.get("outbound")).toBe(48);
     await tell(store, well.channel, 1);
     await ask(store, stuck[0]?.channel as Channel, 1);
     for (const { account } of [...stuck, well]) worker.wake((account as Account).id);
@@ -148,18 +148,18 @@ describe("a messenger that hangs", () => {
     expect(of(done, stuck[0]?.channel as Channel).map((job) => job.direction)).toEqual(["inbound"]);
   });
 
-  it("gives its slots on to all who wait for it, in turn", async () => {
+  it("passes its slots to all waiting accounts in turn", async () => {
     const clock = handClock();
     const store = await temporaryStore(clock);
     const slow = await Promise.all(Array.from({ length: 12 }, (_, n) => tenant(store, `slow${n}`, "slow")));
     for (const { channel } of slow) await tell(store, channel, 10);
-    const { done, most, of } = await relaying(store, clock, () => ({ ms: 1_000 }), { calls: 8, callsPerAccount: 4 });
+    const { done, peak, of } = await relaying(store, clock, () => ({ ms: 1_000 }), { calls: 8, callsPerAccount: 4 });
     await clock.forward(4_500);
     const counts = slow.map(({ channel }) => of(done, channel).length);
     expect(Math.max(...counts) - Math.min(...counts), counts.join()).toBeLessThanOrEqual(1);
     await clock.forward(20_000);
     expect(done).toHaveLength(120);
-    expect(most.get("outbound")).toBe(6);
+    expect(peak.get("outbound")).toBe(6);
   });
 
   it("leaves its own account a call for the gateway", async () => {

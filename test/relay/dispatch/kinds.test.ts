@@ -15,7 +15,7 @@ interface Limits {
   callsPerAccount: number;
 }
 
-/** A store of shops with these kinds of messengers, and a relay on it. */
+/** Shops with these kinds of messengers, and a relay on their store. */
 async function relaying(kinds: string[][], takesMs: (job: Job, kind: string) => number, limits?: Limits) {
   const clock = handClock();
   const store = await temporaryStore(clock);
@@ -28,23 +28,23 @@ async function relaying(kinds: string[][], takesMs: (job: Job, kind: string) => 
   };
   const shops = await Promise.all(kinds.map(shop));
   const done: string[] = [];
-  const flying: { kind: string; account: string }[] = [];
-  let most = 0;
+  const inFlight: { kind: string; account: string }[] = [];
+  let peak = 0;
   const perform = async (job: Job, signal: AbortSignal) => {
     const kind = job.direction === "outbound" ? (kindOf.get(job.channelId) ?? "") : "gateway";
     const call = { kind, account: job.accountId };
-    flying.push(call);
-    most = Math.max(most, flying.filter((each) => each.kind === kind).length);
+    inFlight.push(call);
+    peak = Math.max(peak, inFlight.filter((each) => each.kind === kind).length);
     const ms = takesMs(job, kind);
     await (ms > 0 ? pause(clock, ms, signal) : undefined);
-    flying.splice(flying.indexOf(call), 1);
+    inFlight.splice(inFlight.indexOf(call), 1);
     if (ms >= HANGS_MS) throw new DeliveryError({ type: "retry" }, "no answer");
     done.push(kind);
     return {};
   };
   const { worker } = await working({ store, clock, perform, ...(limits && { limits }) });
   const count = (kind: string) => done.filter((each) => each === kind).length;
-  return { clock, store, shops, worker, done, flying, count, most: () => most };
+  return { clock, store, shops, worker, done, inFlight, count, peak: () => peak };
 }
 let last = 0;
 const tell = (store: Store, channel: Channel, count: number) => {
@@ -58,9 +58,9 @@ const tell = (store: Store, channel: Channel, count: number) => {
 const hangs = (_: Job, kind: string) => (kind === "dead" ? HANGS_MS : 0);
 
 describe("a messenger that hangs", () => {
-  it("for a hundred accounts leaves their other messengers alone", async () => {
+  it("for a hundred accounts does not affect their other messengers", async () => {
     const kinds = Array.from({ length: 100 }, () => ["dead", "well"]);
-    const { clock, store, shops, worker, count, most } = await relaying(kinds, hangs);
+    const { clock, store, shops, worker, count, peak } = await relaying(kinds, hangs);
     for (const { account, channels } of shops) {
       await tell(store, channels[0] as Channel, 9);
       worker.wake(account.id);
@@ -71,7 +71,7 @@ describe("a messenger that hangs", () => {
       worker.wake(account.id);
     }
     await clock.forward(1_000);
-    expect([count("well"), most()]).toEqual([100, 48]);
+    expect([count("well"), peak()]).toEqual([100, 48]);
   });
 
   it("leaves its own account a call for its other messengers, and one for the gateway", async () => {
@@ -88,7 +88,7 @@ describe("a messenger that hangs", () => {
     expect([count("well"), count("gateway")]).toEqual([5, 1]);
   });
 
-  it("leaves alone a messenger that the account has added just now", async () => {
+  it("does not affect a messenger that the account has just added", async () => {
     const { clock, store, shops, worker, count } = await relaying([["dead"], ["dead"]], hangs, {
       calls: 4,
       callsPerAccount: 4,
@@ -107,16 +107,16 @@ describe("a messenger that hangs", () => {
   });
 });
 
-/** Work that is due and has room by every bound, and yet is not under way. */
+/** Work that is due and has free slots, but is not under way. */
 async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, callsPerAccount }: Limits) {
-  const { store, clock, shops, flying } = relay;
+  const { store, clock, shops, inFlight } = relay;
   const all = ["gateway", ...new Set(shops.flatMap(({ channels }) => channels.map(({ kind }) => kind)))];
   const under = (of: string[], account = "") =>
-    flying.filter((call) => of.includes(call.kind) && call.account.startsWith(account)).length;
+    inFlight.filter((call) => of.includes(call.kind) && call.account.startsWith(account)).length;
   const host = Math.max(1, Math.floor(calls * 0.75));
   const side = Math.max(1, callsPerAccount - 1);
   const found: string[] = [];
-  if (flying.length >= calls) return found;
+  if (inFlight.length >= calls) return found;
   for (const { account, channels } of shops) {
     const kinds = [...new Set(channels.map(({ kind }) => kind))];
     const ownKind = kinds.length > 1 ? Math.max(1, callsPerAccount - 2) : side;
@@ -140,19 +140,19 @@ async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, c
 
 describe("work that waits for a slot", () => {
   const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
-  it.each(SEEDS)("is begun as soon as there is one, whoever else waits (%i)", async (seed) => {
+  it.each(SEEDS)("starts as soon as there is one, whatever else waits (%i)", async (seed) => {
     const { next, int, chance, pick } = seeded(seed);
     const kinds = Array.from({ length: 8 }, () => [pick(["a", "b"]), ...["a", "b", "c"].filter(() => chance(0.5))]);
     const limits = { calls: 2 + int(6), callsPerAccount: 1 + int(5) };
     const relay = await relaying(kinds, (_, kind) => Math.floor(next() * (kind === "a" ? 3_000 : 200)), limits);
-    const { clock, store, shops, worker, done, most } = relay;
-    let told = 0;
+    const { clock, store, shops, worker, done, peak } = relay;
+    let accepted = 0;
     for (let round = 0; round < 80; round++) {
       const { account, channels } = pick(shops);
       const [channel, messages, asks] = [pick(channels), 1 + int(4), chance(0.3)];
       await tell(store, channel, messages);
       if (asks) await store.outbox.acceptInbound(channel, { events: [customerSays(`in${round}`, "", `${round}`)] });
-      told += messages + (asks ? 1 : 0);
+      accepted += messages + (asks ? 1 : 0);
       worker.wake(account.id);
       if (chance(0.5)) await clock.forward(int(500));
       if (chance(0.5)) continue;
@@ -160,7 +160,7 @@ describe("work that waits for a slot", () => {
       expect(await forgotten(relay, limits)).toEqual([]);
     }
     await clock.forward(240_000);
-    expect(done).toHaveLength(told);
-    expect(most()).toBeLessThanOrEqual(Math.max(1, Math.floor(limits.calls * 0.75)));
+    expect(done).toHaveLength(accepted);
+    expect(peak()).toBeLessThanOrEqual(Math.max(1, Math.floor(limits.calls * 0.75)));
   });
 });

@@ -19,7 +19,7 @@ async function opened() {
 }
 
 describe("the pace of a messenger", () => {
-  it("lets the next call to a chat leave a whole window after the answer to the last", async () => {
+  it("starts the next call to a chat a whole window after the answer to the last", async () => {
     const { clock, paces, call } = await opened();
     expect(paces.wait(at("a"))).toBe(0);
     const slow = call("a", 300);
@@ -32,7 +32,7 @@ describe("the pace of a messenger", () => {
     expect(paces.wait(at("a"))).toBe(0);
   });
 
-  it("holds all chats of a channel together to its own limit", async () => {
+  it("keeps all chats of a channel together within its limit", async () => {
     const { clock, paces, call } = await opened();
     const calls = ["a", "b", "c", "d", "e"].map((chat) => call(chat, 100));
     expect(paces.wait(at("f"))).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ describe("the pace of a messenger", () => {
     expect(paces.wait(at("f"))).toBe(1_000);
   });
 
-  it("starts no call too many, also when all who ask at once have been told that they may go", async () => {
+  it("never exceeds the limit, even if several callers were told at once that they may go", async () => {
     const { clock, paces, call } = await opened();
     const chats = ["a", "b", "c", "d", "e", "f", "g", "h"];
     expect(chats.map((chat) => paces.wait(at(chat)))).toEqual(chats.map(() => 0));
@@ -50,7 +50,7 @@ describe("the pace of a messenger", () => {
     expect((await calls).filter((result) => "postponedMs" in result)).toHaveLength(3);
   });
 
-  it("pauses the chat that was told to wait; a second such chat within that time stops the channel", async () => {
+  it("pauses the chat that was told to wait; a second such chat within that time pauses the channel", async () => {
     const { clock, paces } = await opened();
     paces.pause(at("a"), 7_000);
     expect([paces.wait(at("a")), paces.wait(at("b"))]).toEqual([7_000, 0]);
@@ -60,7 +60,7 @@ describe("the pace of a messenger", () => {
     expect(paces.wait(at("a"))).toBe(0);
   });
 
-  it("after a start counts what the process before had sent to a chat, and what it had under way", async () => {
+  it("counts, after a restart, what the previous process sent to a chat and had under way", async () => {
     const clock = handClock();
     const paces = createPaces(clock);
     const group = at("-1", { perSecond: 5, perChat: () => ({ most: 3, everyMs: 60_000 }) });

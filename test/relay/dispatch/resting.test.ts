@@ -12,7 +12,7 @@ import { oneChannel } from "../../support/store.ts";
 
 const [SECOND, MINUTE] = [1_000, 60_000];
 
-/** An account whose token the gateway judges as the test says. */
+/** An account whose token the gateway accepts or refuses as the test says. */
 async function setUp() {
   const { clock, store, account } = await oneChannel();
   const gateway: { says: "good" | "refused" | "nothing"; probes: number[]; ms: number } = {
@@ -46,7 +46,7 @@ describe("an account whose token the gateway refuses", () => {
     expect(await trouble()).toBe("gateway answered 403: no");
   });
 
-  it("goes on at once when a probe passes, and is told no more of", async () => {
+  it("resumes at once when a probe passes, and is not reported again", async () => {
     const { clock, account, gateway, woken, resting, trouble } = await setUp();
     await resting.rest(account.id, "no");
     await clock.forward(10 * SECOND);
@@ -58,7 +58,7 @@ describe("an account whose token the gateway refuses", () => {
     expect(gateway.probes).toHaveLength(length);
   });
 
-  it("goes on resting while nobody can tell", async () => {
+  it("keeps resting while probes get no clear answer", async () => {
     const { clock, account, gateway, woken, resting, trouble } = await setUp();
     await resting.rest(account.id, "no");
     gateway.says = "nothing";
@@ -73,7 +73,7 @@ describe.each(["off", "frozen"])("an account that is %s", (how) => {
     { active: how !== "off", frozen: how === "frozen" },
   ];
 
-  it("is asked for nothing, and its probes begin again once it works", async () => {
+  it("is not probed, and its probes restart once it works", async () => {
     const { clock, store, account, gateway, resting, trouble } = await setUp();
     const set = (activity: typeof working) => store.accounts.setActivity(account.id, activity, MINUTE);
     await resting.rest(account.id, "no");
@@ -92,7 +92,7 @@ describe.each(["off", "frozen"])("an account that is %s", (how) => {
   });
 });
 
-describe("an account that goes on while a probe waits for its answer", () => {
+describe("an account that resumes while a probe waits for its answer", () => {
   it.each(["refused", "nothing"] as const)("is not put to rest by that answer: %s", async (says) => {
     const { clock, store, account, gateway, resting, trouble } = await setUp();
     await resting.rest(account.id, "no");
@@ -104,14 +104,14 @@ describe("an account that goes on while a probe waits for its answer", () => {
     expect(await trouble()).toBeUndefined();
   });
 
-  it("is probed again when another refusal comes while it is told to go on", async () => {
+  it("is probed again if another refusal comes while it is being resumed", async () => {
     const { clock, store, account, gateway, woken, resting } = await setUp();
     const { setTrouble } = store.accounts;
     let refusal: Promise<void> | undefined;
     store.accounts.setTrouble = async (id, given) => {
       const written = setTrouble(id, given);
       if (given === undefined) refusal ??= resting.rest(id, "no");
-      // The commit of the refusal ends first.
+      // The refusal is committed first.
       await refusal;
       await written;
     };
@@ -147,7 +147,7 @@ describe("a gateway that refuses", () => {
     return { ...lives, say, taken };
   }
 
-  it("one call rests nothing: it is repeated, and the account has no trouble", async () => {
+  it("one call rests nothing: the call is repeated, and the account has no trouble", async () => {
     const {
       clock,
       say,
@@ -166,7 +166,7 @@ describe("a gateway that refuses", () => {
     expect((await store().accounts.byId(account.id))?.trouble).toBeUndefined();
   });
 
-  it("every call for a while rests only what goes to it, and all goes on within the next probe", async () => {
+  it("every call for a while rests only work toward it, which resumes with the next probe", async () => {
     let dead = true;
     const { clock, say, taken, store, account, agentSays: agent, wake } = await refusing(() => dead);
     await say("m1");
@@ -174,7 +174,7 @@ describe("a gateway that refuses", () => {
     for (let n = 1; n <= 3; n++) await agent(`${n}`, "ahoy", `agent-${n}`);
     wake();
     await clock.forward(20 * SECOND);
-    // Delivered to the messenger; what is owed to the gateway for it waits.
+    // Delivered to the messenger; the ack for the gateway waits.
     const [line] = await store().ledger(account.id);
     expect(line).toMatchObject({ delivered: 3, waiting: 1, acks: { owed: 3, waiting: 3 } });
     expect(taken()).toEqual([]);

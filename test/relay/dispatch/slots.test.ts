@@ -8,7 +8,7 @@ const messengers = new Map(KINDS.map((kind) => [kind as ChannelId, kind]));
 const call = (account: string, kind: string) =>
   ({ accountId: account as AccountId, channelId: kind as ChannelId, direction: "outbound" }) as Job;
 
-it("a slot that comes free goes to one who waits for it and can use it", () => {
+it("a freed slot goes to a waiting account that can use it", () => {
   const woken: string[] = [];
   const slots = createSlots({
     ...{ calls: 16, callsPerAccount: 4 },

@@ -7,14 +7,14 @@ import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
 const HOUR_MS = 3_600_000;
-/** Calls under way at once: what they hold goes before whatever comes. */
+/** Concurrent calls: jobs already under way come first. */
 const CALLS = 8;
 
-/** An account with a web chat and a bot. What is carried waits until the test lets so many more of it go. */
+/** An account with a web chat and a bot. Jobs wait until the test releases them. */
 async function shop() {
   const { clock, store, account, channel: webChat } = await oneChannel();
   const bot = await addChannel(store, account);
-  const begun: Job[] = [];
+  const started: Job[] = [];
   let may = 0;
   const waiting: (() => void)[] = [];
   const { worker } = await working({
@@ -22,14 +22,14 @@ async function shop() {
     clock,
     limits: { calls: 64, callsPerAccount: CALLS },
     async perform(job) {
-      begun.push(job);
+      started.push(job);
       if (may > 0) may -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
       return {};
     },
   });
   const letGo = async (count: number) => {
-    const target = begun.length + count;
+    const target = started.length + count;
     for (let n = 0; n < count; n++) {
       const next = waiting.shift();
       if (next) next();
@@ -37,7 +37,7 @@ async function shop() {
     }
     await until(`${count} more`, async () => {
       await clock.forward(1);
-      return begun.length >= target || waiting.length === 0;
+      return started.length >= target || waiting.length === 0;
     });
   };
   const say = async (channel: Channel, name: string, chat = name) => {
@@ -54,62 +54,62 @@ async function shop() {
     await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id, id, `to-${id}`), patienceMs: HOUR_MS });
     worker.wake(account.id);
   };
-  /** How many were carried before this one since then. */
+  /** How many jobs started between `since` and this one. */
   const turnOf = (name: string, since: number) =>
-    begun.slice(since).findIndex(({ task }) => {
+    started.slice(since).findIndex(({ task }) => {
       if (task.direction === "inbound") return task.event.key === name;
       return task.direction === "outbound" && task.act.type === "message" && task.act.gatewayMessageId === name;
     });
-  return { clock, webChat, bot, begun, letGo, say, flood, answer, turnOf };
+  return { clock, webChat, bot, started, letGo, say, flood, answer, turnOf };
 }
 
-describe("while strangers flood the web chat of an account with new chats", () => {
+describe("while strangers flood an account's web chat with new chats", () => {
   it("a customer of its bot waits for a few of them, not for all", async () => {
-    const { webChat, bot, begun, letGo, say, flood, turnOf } = await shop();
+    const { webChat, bot, started, letGo, say, flood, turnOf } = await shop();
     await flood(webChat, 900);
     await letGo(50);
     for (const name of ["one", "two", "three"]) {
-      const since = begun.length;
+      const since = started.length;
       await say(bot, name);
       await letGo(2 * CALLS);
       expect(turnOf(name, since)).toBeGreaterThanOrEqual(0);
     }
   });
 
-  it("so does a customer of the web chat that has been known for an hour", async () => {
-    const { clock, webChat, begun, letGo, say, flood, turnOf } = await shop();
+  it("so does a customer of the web chat known for an hour", async () => {
+    const { clock, webChat, started, letGo, say, flood, turnOf } = await shop();
     await say(webChat, "hello", "regular");
     await letGo(1);
     await clock.forward(HOUR_MS);
     await flood(webChat, 900);
     await letGo(50);
-    const since = begun.length;
+    const since = started.length;
     await say(webChat, "again", "regular");
     await letGo(2 * CALLS);
     expect(turnOf("again", since)).toBeGreaterThanOrEqual(0);
   });
 
-  it("and an agent, whose messages go to messengers", async () => {
-    const { webChat, bot, begun, letGo, flood, answer, turnOf } = await shop();
+  it("so does an agent, whose messages go to messengers", async () => {
+    const { webChat, bot, started, letGo, flood, answer, turnOf } = await shop();
     await flood(webChat, 900);
     await letGo(50);
-    const since = begun.length;
+    const since = started.length;
     await answer(bot, "7");
     await letGo(2 * CALLS);
     expect(turnOf("7", since)).toBeGreaterThanOrEqual(0);
   });
 
-  it("known chats do not shut the new ones out: of five turns one is theirs", async () => {
-    const { clock, webChat, begun, letGo, flood, say } = await shop();
+  it("known chats do not starve new ones: of five turns, one is theirs", async () => {
+    const { clock, webChat, started, letGo, flood, say } = await shop();
     for (let n = 0; n < 100; n++) await say(webChat, `hello${n}`, `regular${n}`);
     await letGo(100);
     await clock.forward(HOUR_MS);
     await flood(webChat, 100);
     for (let n = 0; n < 100; n++) await say(webChat, `again${n}`, `regular${n}`);
     await letGo(CALLS);
-    const since = begun.length;
+    const since = started.length;
     await letGo(60);
-    const fresh = begun
+    const fresh = started
       .slice(since)
       .filter(({ task }) => task.direction === "inbound" && task.event.key.startsWith("f"));
     expect(fresh.length).toBeGreaterThan(8);
@@ -118,12 +118,12 @@ describe("while strangers flood the web chat of an account with new chats", () =
 });
 
 describe("while one customer sends a bot more than a thousand messages at once", () => {
-  it("all are taken, one after another, and others wait for a few of them", async () => {
-    const { bot, begun, letGo, say, flood, turnOf } = await shop();
+  it("all are taken, one by one, and others wait for a few of them", async () => {
+    const { bot, started, letGo, say, flood, turnOf } = await shop();
     await flood(bot, 1_300, "loud");
     await letGo(50);
     for (const name of ["one", "two", "three"]) {
-      const since = begun.length;
+      const since = started.length;
       await say(bot, name);
       await letGo(3);
       expect(turnOf(name, since)).toBeGreaterThanOrEqual(0);

@@ -13,7 +13,7 @@ import { working } from "../../support/worker.ts";
 const revoked = () => new DeliveryError({ type: "reconnect" }, "the token was revoked");
 const newToken = { name: "Toy", settings: { token: "new" } };
 
-/** A message is under way; two seconds later the messenger says that the token it was sent with is dead. */
+/** A message is under way; two seconds later the messenger reports its token as dead. */
 async function refusedSoon() {
   const { clock, store, account, channel } = await oneChannel();
   const faults: string[] = [];
@@ -40,7 +40,7 @@ async function refusedSoon() {
 }
 
 describe("a token that dies while a message is under way", () => {
-  it("stops the channel it belongs to, and the message waits", async () => {
+  it("stops its channel, and the message waits", async () => {
     const { clock, channel, states, waiting } = await refusedSoon();
     await clock.forward(10_000);
     expect(await states()).toEqual([{ id: channel.id, state: "stopped" }]);
@@ -68,7 +68,7 @@ describe("a token that dies while a message is under way", () => {
     expect(await states()).toEqual([{ id: again.id, state: "active" }]);
   });
 
-  it("does not stop a channel that has a new one by then: the message goes out with that", async () => {
+  it("does not stop a channel that has a new token by then: the message is sent with it", async () => {
     const { clock, store, channel, tokens, states, waiting } = await refusedSoon();
     await store.channels.change(channel.id, newToken);
     await clock.forward(10_000);
@@ -79,7 +79,7 @@ describe("a token that dies while a message is under way", () => {
 });
 
 describe("a channel that was removed", () => {
-  it("takes no change, no name at the gateway and no state any more", async () => {
+  it("takes no more changes, gateway ids or states", async () => {
     const { store, account, channel } = await oneChannel();
     await store.channels.setState(channel.id, "removed");
     await store.channels.change(channel.id, newToken);
@@ -99,7 +99,7 @@ it("a feed that ends with the old token leaves a channel with a new one running"
     throw revoked();
   };
   const of = () => ({ feed: { run } });
-  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const sessions = { of, peek: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   await feeds.start();
@@ -109,7 +109,7 @@ it("a feed that ends with the old token leaves a channel with a new one running"
   await feeds.stop();
 });
 
-it("a session with old settings never takes the place of the one with the new, and keeps no stream open", async () => {
+it("a session with old settings never replaces the one with new settings, and keeps no stream open", async () => {
   const { clock, store, account, channel } = await oneChannel();
   const adapter = {
     kind: "toy",
@@ -119,11 +119,11 @@ it("a session with old settings never takes the place of the one with the new, a
   } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
-    call: async () => expect.fail("nobody is called"),
+    call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
-    gatewayOf: () => expect.fail("nobody is called"),
+    gatewayOf: () => expect.fail("must not be called"),
   });
   await store.channels.change(channel.id, newToken);
   const changed = (await store.channels.byId(account.id, channel.id)) ?? expect.fail("it is gone");

@@ -5,24 +5,24 @@ import { customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
 
-/** A messenger that gives out the next message only after the last was kept. */
+/** A messenger that gives the next message only after the last was stored. */
 async function setUp(fromCustomers: number) {
-  // Agents have a share of their own.
+  // Agents' messages have a share of their own.
   const bounds = { perAccount: Math.ceil(fromCustomers / 0.75) };
   const { clock, store, account, channel } = await oneChannel({ bounds });
-  let asked = 0;
+  let polls = 0;
   const feed: Feed = {
     async run(save, signal) {
-      while (!signal.aborted && asked < 5) {
-        asked += 1;
-        await save({ events: [customerSays(`m${asked}`)], notes: [{ key: "cursor", value: String(asked) }] });
+      while (!signal.aborted && polls < 5) {
+        polls += 1;
+        await save({ events: [customerSays(`m${polls}`)], notes: [{ key: "cursor", value: String(polls) }] });
       }
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
   };
   const feeds = createFeeds({
     store,
-    sessions: { of: () => ({ feed }), inPassing: () => ({ feed }) } as never,
+    sessions: { of: () => ({ feed }), peek: () => ({ feed }) } as never,
     acceptInbound: async (to, { events, notes }) => {
       await store.outbox.acceptInbound(to, { events, notes });
     },
@@ -37,29 +37,29 @@ async function setUp(fromCustomers: number) {
     for (const job of await store.outbox.claim(lease, 1)) await store.outbox.done(job, {});
   };
   const cursor = () => store.notes.get(channel.id, "cursor");
-  return { clock, store, account, channel, feeds, finish, cursor, asked: () => asked };
+  return { clock, store, account, channel, feeds, finish, cursor, polls: () => polls };
 }
 
 describe("a feed whose account has no room", () => {
-  it("rests with what it holds, asks for nothing more, and goes on when there is room", async () => {
-    const { clock, store, account, channel, finish, cursor, asked } = await setUp(2);
+  it("waits with its arrival, polls no further, and goes on when there is room", async () => {
+    const { clock, store, account, channel, finish, cursor, polls } = await setUp(2);
     await clock.forward(600_000);
-    expect([asked(), await cursor()]).toEqual([3, "2"]);
-    // It is nothing that the owner of the channel could mend.
+    expect([polls(), await cursor()]).toEqual([3, "2"]);
+    // Not a trouble that the channel's owner could fix.
     expect((await store.channels.byId(account.id, channel.id))?.trouble).toBeUndefined();
     await finish();
     await clock.forward(10_000);
-    expect([asked(), await cursor()]).toEqual([4, "3"]);
+    expect([polls(), await cursor()]).toEqual([4, "3"]);
   });
 
-  it("ends at once when it is stopped meanwhile, and its cursor stays", async () => {
+  it("ends at once if stopped meanwhile, and its cursor stays", async () => {
     const { clock, feeds, cursor } = await setUp(1);
     await clock.forward(1_000);
     await feeds.stop();
     expect(await cursor()).toBe("1");
   });
 
-  it("accepts nothing any more once it was stopped, though there is room by then", async () => {
+  it("accepts nothing after a stop, even if there is room by then", async () => {
     const { clock, feeds, finish, cursor } = await setUp(1);
     await clock.forward(1_000);
     await finish();

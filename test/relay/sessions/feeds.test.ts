@@ -8,11 +8,11 @@ import { oneChannel } from "../../support/store.ts";
 
 const nothing = { events: [] };
 
-/** A channel whose feed does what the test says each time it is begun. */
+/** A channel whose feed does what the test says each time it starts. */
 async function setUp(run: Feed["run"]) {
   const { clock, store, account, channel } = await oneChannel();
   const of = () => ({ feed: { run } });
-  const sessions = { of, inPassing: of } as unknown as Sessions;
+  const sessions = { of, peek: of } as unknown as Sessions;
   const acceptInbound = async () => {};
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log: silentLog, random: () => 1 });
   const troubles: (string | undefined)[] = [];
@@ -26,20 +26,20 @@ async function setUp(run: Feed["run"]) {
 const failing = (words: string) => new DeliveryError({ type: "retry" }, words);
 
 describe("the feed of a channel", () => {
-  it("that ends at once is begun anew no more than once a second", async () => {
-    let begun = 0;
+  it("that ends at once is restarted at most once a second", async () => {
+    let starts = 0;
     const { clock, feeds } = await setUp(async (save) => {
-      begun += 1;
+      starts += 1;
       await save(nothing);
     });
     await feeds.start();
     await clock.forward(10_000);
     await feeds.stop();
-    expect(begun).toBeGreaterThan(5);
-    expect(begun).toBeLessThan(15);
+    expect(starts).toBeGreaterThan(5);
+    expect(starts).toBeLessThan(15);
   });
 
-  it("tells of one trouble once, however its detail changes, and when it is over", async () => {
+  it("reports a trouble once, whatever its detail, and when it is over", async () => {
     let count = 0;
     const { clock, feeds, troubles, state } = await setUp(async (save) => {
       count += 1;
@@ -54,7 +54,7 @@ describe("the feed of a channel", () => {
     expect((await state())?.trouble).toBeUndefined();
   });
 
-  it("tells of another trouble in place of the first as soon as it is met", async () => {
+  it("reports a different trouble as soon as it occurs", async () => {
     const conflict = "another program takes this bot's messages: stop the other one";
     let count = 0;
     const { clock, feeds, troubles } = await setUp(async () => {
@@ -67,7 +67,7 @@ describe("the feed of a channel", () => {
     expect(troubles).toEqual(["Telegram: reset", conflict]);
   });
 
-  it("stops the channel when its login is over", async () => {
+  it("stops the channel when its login dies", async () => {
     const { clock, feeds, state } = await setUp(async () => {
       throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
     });
@@ -77,7 +77,7 @@ describe("the feed of a channel", () => {
     await feeds.stop();
   });
 
-  it("whose login is over stops the channel as soon as that can be written", async () => {
+  it("whose login dies stops the channel as soon as that can be written", async () => {
     const { clock, feeds, store, state } = await setUp(async () => {
       throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
     });

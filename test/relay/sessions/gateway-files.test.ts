@@ -10,7 +10,7 @@ import { oneChannel } from "../../support/store.ts";
 
 const FILE = "f" as GatewayFileId;
 
-/** A channel, and the two ways by which a message to its messenger comes to a file of the gateway. */
+/** A channel, and the two ways in which a message gets a file from the gateway. */
 async function setUp(file: Gateway["file"]) {
   const { clock, folder, store, account, channel } = await oneChannel();
   let context: ChannelContext<unknown> | undefined;
@@ -22,11 +22,11 @@ async function setUp(file: Gateway["file"]) {
   const adapter = { kind: "toy", settings, capabilities: () => ({}), open } as unknown as ChannelAdapter;
   const sessions = createSessions({
     ...{ adapters: [adapter], store, clock, journals: createJournals(store) },
-    call: async () => expect.fail("nobody is called"),
+    call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
-    // As the real one does, it opens the token.
+    // Like the real one, it opens the token.
     gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,
   });
   sessions.of(channel);
@@ -43,13 +43,13 @@ async function faultOf(way: () => Promise<unknown> | undefined): Promise<Deliver
   return error instanceof DeliveryError ? error : expect.fail(`it gave ${String(error)}`);
 }
 
-describe("a file that an agent sends, which cannot be had from the gateway", () => {
+describe("an agent's file that cannot be fetched from the gateway", () => {
   it.each(["link", "bytes"] as const)(
-    "leaves no doubt about the message where the account does not open: %s",
+    "leaves no doubt about the message if the account cannot be read: %s",
     async (way) => {
-      const { folder, account, ways } = await setUp(async () => expect.fail("nobody is called"));
+      const { folder, account, ways } = await setUp(async () => expect.fail("must not be called"));
       changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
-      expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, elsewhere: true });
+      expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, fromOtherSide: true });
     },
   );
 
@@ -57,14 +57,14 @@ describe("a file that an agent sends, which cannot be had from the gateway", () 
     [{ type: "reconnect" }, "retry"],
     [{ type: "retry", afterMs: 60_000 }, "retry"],
     [{ type: "reject", code: "general" }, "reject"],
-  ])("is no fault of the messenger's: %j", async (verdict, type) => {
+  ])("is not the messenger's fault: %j", async (verdict, type) => {
     const { ways } = await setUp(async () => {
       throw new DeliveryError(verdict, "no");
     });
     for (const way of Object.values(ways)) {
-      const { elsewhere, verdict: told } = await faultOf(way);
-      expect({ elsewhere, type: told.type, ...("afterMs" in told && { pauses: told.afterMs }) }).toEqual({
-        elsewhere: true,
+      const { fromOtherSide, verdict: told } = await faultOf(way);
+      expect({ fromOtherSide, type: told.type, ...("afterMs" in told && { pauses: told.afterMs }) }).toEqual({
+        fromOtherSide: true,
         type,
       });
     }

@@ -9,7 +9,7 @@ import { createGateways } from "../../../src/relay/sessions/gateways.ts";
 
 const account = (id: string) => ({ id, gatewayUrl: `https://${id}.test`, gatewayToken: "token" }) as unknown as Account;
 
-it("what one account's gateway has answered with an object, no account's answers with nothing", async () => {
+it("once one account's gateway answers with an object, an empty answer from any gateway proves nothing", async () => {
   const call: Call = async ({ url }) => {
     const body = new URL(url).hostname === "first.test" ? "{}" : "";
     return { type: "answer", status: 200, headers: {}, bytes: new TextEncoder().encode(body) };

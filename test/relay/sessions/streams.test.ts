@@ -4,7 +4,7 @@ import { createStreams } from "../../../src/relay/sessions/streams.ts";
 
 const channel = (n: number) => `channel ${n}` as ChannelId;
 
-it("of one address 200 answers stay open, at all channels together, and each place is given back once", () => {
+it("one address holds 200 streams across all channels, and each is released only once", () => {
   const streamsOf = createStreams();
   const places = Array.from({ length: 200 }, (_, n) => streamsOf(channel(n)).take("192.0.2.1"));
   expect(places).not.toContain(undefined);
@@ -15,7 +15,7 @@ it("of one address 200 answers stay open, at all channels together, and each pla
   expect(streamsOf(channel(0)).take("192.0.2.1")).toBeUndefined();
 });
 
-it("one channel holds 2,000 and all hold 4,000, so that there are sockets for everything else", () => {
+it("one channel holds 2,000 streams and all hold 4,000, which leaves sockets for everything else", () => {
   const streamsOf = createStreams();
   const fill = (n: number) => {
     let taken = 0;

@@ -2,7 +2,7 @@ import type { Shown } from "../../../src/domain/channel.ts";
 
 /** Written by the contract kit (`npm run prove`): what this adapter has shown to work. Not to be edited by hand. */
 export const shown: Shown = {
-  deeds: {},
+  actions: {},
   suggestions: {},
   delivered: "none",
   read: "none",

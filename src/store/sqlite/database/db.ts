@@ -6,7 +6,7 @@ import { type Placeholder, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { BOUNDLESS, type Bounds, DEFAULT_BOUNDS } from "../../../domain/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
 import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
 import { asStoreError, damaged, isDiskFull, lost } from "../../disk/faults.ts";
 import {
@@ -136,7 +136,7 @@ function openShared(folder: string, file: string): Database {
           : "the database is from a newer version of Gangway than this command: use the command of the server's version",
       );
     // No bounds: what a person resends is never refused.
-    return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: BOUNDLESS });
+    return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: UNLIMITED });
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);

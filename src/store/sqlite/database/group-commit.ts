@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { onceLeft } from "../../../domain/clock.ts";
+import { afterDispatch } from "../../../domain/clock.ts";
 import { Overload } from "../../../domain/overload.ts";
 
 /** Concurrent writes share one transaction and one sync. */
@@ -87,7 +87,7 @@ function settle(committed: PendingWrite[], groupSize: number): void {
     for (const entry of others) entry.done();
   };
   for (const entry of committed) if (entry.urgent) entry.done();
-  if (groupSize <= WRITES_PER_MESSAGE && others.length < committed.length) onceLeft(settleOthers);
+  if (groupSize <= WRITES_PER_MESSAGE && others.length < committed.length) afterDispatch(settleOthers);
   else settleOthers();
 }
 

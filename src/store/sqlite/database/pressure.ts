@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
-import { type Bound, type Bounds, type Bringer, Overload } from "../../../domain/overload.ts";
+import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
 import type { DiskSpace } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
 
@@ -9,7 +9,7 @@ export interface Pressure {
   /** Throws Overload when the channel's direction or one of the lanes is full. */
   admit(of: Arriving, lanes: () => Iterable<string>): void;
   /** Throws Overload when the disk is below the floor for files or the channel's quota is used up. */
-  admitFile(channelId: string, uploader: Bringer, day: number): void;
+  admitFile(channelId: string, uploader: Uploader, day: number): void;
   /** Subtracts a new file from the free space until the next check. */
   fileAdded(bytes: number): void;
   added(job: CountedJob): void;

@@ -3,7 +3,7 @@ import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS, type Task } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelEvent } from "../../../domain/message.ts";
-import { beginning } from "../../../domain/plan.ts";
+import { newWork } from "../../../domain/plan.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
 import type { Database, Orm } from "../database/db.ts";
@@ -155,7 +155,7 @@ export function acceptAct(
     deadlineAt: now + patienceMs,
     payload: { direction: "outbound", act: known },
     events: 1,
-    work: plan ? JSON.stringify(beginning(plan)) : null,
+    work: plan ? JSON.stringify(newWork(plan)) : null,
   });
   return true;
 }

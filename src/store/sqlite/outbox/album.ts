@@ -1,5 +1,5 @@
 import { wordsIn } from "../../../domain/content.ts";
-import { joinedTexts, marksOf } from "../../../domain/markup.ts";
+import { joinTexts, marksOf } from "../../../domain/markup.ts";
 import type { ChannelEvent, Content, FilePart } from "../../../domain/message.ts";
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
@@ -30,7 +30,7 @@ const partsOf = (event: InboundMessage): Part[] =>
 
 function mergeContents(contents: Content[]): Content {
   const files: FilePart[] = contents.flatMap((content) => ("files" in content ? content.files : []));
-  const words = joinedTexts(contents.map(wordsIn), "\n");
+  const words = joinTexts(contents.map(wordsIn), "\n");
   if (files.length === 0) return { type: "text", text: words.text, ...marksOf(words) };
   const types = new Set(contents.flatMap((content) => ("files" in content ? [content.type] : [])));
   const [type = "file"] = types.size === 1 ? types : [];

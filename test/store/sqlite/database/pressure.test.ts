@@ -175,9 +175,9 @@ describe("the bounds", () => {
     const files = { customer: { day: 8_192, all: 12_288 }, agent: { day: Number.POSITIVE_INFINITY, all: 16_384 } };
     const { clock, folder, store, channel } = await setUp({ files });
     const other = await addChannel(store, await addAccount(store, "other"));
-    const keep = (bringer: "customer" | "agent", { id } = channel) => {
+    const keep = (uploader: "customer" | "agent", { id } = channel) => {
       const file = { body: new Blob(["x".repeat(10)]).stream(), mediaType: "text/plain" };
-      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), bringer));
+      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), uploader));
     };
     const sums = () => rowsOf(folder, ["kept_sum"]).kept_sum?.map(({ bytes }) => bytes);
     // A small file counts as 4 KiB.

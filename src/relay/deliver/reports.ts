@@ -3,15 +3,15 @@ import type { Hindrance, OutboundAct } from "../../domain/message.ts";
 import type { Notices, Overdue } from "../../store/outbox.ts";
 import { unchangedNote } from "./unchanged.ts";
 
-// What an agent is told of a message that was not delivered. They read it beside the message, in the CRM.
+// What agents read next to an undelivered message in the CRM.
 
 export const LATE = "The message could not be delivered in time";
 
-/** Nobody can tell; `why` is what its last try met. */
+/** Unknown outcome; `why`: the error of the last attempt. */
 export const unknownOutcome = (why: string | undefined): string =>
   `It is not known whether this message has reached the customer${why ? ` (${why})` : ""}. Ask before you send it again`;
 
-/** What the gateway is told of an act; it asks for no word about anything but messages. */
+/** The ack for an act; the gateway expects one for messages only. */
 export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): Ack | undefined {
   return act.type === "message" ? { gatewayMessageId: act.gatewayMessageId, ...result } : undefined;
 }
@@ -19,19 +19,19 @@ export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): 
 interface Failure {
   verdict: Verdict;
   next: NextState;
-  /** For the ack. */
+  /** Text of the ack. */
   message: string;
   unsure: boolean;
-  /** What the last try met. */
+  /** Error of the last attempt. */
   error: string;
   hindrance?: Hindrance;
-  /** Its channel is there no more: nobody is told anything in its chats. */
+  /** The channel is gone, so no note can be written in its chats. */
   removed: boolean;
   at: number;
 }
 
-/** Of work that is tried no more, unless a person says so. */
-export function failureTold({ task, key, work }: Job, failure: Failure): Notices {
+/** For work that is not retried unless a person asks for it. */
+export function failureReport({ task, key, work }: Job, failure: Failure): Notices {
   const { next, message, unsure, error, removed, at } = failure;
   if (next.state === "ready" || task.direction !== "outbound") return {};
   const code = next.state === "dead" ? next.code : "general";
@@ -42,15 +42,15 @@ export function failureTold({ task, key, work }: Job, failure: Failure): Notices
   return { ack, note: removed ? undefined : unchangedNote(task.act, { key, work, unsure, at, ...why }) };
 }
 
-/** Of a message whose time was over before it was surely sent. */
-export function overdueTold(act: OutboundAct, why: Overdue, at: number): Notices {
+/** For work whose deadline passed before it was certainly sent. */
+export function overdueReport(act: OutboundAct, why: Overdue, at: number): Notices {
   const { unsure, error, stopped, work, key } = why;
   const hindrance = { code: "late" as const };
   const note = unchangedNote(act, { key, work, unsure, said: stopped ?? error, hindrance, at });
-  return { ack: ackOf(act, { error: overdue(why) }), note };
+  return { ack: ackOf(act, { error: overdueError(why) }), note };
 }
 
-function overdue({ unsure, error, stopped }: Overdue): NonNullable<Ack["error"]> {
+function overdueError({ unsure, error, stopped }: Overdue): NonNullable<Ack["error"]> {
   if (unsure) return { code: "general", message: unknownOutcome(error) };
   if (stopped !== undefined) return { code: "access_restricted", message: stopped };
   return { code: "general", message: error ? `${LATE} (${error})` : LATE };
