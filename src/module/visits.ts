@@ -163,7 +163,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(channel.id)),
         hole: rows.get(channel.id)?.hole ?? 0,
-        snippet: values && snippet && { line: snippet.line(config.publicUrl, values.door), words: snippet.words },
+        snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         schema: adapter.settings,
         words: adapter.words,
         ...(values === undefined && { unreadable: true as const }),

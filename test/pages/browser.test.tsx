@@ -46,7 +46,7 @@ const eventful: AccountProps = {
       counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
       hole: 0,
       snippet: webchat.snippet && {
-        line: webchat.snippet.line("https://gangway.example", "k".repeat(43)),
+        line: webchat.snippet.html("https://gangway.example", "k".repeat(43)),
         words: webchat.snippet.words,
       },
       schema: webchat.settings,

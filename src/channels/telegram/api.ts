@@ -6,38 +6,41 @@ import type { OpenFile } from "../../domain/message.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
-/** One bot at the Bot API (core.telegram.org/bots/api). Every method throws DeliveryError; no address is ever told, since the token is in it. */
+/**
+ * Client of the Bot API for one bot (core.telegram.org/bots/api). Throws DeliveryError. Messages of errors never contain
+ * a URL, since it holds the token.
+ */
 export interface BotApi {
-  /** The result of a method, as its schema reads it. */
-  ask<Schema extends z.ZodType>(request: BotRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
+  /** Calls a method; resolves with its parsed result. */
+  call<Schema extends z.ZodType>(request: BotRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
   openFile(fileId: string, signal: AbortSignal): Promise<OpenFile>;
 }
 
 export interface BotRequest<Schema extends z.ZodType> {
   method: string;
-  /** Objects and lists are sent as JSON; what is undefined is left out. */
+  /** Objects and arrays are sent as JSON; undefined values are omitted. */
   params?: Record<string, unknown>;
-  /** Named in `params` as `attach://<field>`. */
+  /** `params` refers to them as `attach://<field>`. */
   files?: FormFile[];
   result: Schema;
-  /** Carried out twice it is the same as once. */
+  /** Idempotent: a call with an unknown outcome may be repeated. */
   repeatable?: boolean;
   /** Default 30 s, with files 120 s. */
   timeoutMs?: number;
   /** A long poll. */
   waiting?: boolean;
-  /** Most bytes of the answer; default 1 MiB. */
+  /** Largest response, bytes; default 1 MiB. */
   maxBytes?: number;
 }
 
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
-/** At a file's address these say that the file is gone, and nothing of the token. */
+/** For a file these mean that it is gone; they say nothing about the token. */
 const GONE = [404, 410];
-/** A segment of a path that would lead elsewhere. */
-const NOWHERE = /^\.{0,2}$/;
+/** Path segments that would change the path: empty, `.` and `..`. */
+const UNSAFE_SEGMENT = /^\.{0,2}$/;
 
-/** The Bot API's own word, and nobody else's: a result, or a refusal with its code (core.telegram.org/bots/api#making-requests). */
+/** A response of the Bot API itself, not of a proxy before it (core.telegram.org/bots/api#making-requests). */
 const answerBody = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), result: z.unknown().refine((result) => result !== undefined) }),
   z.object({
@@ -52,7 +55,7 @@ const answerBody = z.discriminatedUnion("ok", [
 const file = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 
 export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; token: string }): BotApi {
-  const askOnce: BotApi["ask"] = async (request, signal) => {
+  const callOnce: BotApi["call"] = async (request, signal) => {
     const { method, params = {}, files = [], repeatable = false } = request;
     const fields = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
     const asText = ([name, value]: [string, unknown]) => [
@@ -75,25 +78,25 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
     });
     if (result.type === "failure") {
       if (result.reason === "blocked") throw refused(`Telegram's address is not allowed: ${result.detail}`);
-      if (result.reason === "source-too-large") throw refused("the file is larger than it was said to be");
-      const surely = result.sent === "no" || repeatable;
-      throw new DeliveryError({ type: surely ? "retry" : "unsure" }, `Telegram: ${result.reason} (${method})`);
+      if (result.reason === "source-too-large") throw refused("the file is larger than its declared size");
+      const isRetryable = result.sent === "no" || repeatable;
+      throw new DeliveryError({ type: isRetryable ? "retry" : "unsure" }, `Telegram: ${result.reason} (${method})`);
     }
     return read(request, result, repeatable, token);
   };
-  const ask = confirming(askOnce);
+  const callMethod = confirming(callOnce);
   return {
-    ask,
+    call: callMethod,
     async openFile(fileId, signal) {
-      const { file_path: path, file_size: told } = await ask(
+      const { file_path: path, file_size: knownSize } = await callMethod(
         { method: "getFile", params: { file_id: fileId }, result: file, repeatable: true },
         signal,
       );
       const segments = path?.split("/") ?? [""];
-      if (segments.some((segment) => NOWHERE.test(segment))) throw refused("Telegram gave no path for the file");
+      if (segments.some((segment) => UNSAFE_SEGMENT.test(segment))) throw refused("Telegram gave no path for the file");
       const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
-      // It is compressed, although nobody asked for that: no file of Telegram's.
+      // Compressed without our asking: not a file from Telegram.
       if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
@@ -104,7 +107,7 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
         throw strayError("a file", 200, true);
       }
       const length = Number(bytes.headers["content-length"]);
-      const size = told ?? (length > 0 ? length : undefined);
+      const size = knownSize ?? (length > 0 ? length : undefined);
       return { body: expectSize(bytes.stream, size), name, mediaType, size };
     },
   };
@@ -113,21 +116,21 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
 function fileRefusal(answer: Answer): DeliveryError {
   const body = parsed(answer);
   if (!body || body.ok) return strayError("a file", answer.status, true);
-  if (GONE.includes(body.error_code)) return refused("Telegram has the file no more");
+  if (GONE.includes(body.error_code)) return refused("Telegram no longer has the file");
   return refusalError("a file", { status: body.error_code, description: "the file is not there" }, true);
 }
 
-/** Proves a token. */
+/** A harmless call that shows whether the token works. */
 const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
 
-/** One refusal of a token proves little: a second, harmless call tells whether it is the token's or this call's own. */
-function confirming(ask: BotApi["ask"]): BotApi["ask"] {
+/** Probes before it reports a dead token: a single 401 or 404 may concern the call alone. */
+function confirming(call: BotApi["call"]): BotApi["call"] {
   return async (request, signal) => {
     try {
-      return await ask(request, signal);
+      return await call(request, signal);
     } catch (error) {
       if (!(error instanceof DeliveryError) || request.method === PROBE.method || signal.aborted) throw error;
-      if (error.verdict.type === "reconnect") await ask(PROBE, signal);
+      if (error.verdict.type === "reconnect") await call(PROBE, signal);
       throw error instanceof BotError ? tokenIsGood(request.method, error) : error;
     }
   };
@@ -136,7 +139,7 @@ function confirming(ask: BotApi["ask"]): BotApi["ask"] {
 function tokenIsGood(method: string, error: BotError): DeliveryError {
   if (error.verdict.type !== "reconnect") return error;
   const { status } = error.refusal;
-  if (status === 404) return refused(`Telegram knows no method ${method}`);
+  if (status === 404) return refused(`Telegram has no method ${method}`);
   return new DeliveryError({ type: "retry" }, `Telegram refused ${method} once (${status})`);
 }
 
@@ -154,21 +157,23 @@ function read<Schema extends z.ZodType>(
     const { error_code: status, parameters } = body;
     const description = masked(body.description, token);
     const movedTo = parameters?.migrate_to_chat_id;
-    const wish = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
-    throw refusalError(method, { status, description, ...wish }, repeatable);
+    const hints = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
+    throw refusalError(method, { status, description, ...hints }, repeatable);
   }
   const value = result.safeParse(body.result);
   if (value.success) return value.data;
-  // It was carried out, but how is not told as agreed.
+  // The call succeeded, but its result cannot be read.
   throw new DeliveryError(
     { type: repeatable ? "retry" : "unsure" },
-    `Telegram answered ${method} otherwise than agreed`,
+    `Telegram sent an unexpected result for ${method}`,
   );
 }
 
-/** A refusal may repeat what it was asked, and the token is in the address. */
-const masked = (said: string, token: string): string =>
-  [token, token.split(":")[1] ?? ""].filter(Boolean).reduce((words, secret) => words.replaceAll(secret, "…"), said);
+/** A refusal may quote the request URL, which holds the token. */
+const masked = (description: string, token: string): string =>
+  [token, token.split(":")[1] ?? ""]
+    .filter(Boolean)
+    .reduce((text, secret) => text.replaceAll(secret, "…"), description);
 
 const parsed = (answer: Answer): z.infer<typeof answerBody> | undefined =>
   answerBody.safeParse(answerJson(answer)).data;
