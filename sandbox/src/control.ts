@@ -12,7 +12,7 @@ import type { Gateway } from "./gateway/gateway.ts";
 import { emitUser } from "./gateway/people.ts";
 import { emitChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
-import { addUser } from "./world.ts";
+import { addUser } from "./users.ts";
 
 /** What the pages and the control API under `/sandbox` act on. */
 export interface Controls {

@@ -49,69 +49,105 @@ export const MAX_BODY = 21 * 1024 * 1024;
 /** Wraps every API call: injects faults, judges request and answer, writes the call log. */
 export function exchange(parts: ApiParts) {
   return createMiddleware<Env>(async (c, next) => {
-    const began = parts.clock.now();
-    const path = parts.path(c);
-    const operation = parts.judge.operation(parts.side, c.req.method, path);
-    const found: string[] = operation ? [] : ["the contract has no such operation"];
-    const large = Number(c.req.header("content-length") ?? 0) > MAX_BODY;
-    const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
-    const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
+    const call = await received(parts, c);
+    const { operation, plan } = call;
     if (plan) await misbehave(c, plan);
-    const answer = await (async () => {
-      if (plan && !takesEffect(plan)) return notCarriedOut(c);
-      try {
-        if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
-        parts.admit(c);
-        if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
-        if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
-        if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
-        // Judge the trimmed strings: the server stores those. Escaping comes after.
-        const { normalize } = parts.unknowns();
-        const kept = parts.judge.normalize(operation, body, normalize === "none" ? "none" : "trim");
-        found.push(...judged(parts, operation, c, path, kept));
-        if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
-        c.set("body", parts.judge.normalize(operation, kept, normalize));
-      } catch (error) {
-        return refused(parts, c, error);
-      }
-      await next();
-      if (!c.error) return c.res;
-      if (!(c.error instanceof Refusal || c.req.raw.signal.aborted))
-        found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
-      return refused(parts, c, c.error);
-    })();
-    // The answer's body stays empty; the server upgrades the connection.
-    const upgraded = operation?.id === SOCKET && answer.ok;
+    const answer = plan && !takesEffect(plan) ? notCarriedOut(c) : await carriedOut(parts, c, call, next);
     const wire = plan && replacesAnswer(plan) ? await replaced(parts, c, plan, answer) : undefined;
     const answerText = wire ? shown(wire) : await answer.clone().text();
-    const answerBody = parse(answerText);
-    const status = upgraded ? 101 : (wire ?? answer).status;
-    const silent = plan?.drop !== undefined || plan?.hang === true;
-    if (operation && !wire && !silent)
-      found.push(
-        ...parts.judge.answer(operation, status, answerText === "" ? {} : answerBody).map((f) => `answer: ${f}`),
-      );
-    parts.calls.add(
-      {
-        at: began,
-        side: parts.side,
-        operation: operation?.id ?? "(unknown)",
-        method: c.req.method,
-        path: c.req.path,
-        query: c.req.queries(),
-        status: silent ? 0 : status,
-        ms: parts.clock.now() - began,
-        faults: found,
-        rule: c.get("rule"),
-        request: body,
-        answer: answerBody,
-      },
-      { request: text, answer: silent ? "(no answer)" : answerText },
-    );
+    // The answer's body stays empty; the server upgrades the connection.
+    const upgraded = operation?.id === SOCKET && answer.ok;
+    record(parts, c, call, { status: upgraded ? 101 : (wire ?? answer).status, text: answerText, real: !wire });
     if (plan?.drop === "after") c.env?.incoming?.socket.destroy();
     if (plan?.hang) await abandoned(c.req.raw.signal);
     c.res = wire ? toResponse(wire) : answer;
   });
+}
+
+interface Received {
+  began: number;
+  path: string;
+  /** Undefined: the contract has no such operation. */
+  operation?: Operation;
+  plan?: FaultPlan;
+  /** Larger than any request may be; its body is left unread. */
+  large: boolean;
+  body: unknown;
+  text: string;
+  /** What the judge found; grows. */
+  found: string[];
+}
+
+async function received(parts: ApiParts, c: Context<Env>): Promise<Received> {
+  const began = parts.clock.now();
+  const path = parts.path(c);
+  const operation = parts.judge.operation(parts.side, c.req.method, path);
+  const large = Number(c.req.header("content-length") ?? 0) > MAX_BODY;
+  const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
+  const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
+  const found = operation ? [] : ["the contract has no such operation"];
+  return { began, path, operation, plan, large, body, text, found };
+}
+
+/** The route's answer, or the refusal of a request outside the contract. */
+async function carriedOut(parts: ApiParts, c: Context<Env>, call: Received, next: () => Promise<void>) {
+  try {
+    admit(parts, c, call);
+  } catch (error) {
+    return refused(parts, c, error);
+  }
+  await next();
+  if (!c.error) return c.res;
+  if (!(c.error instanceof Refusal || c.req.raw.signal.aborted))
+    call.found.push(`sandbox: ${c.error.stack ?? c.error.message}`);
+  return refused(parts, c, c.error);
+}
+
+/** Judges the request and sets the body for the route. Throws Refusal. */
+function admit(parts: ApiParts, c: Context<Env>, { operation, path, large, body, text, found }: Received): void {
+  if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
+  parts.admit(c);
+  if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
+  if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
+  if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
+  // Judge the trimmed strings: the server stores those. Escaping comes after.
+  const { normalize } = parts.unknowns();
+  const kept = parts.judge.normalize(operation, body, normalize === "none" ? "none" : "trim");
+  found.push(...judged(parts, operation, c, path, kept));
+  if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
+  c.set("body", parts.judge.normalize(operation, kept, normalize));
+}
+
+interface Answered {
+  status: number;
+  text: string;
+  /** The route's own answer; a planned one is not judged. */
+  real: boolean;
+}
+
+function record(parts: ApiParts, c: Context<Env>, call: Received, { status, text, real }: Answered): void {
+  const { began, operation, plan, found } = call;
+  const answer = parse(text);
+  const silent = plan?.drop !== undefined || plan?.hang === true;
+  if (operation && real && !silent)
+    found.push(...parts.judge.answer(operation, status, text === "" ? {} : answer).map((f) => `answer: ${f}`));
+  parts.calls.add(
+    {
+      at: began,
+      side: parts.side,
+      operation: operation?.id ?? "(unknown)",
+      method: c.req.method,
+      path: c.req.path,
+      query: c.req.queries(),
+      status: silent ? 0 : status,
+      ms: parts.clock.now() - began,
+      faults: found,
+      rule: c.get("rule"),
+      request: call.body,
+      answer,
+    },
+    { request: call.text, answer: silent ? "(no answer)" : text },
+  );
 }
 
 const MAX_DEPTH = 64;

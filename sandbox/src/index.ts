@@ -1,5 +1,6 @@
 /** The public API; everything else is internal. */
 export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, untilStopped } from "./command-line.ts";
+export { SANDBOX_KEY } from "./crm/rights.ts";
 export { FAULT_STATUSES, type Fault, type Planned } from "./faults.ts";
 export { freePort, portOf } from "./ports.ts";
 export { seeded } from "./random.ts";
@@ -10,4 +11,4 @@ export type { BotCard, MediaKind, Person, PhoneChat, PhoneDraft, PhoneMessage } 
 export { paintPng } from "./telegram/picture.ts";
 export type { Telegram } from "./telegram/telegram.ts";
 export { HARBOUR_BOT_TOKEN, LIGHTHOUSE_BOT_TOKEN } from "./telegram/world.ts";
-export { type Message, SANDBOX_KEY } from "./world.ts";
+export type { Message } from "./world.ts";

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { command, FLAG, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
 import { conformance } from "./conformance/conformance.ts";
+import { SANDBOX_KEY } from "./crm/rights.ts";
 import { portOf } from "./ports.ts";
 import { recordTo } from "./record.ts";
 import { replay } from "./replay.ts";
 import { type RunningSandbox, serveSandbox } from "./serve.ts";
 import { VARIANTS } from "./unknowns.ts";
-import { SANDBOX_KEY } from "./world.ts";
 
 const HELP = `gangway-sandbox: a CRM account and its messaging gateway on this machine
 

@@ -1,6 +1,7 @@
-import { OLD_PATHS, SCOPES } from "./crm/rights.ts";
+import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
 import { createMessageIndex } from "./message-index.ts";
-import { addUser, SANDBOX_KEY, type World } from "./world.ts";
+import { addUser } from "./users.ts";
+import type { World } from "./world.ts";
 
 export function createWorld(now: number): World {
   // Never reuse an earlier run's ids: a module may have kept its database.

@@ -29,7 +29,6 @@ export interface Key {
 }
 
 export type SpeakerType = "bot" | "channel" | "customer" | "user";
-/** Author of a message or an action. */
 export interface Speaker {
   type: SpeakerType;
   id: number;
@@ -94,7 +93,7 @@ export interface Customer extends Stamps {
   utm: Utm | null;
   blocked: boolean;
   sex?: string;
-  /** Contractor data; with corporate customers on, such customers are of a type of their own. */
+  /** Contractor data. */
   contragent?: Record<string, unknown>;
   corporate?: boolean;
 }
@@ -298,29 +297,4 @@ export interface World {
 export interface MessageRef {
   id?: number;
   external_id?: string;
-}
-
-export const SANDBOX_KEY = "sandbox-key";
-
-export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
-  const id = world.nextId();
-  const user: User = {
-    id,
-    externalId: String(world.users.size + 1),
-    firstName,
-    lastName,
-    username: `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, "."),
-    token: crypto.randomUUID().replaceAll("-", ""),
-    online: !technical,
-    connected: false,
-    available: true,
-    active: true,
-    technical,
-    revokedAt: null,
-    status: "free",
-    createdAt: now,
-    updatedAt: null,
-  };
-  world.users.set(id, user);
-  return user;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
-import { SANDBOX_KEY } from "../../sandbox/src/world.ts";
 import { listening } from "../support/listening.ts";
 
 type Hook = { type: string; data: { id?: number; content?: string } };

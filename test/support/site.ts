@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
+import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
-import { SANDBOX_KEY } from "../../sandbox/src/world.ts";
 import { createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Config } from "../../src/config.ts";

@@ -46,7 +46,9 @@ export function listRoutes(site: Hono<Env>, gateway: Gateway): void {
     });
     return c.json(page(c, world.users.values(), matches).map(userRecord));
   });
-  chatLists(site, gateway);
+  chatList(site, gateway);
+  memberList(site, gateway);
+  dialogList(site, gateway);
   messageList(site, gateway);
 }
 
@@ -59,7 +61,7 @@ function isMassOnly(messages: Message[]): boolean {
 
 const idOf = (speaker: Speaker | null, type: string) => (speaker?.type === type ? speaker.id : undefined);
 
-function chatLists(site: Hono<Env>, gateway: Gateway): void {
+function chatList(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   site.get("/chats", (c) => {
     const mass = withMass(c);
@@ -74,6 +76,9 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
     const waiting = waitingOf(gateway);
     return c.json(list.map((chat) => listedChat(gateway, chat, waiting)));
   });
+}
+
+function memberList(site: Hono<Env>, { world }: Gateway): void {
   site.get("/members", (c) => {
     const members = [...world.chats.values()].flatMap((chat) =>
       chat.members.map((member) => ({ ...member, chatId: chat.id, author: isSame(member.speaker, chat.author) })),
@@ -96,6 +101,10 @@ function chatLists(site: Hono<Env>, gateway: Gateway): void {
       })),
     );
   });
+}
+
+function dialogList(site: Hono<Env>, gateway: Gateway): void {
+  const { world } = gateway;
   site.get("/dialogs", (c) => {
     const dialogs = [...world.chats.values()].flatMap((chat) => chat.dialogs);
     const mass = withMass(c);

@@ -11,7 +11,11 @@ import { callingBot } from "./speaker.ts";
 const NAME = /^[^\s/]{1,32}$/;
 
 export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const { world, clock } = gateway;
+  commandRoutes(site, gateway);
+  infoRoute(site, gateway);
+}
+
+function commandRoutes(site: Hono<Env>, { world, clock }: Gateway): void {
   site.get("/my/commands", (c) => {
     const list = page(
       c,
@@ -59,6 +63,10 @@ export function ownRoutes(site: Hono<Env>, gateway: Gateway): void {
       throw new Refusal(404, "Command not found", "the command exists");
     return c.json({});
   });
+}
+
+function infoRoute(site: Hono<Env>, gateway: Gateway): void {
+  const { world, clock } = gateway;
   site.patch("/my/info", (c) => {
     const bot = callingBot(world, c);
     const body = bodyOf<{ name?: string; avatar_url?: string | null; roles?: string[] }>(c);

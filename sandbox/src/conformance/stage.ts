@@ -2,9 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import type { Exchange } from "../calls.ts";
+import { SANDBOX_KEY } from "../crm/rights.ts";
 import { EVENT_TYPES } from "../gateway/events.ts";
 import { type RunningSandbox, serveSandbox } from "../serve.ts";
-import { SANDBOX_KEY } from "../world.ts";
 
 /** The module's answer to a webhook. */
 export type Reply = (hook: Hook) => { status?: number; body?: unknown } | "silence";

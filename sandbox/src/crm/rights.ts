@@ -14,6 +14,8 @@ export const SCOPES = [
   "settings_read",
   "notification_write",
 ] as const;
+/** The key of a new world; it has every right. */
+export const SANDBOX_KEY = "sandbox-key";
 /** Legacy rights are paths; a key may hold them beside scopes. */
 export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
 

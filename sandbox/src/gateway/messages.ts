@@ -1,6 +1,6 @@
 import { Refusal } from "../refusal.ts";
+import { addUser } from "../users.ts";
 import type { Chat, Item, Message, MessageRef, SandboxChannel, Speaker } from "../world.ts";
-import { addUser } from "../world.ts";
 import { chatFor, emitChat, emitMessage, type GivenCustomer, hasAnyId, storeMessage } from "./chats.ts";
 import { dialogFor } from "./dialogs.ts";
 import { bindingModule, type Gateway, mustFind } from "./gateway.ts";

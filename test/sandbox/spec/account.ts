@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
+import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../../sandbox/src/sandbox.ts";
-import { SANDBOX_KEY } from "../../../sandbox/src/world.ts";
 import { listening } from "../../support/listening.ts";
 
 export interface Received {

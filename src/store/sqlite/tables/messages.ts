@@ -20,77 +20,80 @@ const RECENT_ROWS = 100;
 const MAX_KNOWN_CHATS = 20_000;
 
 const at = sql.placeholder;
-const statements = (orm: Orm) => {
-  const inChannel = eq(messages.channelId, at("channelId"));
-  const inChat = and(inChannel, eq(messages.gatewayChat, at("gatewayChat")));
-  const byMessenger = and(inChannel, eq(messages.messengerMessageId, at("messengerMessageId")));
-  const byGateway = and(inChannel, eq(messages.gatewayMessageId, at("gatewayMessageId")));
-  const ids = { gatewayMessageId: at("gatewayMessageId"), messengerMessageId: at("messengerMessageId") };
-  const chats = { chat: at("chat"), gatewayChat: at("gatewayChat") };
-  const rest = { channelId: at("channelId"), direction: at("direction"), part: at("part"), createdAt: at("now") };
-  return {
-    byMessengerId: orm.select().from(messages).where(byMessenger).prepare(),
-    taken: orm
-      .select({ id: messages.id })
-      .from(messages)
-      .where(and(byMessenger, eq(messages.part, at("part"))))
-      .prepare(),
-    byFirstId: orm
-      .select()
-      .from(messages)
-      .where(and(inChannel, sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
-      .prepare(),
-    inChat: orm.select({ id: messages.id }).from(messages).where(inChat).limit(upTo(1)).prepare(),
-    oldest: orm
-      .select({ at: messages.createdAt })
-      .from(messages)
-      .where(inChat)
-      .orderBy(messages.id)
-      .limit(upTo(1))
-      .prepare(),
-    newest: orm
-      .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
-      .from(messages)
-      .where(inChat)
-      .orderBy(desc(messages.id))
-      .limit(upTo(RECENT_ROWS))
-      .prepare(),
-    parts: orm.select().from(messages).where(byGateway).orderBy(messages.part).prepare(),
-    add: orm
-      .insert(messages)
-      .values({ ...rest, ...chats, ...ids })
-      .onConflictDoNothing()
-      .prepare(),
-    nameInbound: orm
-      .update(messages)
-      .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
-      .where(
-        and(
-          byMessenger,
-          isNull(messages.gatewayMessageId),
-          // If the gateway repeats an id (another database, a restored backup), only the first message gets it.
-          sql`NOT EXISTS (SELECT 1 FROM message AS named WHERE named.channel_id = ${at("channelId")}
-            AND named.gateway_message_id = ${at("gatewayMessageId")} AND named.part = ${at("part")})`,
-        ),
-      )
-      .prepare(),
-    nameOutbound: orm
-      .update(messages)
-      .set({
-        messengerMessageId: at("messengerMessageId") as never,
-        holds: at("holds") as never,
-        fixed: at("fixed") as never,
-        words: at("words") as never,
-        createdAt: at("now") as never,
-      })
-      .where(and(byGateway, eq(messages.part, at("part"))))
-      .prepare(),
-  };
-};
+const inChannel = eq(messages.channelId, at("channelId"));
+const inChat = and(inChannel, eq(messages.gatewayChat, at("gatewayChat")));
+const byMessenger = and(inChannel, eq(messages.messengerMessageId, at("messengerMessageId")));
+const byGateway = and(inChannel, eq(messages.gatewayMessageId, at("gatewayMessageId")));
+
+const reads = (orm: Orm) => ({
+  byMessengerId: orm.select().from(messages).where(byMessenger).prepare(),
+  taken: orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(byMessenger, eq(messages.part, at("part"))))
+    .prepare(),
+  byFirstId: orm
+    .select()
+    .from(messages)
+    .where(and(inChannel, sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
+    .prepare(),
+  inChat: orm.select({ id: messages.id }).from(messages).where(inChat).limit(upTo(1)).prepare(),
+  oldest: orm
+    .select({ at: messages.createdAt })
+    .from(messages)
+    .where(inChat)
+    .orderBy(messages.id)
+    .limit(upTo(1))
+    .prepare(),
+  newest: orm
+    .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
+    .from(messages)
+    .where(inChat)
+    .orderBy(desc(messages.id))
+    .limit(upTo(RECENT_ROWS))
+    .prepare(),
+  parts: orm.select().from(messages).where(byGateway).orderBy(messages.part).prepare(),
+});
+
+const ids = { gatewayMessageId: at("gatewayMessageId"), messengerMessageId: at("messengerMessageId") };
+const chats = { chat: at("chat"), gatewayChat: at("gatewayChat") };
+const rest = { channelId: at("channelId"), direction: at("direction"), part: at("part"), createdAt: at("now") };
+
+const writes = (orm: Orm) => ({
+  add: orm
+    .insert(messages)
+    .values({ ...rest, ...chats, ...ids })
+    .onConflictDoNothing()
+    .prepare(),
+  nameInbound: orm
+    .update(messages)
+    .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
+    .where(
+      and(
+        byMessenger,
+        isNull(messages.gatewayMessageId),
+        // If the gateway repeats an id (another database, a restored backup), only the first message gets it.
+        sql`NOT EXISTS (SELECT 1 FROM message AS named WHERE named.channel_id = ${at("channelId")}
+          AND named.gateway_message_id = ${at("gatewayMessageId")} AND named.part = ${at("part")})`,
+      ),
+    )
+    .prepare(),
+  nameOutbound: orm
+    .update(messages)
+    .set({
+      messengerMessageId: at("messengerMessageId") as never,
+      holds: at("holds") as never,
+      fixed: at("fixed") as never,
+      words: at("words") as never,
+      createdAt: at("now") as never,
+    })
+    .where(and(byGateway, eq(messages.part, at("part"))))
+    .prepare(),
+});
 
 /** Whether the chat's oldest retained message is from `time` (ms) or earlier. */
 export function hasMessageBefore(db: Database, channelId: string, chat: ChatId, time: number): boolean {
-  const oldest = db.statements(statements).oldest.get({ channelId, gatewayChat: fitGatewayId(chat) });
+  const oldest = db.statements(reads).oldest.get({ channelId, gatewayChat: fitGatewayId(chat) });
   return oldest !== undefined && oldest.at <= time;
 }
 
@@ -114,26 +117,26 @@ export function messageStore(db: Database): MessageStore {
     knowsChat: async (channelId, gatewayChat) => {
       const chat = `${channelId}/${gatewayChat}`;
       if (knownChats.has(chat)) return true;
-      if (db.statements(statements).inChat.get({ channelId, gatewayChat }) === undefined) return false;
+      if (db.statements(reads).inChat.get({ channelId, gatewayChat }) === undefined) return false;
       if (knownChats.size >= MAX_KNOWN_CHATS) knownChats.clear();
       knownChats.add(chat);
       return true;
     },
     sentSince: async (channelId, chat, since) =>
       db
-        .statements(statements)
+        .statements(reads)
         .newest.all({ channelId, gatewayChat: fitGatewayId(chat) })
         .flatMap(({ at, id, direction }) => (id && direction === "outbound" && at > since ? [at] : [])),
   };
 }
 
 const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
-  db.statements(statements).parts.all({ channelId, gatewayMessageId });
+  db.statements(reads).parts.all({ channelId, gatewayMessageId });
 
 /** By its current id at the messenger, or by the one it had before it was resent. */
 const findRow = (db: Database, channelId: string, id: string) =>
-  db.statements(statements).byMessengerId.get({ channelId, messengerMessageId: id }) ??
-  db.statements(statements).byFirstId.get({ channelId, id });
+  db.statements(reads).byMessengerId.get({ channelId, messengerMessageId: id }) ??
+  db.statements(reads).byFirstId.get({ channelId, id });
 
 export function partsOf(db: Database, channelId: ChannelId, id: MessengerMessageId): SentPart[] {
   const row = findRow(db, channelId, id);
@@ -151,7 +154,7 @@ export function saveInbound(db: Database, channelId: ChannelId, event: InboundMe
   const { chat, messengerMessageId } = event;
   const chats = { chat, gatewayChat: fitGatewayId(chat) };
   const row = { channelId, direction: "inbound", ...chats, messengerMessageId, gatewayMessageId: null, part: 0, now };
-  db.statements(statements).add.run(row);
+  db.statements(writes).add.run(row);
 }
 
 /** Saves the message of an act; returns the act with the messenger's chat id. */
@@ -161,7 +164,7 @@ export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAc
   const { chat, gatewayMessageId } = known;
   const chats = { chat, gatewayChat: act.chat };
   const row = { channelId, direction: "outbound", ...chats, gatewayMessageId, messengerMessageId: null, part: 0, now };
-  db.statements(statements).add.run(row);
+  db.statements(writes).add.run(row);
   return known;
 }
 
@@ -210,7 +213,7 @@ function nameInbound(
   gatewayMessageId: GatewayMessageId,
 ): void {
   const ids = event.pieces?.map((piece) => piece.messengerMessageId) ?? [event.messengerMessageId];
-  const { nameInbound: name } = db.statements(statements);
+  const { nameInbound: name } = db.statements(writes);
   for (const [part, messengerMessageId] of ids.entries())
     name.run({ channelId, messengerMessageId, gatewayMessageId, part });
 }
@@ -219,7 +222,7 @@ type Of<Type extends OutboundAct["type"]> = Extract<OutboundAct, { type: Type }>
 
 function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts: SentPart[], now: number): void {
   const { gatewayMessageId } = act;
-  const { nameOutbound } = db.statements(statements);
+  const { nameOutbound } = db.statements(writes);
   for (const [part, sent] of parts.entries()) {
     const { messengerMessageId } = sent;
     // The messenger may echo the message before it answers; the echo's row then has the id already.
@@ -286,5 +289,5 @@ function replacePart(db: Database, channelId: ChannelId, part: SentPart, old: Me
 }
 
 function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {
-  return db.statements(statements).taken.get({ channelId, messengerMessageId, part }) !== undefined;
+  return db.statements(reads).taken.get({ channelId, messengerMessageId, part }) !== undefined;
 }

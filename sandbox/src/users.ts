@@ -1,0 +1,24 @@
+import type { User, World } from "./world.ts";
+
+export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
+  const id = world.nextId();
+  const user: User = {
+    id,
+    externalId: String(world.users.size + 1),
+    firstName,
+    lastName,
+    username: `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, "."),
+    token: crypto.randomUUID().replaceAll("-", ""),
+    online: !technical,
+    connected: false,
+    available: true,
+    active: true,
+    technical,
+    revokedAt: null,
+    status: "free",
+    createdAt: now,
+    updatedAt: null,
+  };
+  world.users.set(id, user);
+  return user;
+}
