@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { expectSize, isHtmlPage, withBufferedBody } from "../../domain/fetched.ts";
+import { withBufferedBody } from "../../domain/fetched.ts";
 import type { OpenFile } from "../../domain/message.ts";
+import { confirmed, failedCall } from "../answers.ts";
+import { fetchedFile } from "../files.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
@@ -73,12 +75,7 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       maxBytes: request.maxBytes,
       signal,
     });
-    if (result.type === "failure") {
-      if (result.reason === "blocked") throw refused(`Telegram's address is not allowed: ${result.detail}`);
-      if (result.reason === "source-too-large") throw refused("the file is larger than it was said to be");
-      const surely = result.sent === "no" || repeatable;
-      throw new DeliveryError({ type: surely ? "retry" : "unsure" }, `Telegram: ${result.reason} (${method})`);
-    }
+    if (result.type === "failure") throw failedCall("Telegram", result, method, repeatable);
     return read(request, result, repeatable, token);
   };
   const ask = confirming(askOnce);
@@ -97,15 +94,9 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
-      const name = segments.at(-1);
-      const mediaType = bytes.headers["content-type"] ?? "application/octet-stream";
-      if (isHtmlPage(bytes, { name })) {
-        await bytes.stream.cancel();
-        throw strayError("a file", 200, true);
-      }
-      const length = Number(bytes.headers["content-length"]);
-      const size = told ?? (length > 0 ? length : undefined);
-      return { body: expectSize(bytes.stream, size), name, mediaType, size };
+      const found = await fetchedFile({ ...bytes, stream: bytes.stream }, { name: segments.at(-1), size: told });
+      if (!found) throw strayError("a file", 200, true);
+      return found;
     },
   };
 }
@@ -120,22 +111,19 @@ function fileRefusal(answer: Answer): DeliveryError {
 /** Proves a token. */
 const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
 
-/** One refusal of a token proves little: a second, harmless call tells whether it is the token's or this call's own. */
 function confirming(ask: BotApi["ask"]): BotApi["ask"] {
   return async (request, signal) => {
-    try {
-      return await ask(request, signal);
-    } catch (error) {
-      if (!(error instanceof DeliveryError) || request.method === PROBE.method || signal.aborted) throw error;
-      if (error.verdict.type === "reconnect") await ask(PROBE, signal);
-      throw error instanceof BotError ? tokenIsGood(request.method, error) : error;
-    }
+    if (request.method === PROBE.method) return ask(request, signal);
+    return confirmed(() => ask(request, signal), {
+      probe: () => ask(PROBE, signal),
+      otherwise: (error) => tokenIsGood(request.method, error),
+      signal,
+    });
   };
 }
 
-function tokenIsGood(method: string, error: BotError): DeliveryError {
-  if (error.verdict.type !== "reconnect") return error;
-  const { status } = error.refusal;
+function tokenIsGood(method: string, error: DeliveryError): DeliveryError {
+  const status = error instanceof BotError ? error.refusal.status : undefined;
   if (status === 404) return refused(`Telegram knows no method ${method}`);
   return new DeliveryError({ type: "retry" }, `Telegram refused ${method} once (${status})`);
 }

@@ -1,7 +1,6 @@
-import { sameSecret } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
-import { isOverNested } from "../../domain/nesting.ts";
 import type { Note, Receipt } from "../port.ts";
+import { noUpdate, readWebhook } from "../webhooks.ts";
 import type { BotApi } from "./api.ts";
 import { introduced } from "./business.ts";
 import { parsePlace } from "./places.ts";
@@ -13,32 +12,20 @@ import { botIdOf } from "./wire.ts";
 /** The header by which Telegram proves itself. */
 export const PROOF = "x-telegram-bot-api-secret-token";
 
-const plain = (status: number) => new Response(null, { status });
-const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });
-
 /** Telegram's calls at the door. Whatever is no update is answered with 200: it would be repeated for a day otherwise. */
 export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
   return async (request) => {
-    if (!sameSecret(request.headers.get(PROOF) ?? "", context.settings.webhookSecret)) return nothing(401);
-    if (request.method !== "POST") return nothing(405);
-    const text = await request.text();
-    if (isOverNested(text)) return { ...nothing(400), unknown: "a body that is nested too deeply" };
-    const reading = await readBody(context, api, text);
-    if (!reading) return { ...nothing(200), unknown: "a body that is no update" };
+    const webhook = await readWebhook(request, { header: PROOF, secret: context.settings.webhookSecret });
+    if ("refusal" in webhook) return webhook.refusal;
+    const reading = await read(context, api, webhook.body);
+    if (!reading) return noUpdate();
     const { pressed } = reading;
     // The answer itself can carry a call: so the button on the phone stops turning.
-    const reply = pressed ? Response.json({ method: "answerCallbackQuery", callback_query_id: pressed }) : plain(200);
+    const reply = pressed
+      ? Response.json({ method: "answerCallbackQuery", callback_query_id: pressed })
+      : new Response(null);
     return { ...arrivalOf(reading), reply };
   };
-}
-
-async function readBody(context: Context, api: BotApi, text: string): Promise<Reading | undefined> {
-  try {
-    return await read(context, api, JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
 import type { Hindrance } from "../../domain/message.ts";
+import { rowFor, strayAnswer } from "../answers.ts";
 
 /** A refusal as the Bot API words it. */
 export interface Refusal {
@@ -65,16 +66,13 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
   if (verdict.type === "reconnect")
     return new BotError(refusal, verdict, "Telegram does not know this bot's token any more: BotFather has a new one");
   const error = new BotError(refusal, verdict, said);
-  error.hindrance = HINDRANCES.find(([at, words]) => at === status && words.test(description))?.[2];
+  error.hindrance = rowFor(HINDRANCES, status, description)?.[2];
   return error;
 }
 
-/** An answer that is not Telegram's own. Whoever redirects, refuses or has no room has not let the call through. */
-export function strayError(method: string, status: number, repeatable: boolean): DeliveryError {
-  const words = `an answer that is not Telegram's (status ${status}, ${method})`;
-  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(words, status);
-  return new DeliveryError({ type: "unsure" }, words);
-}
+/** An answer that is not Telegram's own. */
+export const strayError = (method: string, status: number, repeatable: boolean): DeliveryError =>
+  strayAnswer("Telegram", status, method, repeatable);
 
 const waitS = (wish = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, wish));
 
@@ -90,7 +88,7 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
 }
 
 const knownAs = ({ status, description }: Pick<Refusal, "status" | "description">) =>
-  TABLE.find(([at, words]) => at === status && words.test(description));
+  rowFor(TABLE, status, description);
 
 /** The message is there and says this already. */
 export const isUnmodified = (error: unknown): boolean => saidBy(error, 400, /message is not modified/i);
