@@ -45,7 +45,10 @@ describe.each(["pager", "messengeroflove"])("a messenger that has just been begu
 
 describe("messengers that have just been begun", () => {
   it("hold the types", async () => {
-    expect(await scratch.types("src/channels", "sandbox/src/*/emulator.ts", "test/contract")).toEqual({ code: 0, said: "" });
+    expect(await scratch.types("src/channels", "sandbox/src/*/emulator.ts", "test/contract")).toEqual({
+      code: 0,
+      said: "",
+    });
   }, 120_000);
 
   it("leave nothing unused", async () => {

@@ -45,7 +45,10 @@ describe("the tutorial", () => {
   });
 
   it("has a messenger that holds the types, and in which nothing is unused", async () => {
-    expect(await scratch.types("src/channels", "sandbox/src/pager", "test/contract/pager*")).toEqual({ code: 0, said: "" });
+    expect(await scratch.types("src/channels", "sandbox/src/pager", "test/contract/pager*")).toEqual({
+      code: 0,
+      said: "",
+    });
     const { code, said } = await scratch.unused();
     expect(code, said).toBe(0);
   }, 120_000);

@@ -13,7 +13,7 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { shown } from "./shown.ts";
 
-// Messages in bottles: A bottle holds 40 letters and no files. On one shore a bottle
+// Messages in bottles: a bottle holds 40 letters and no files. On one shore a bottle
 // that is thrown twice is known again for an hour, at the other it can be looked for.
 
 const settings = z.object({ shore: z.string().min(1).default("north"), secret: z.string().default("tide") });
