@@ -12,14 +12,22 @@ export const emptyReceipt = (status: number, unknown?: string): Receipt => ({
 /** Not worth a repeat, so it is answered with 200. */
 export const noUpdate = (): Receipt => emptyReceipt(200, "a body that is no update");
 
-/** The JSON of a webhook that a secret in a header proves, or the receipt that refuses it. Compares in constant time. */
+/** The header that proves a webhook, and its right value: a secret, or a signature of the body. */
+interface Proof {
+  header: string;
+  secret: string | ((body: string) => string);
+}
+
+/** The JSON of a webhook that is proven, or the receipt that refuses it. Compares in constant time. */
 export async function readWebhook(
   request: Request,
-  { header, secret }: { header: string; secret: string },
+  { header, secret }: Proof,
 ): Promise<{ body: unknown } | { refusal: Receipt }> {
-  if (!sameSecret(request.headers.get(header) ?? "", secret)) return { refusal: emptyReceipt(401) };
+  const isProven = (right: string) => sameSecret(request.headers.get(header) ?? "", right);
+  if (typeof secret === "string" && !isProven(secret)) return { refusal: emptyReceipt(401) };
   if (request.method !== "POST") return { refusal: emptyReceipt(405) };
   const text = await request.text();
+  if (typeof secret === "function" && !isProven(secret(text))) return { refusal: emptyReceipt(401) };
   if (isOverNested(text)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
   try {
     return { body: JSON.parse(text) };

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { readWebhook } from "../../src/channels/webhooks.ts";
 
@@ -7,6 +8,16 @@ const webhook = (body: string, secret = "right", method = "POST") =>
 
 it("gives the JSON of a webhook that is proven", async () => {
   expect(await readWebhook(webhook('{"id":1}'), proof)).toEqual({ body: { id: 1 } });
+});
+
+it("gives the JSON of a webhook whose body is signed, and of no other", async () => {
+  const signed = {
+    header: "x-proof",
+    secret: (body: string) => createHmac("sha256", "key").update(body).digest("hex"),
+  };
+  expect(await readWebhook(webhook("{}", signed.secret("{}")), signed)).toEqual({ body: {} });
+  const forged = await readWebhook(webhook('{"id":1}', signed.secret("{}")), signed);
+  expect("refusal" in forged && forged.refusal.reply.status).toBe(401);
 });
 
 it.each([
