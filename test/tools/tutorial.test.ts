@@ -1,6 +1,8 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { filesImported } from "../../tools/measure/sources.ts";
+import { importFault } from "../imports.ts";
 import { ROOT, scratchCheckout } from "./scratch.ts";
 
 const EXAMPLE = join(ROOT, "docs", "pager");
@@ -51,14 +53,23 @@ describe("the tutorial", () => {
     });
     const { code, said } = await scratch.unused();
     expect(code, said).toBe(0);
-  }, 120_000);
+  }, 240_000);
 
   it("has a messenger that is proven by npm run prove, and then passes the contract kit", async () => {
-    const proving = await scratch.tests(["test/contract/pager"], { PROVE: "1" });
+    const proving = await scratch.tests(["test/contract/pager", "-t", "announces"], { PROVE: "1" });
     expect(scratch.textOf("src/channels/pager/shown.ts"), proving.said).toContain('deleting: "outbound"');
-    const { code, said } = await scratch.tests(["test/contract/pager", "test/channels/one-folder", "test/house"]);
+    const { code, said } = await scratch.tests(["test/contract/pager", "test/channels/one-folder"]);
     expect(code, said).toBe(0);
-  }, 120_000);
+  }, 240_000);
+
+  it("has a messenger that imports only what its room may", () => {
+    const own = scratch.sources().flatMap((file) => /^src\/(channels\/pager\/.*)/.exec(file)?.[1] ?? []);
+    const imports = own.flatMap((file) =>
+      filesImported(file, scratch.textOf(`src/${file}`)).map((to) => importFault(file, to)),
+    );
+    expect(imports.length).toBeGreaterThan(20);
+    expect(imports.filter((fault) => fault !== undefined)).toEqual([]);
+  });
 
   it("has a messenger in which nothing is left to write", () => {
     const own = scratch.sources().filter((file) => /(channels|src|contract)\/pager\b/.test(file));

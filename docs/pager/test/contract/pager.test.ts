@@ -1,4 +1,5 @@
 import { createEmulator } from "../../sandbox/src/pager/emulator.ts";
+import { PROOF } from "../../src/channels/pager/inbound.ts";
 import { pager } from "../../src/channels/pager/index.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
@@ -6,20 +7,17 @@ import { besideEmulator } from "./emulated.ts";
 import { samples } from "./pager/samples.ts";
 import { describeProof } from "./proof.ts";
 
-const PROOF = "x-pager-secret";
 const SECRET = "s".repeat(32);
-/** The emulator's customer. */
+/** The emulator's customer, as the adapter names the chat. */
 const CUSTOMER = "robin" as ChatId;
 
 const { settings, open } = besideEmulator(pager, createEmulator, { webhookSecret: SECRET });
 
-const webhook = (doorUrl: string, body: unknown, secret: string | undefined = SECRET) =>
-  new Request(doorUrl, {
-    method: "POST",
-    body: typeof body === "string" ? body : JSON.stringify(body),
-    headers: secret ? { [PROOF]: secret } : {},
-  });
-const hello = samples["a text"]?.body;
+/** What proves a webhook with this body. */
+const proofOf = (_body: string) => SECRET;
+const webhook = (doorUrl: string, body: string, proof = proofOf(body)) =>
+  new Request(doorUrl, { method: "POST", body, headers: proof ? { [PROOF]: proof } : {} });
+const hello = JSON.stringify(samples["a text"]?.body);
 
 describeChannel({
   adapter: pager,
@@ -35,7 +33,7 @@ describeChannel({
   samples: Object.fromEntries(
     Object.entries(samples).map(([name, { body, event }]) => [
       name,
-      { request: async (_, { doorUrl }) => webhook(doorUrl, body), event },
+      { request: async (_, { doorUrl }) => webhook(doorUrl, JSON.stringify(body)), event },
     ]),
   ),
 });

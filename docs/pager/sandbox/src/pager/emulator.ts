@@ -51,6 +51,7 @@ export function createEmulator({ origin, clock, deliver }: EmulatorOptions): Pag
   };
 
   const site = new Hono();
+  site.onError((_, c) => refused(c, 400, "bad_request"));
   site.route("/phone", plainPhone({ title: "Pager", messages: () => messages, says }));
   site.use("/v1/*", async (c, next) => {
     if (c.req.header("authorization") !== `Bearer ${TOKEN}`) return refused(c, 401, "bad_token");
