@@ -68,7 +68,7 @@ describe("messengers that have just been begun", () => {
     expect(failed.length).toBeGreaterThan(5);
     expect(results.length).toBeGreaterThan(failed.length);
     for (const { title, failureMessages } of failed) expect(failureMessages.join("\n"), title).toContain("write me");
-    expect(textOf("src/channels/pager/shown.ts")).toContain("deeds: {}");
+    expect(textOf("src/channels/pager/shown.ts")).toContain("actions: {}");
   }, 240_000);
 });
 
