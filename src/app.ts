@@ -10,19 +10,19 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies } from "./domain/proxies.ts";
+import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits } from "./gateway/limiter.ts";
-import { emptyAnswers } from "./gateway/word.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
-import { activity } from "./module/activity.ts";
-import { channelVerbs } from "./module/channels.ts";
-import { type Confirmation, confirming } from "./module/confirmation.ts";
-import { connecting, renewing } from "./module/connect.ts";
-import { type Housekeeping, housekeeping } from "./module/housekeeping.ts";
+import { createActivity } from "./module/activity.ts";
+import { createChannelActions } from "./module/channels.ts";
+import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
+import { createConnect, createTokenRenewal } from "./module/connect.ts";
+import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
-import { visiting } from "./module/visits.ts";
-import { watching } from "./module/watch.ts";
+import { createVisits } from "./module/visits.ts";
+import { createWatch } from "./module/watch.ts";
 import { createAcceptInbound } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
@@ -46,28 +46,28 @@ import { type LedgerWatch, watchLedger } from "./watch/ledger.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
-  /** For a port of its own; absent unless it is wanted. */
+  /** Served on its own port; absent unless configured. */
   metrics?: ReturnType<typeof metricsSite>["fetch"];
-  /** Recovers after a crash and begins to relay. Rejects when it cannot, after what it began has ended. */
+  /** Recovers after a crash and starts relaying. On failure it stops what it started, then rejects. */
   start(): Promise<void>;
-  /** Says that it is not ready, and finishes what is under way; the doors still store what comes. */
+  /** Reports not ready and finishes running work; the doors still store incoming events. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Parts {
   log: Log;
-  /** For tests: the other side without a socket. */
+  /** For tests: outgoing calls without a socket. */
   call?: Call;
   clock?: Clock;
   adapters?: ChannelAdapter[];
-  /** Bytes of the process, for the metrics. */
+  /** Process memory in bytes, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
-  /** The database was deleted, replaced or put out of reach underneath: nothing can be stored any more, and nothing closed. */
+  /** Called when the database file was deleted, replaced or became unreachable: nothing can be stored, and nothing must be closed. */
   lost?(why: string): void;
 }
 
-/** The composition root: everything is made here and handed on. Throws StoreError. */
+/** The composition root. Throws StoreError. */
 export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
@@ -86,26 +86,26 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     bounds: config.bounds,
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
-  const confirmation = confirming({ config, call, store, clock, log, activated: relay.mended });
+  const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.resumeAccount });
   const ledger = watchLedger({ store, clock, log });
-  const keeping = housekeeping({ config, store, clock, log });
+  const cleanup = createHousekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
-  const life = background(config, { log, clock, store }, relay, { confirmation, ledger, keeping });
+  const lifecycle = background(config, { log, clock, store }, relay, { confirmation, ledger, cleanup });
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
-    health: { ping: store.ping, draining: life.draining },
+    health: { ping: store.ping, draining: lifecycle.draining },
   });
   const { memory } = parts;
   const metrics =
-    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, tries: relay.tries, memory });
+    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, memory });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    start: life.start,
-    drain: life.drain,
+    start: lifecycle.start,
+    drain: lifecycle.drain,
     async close() {
       disk.stop();
       files.stop();
@@ -118,15 +118,15 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 interface Watches {
   confirmation: Confirmation;
   ledger: LedgerWatch;
-  keeping: Housekeeping;
+  cleanup: Housekeeping;
 }
 
-/** What runs beside the doors, from the start until the server drains. */
+/** Background work, from start until drain. */
 function background(
   config: Config,
   { log, clock, store }: Pick<Base, "log" | "clock" | "store">,
   relay: ReturnType<typeof createRelay>,
-  { confirmation, ledger, keeping }: Watches,
+  { confirmation, ledger, cleanup }: Watches,
 ) {
   let draining = false;
   let starting: Promise<void> | undefined;
@@ -136,7 +136,7 @@ function background(
     await relay.feeds.start();
     relay.watch.start();
     ledger.start();
-    keeping.start();
+    cleanup.start();
     for (const account of await store.accounts.list()) {
       if (!works(account)) continue;
       relay.announce(account);
@@ -153,7 +153,7 @@ function background(
     ledger.stop();
     await relay.feeds.stop();
     await relay.worker.stop(config.limits.stopMs);
-    await keeping.stop();
+    await cleanup.stop();
   };
   return {
     draining: () => draining,
@@ -171,14 +171,14 @@ function background(
 
 type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };
 
-/** The heart: sessions, gateways, doors and the worker between them. */
+/** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
-  const renewToken = renewing({ config, call, store, log });
+  const renewToken = createTokenRenewal({ config, call, store, log });
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
   const journals = createJournals(store);
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const isDone = emptyAnswers();
-  const reach = (outside: Outside) => {
+  const execution = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
     const sessions = createSessions({
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
@@ -189,9 +189,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock }) };
   };
   const outside = { call, permits, renewToken };
-  const { gatewayOf, sessions, perform } = reach(outside);
-  const performBy = (excuse?: Excuse) => (excuse ? reach(excused(outside, excuse)).perform : perform);
-  const meter = createMeter((job, signal, excuse) => performBy(excuse)(job, signal), verdictOf);
+  const { gatewayOf, sessions, perform } = execution(outside);
+  const performWith = (excuse?: Excuse) => (excuse ? execution(excused(outside, excuse)).perform : perform);
+  const meter = createMeter((job, signal, excuse) => performWith(excuse)(job, signal), verdictOf);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
@@ -210,41 +210,41 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
   };
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed, log });
-  const watch = watching({ config, call, store, sessions, clock, log });
-  /** In the background: the gateway may be slow, and what fails now is told again at the next start or activation. */
+  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed, log });
+  const watch = createWatch({ config, call, store, sessions, clock, log });
+  /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
       .announceAll(account)
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
-  const mended = (account: Account) => {
+  const resumeAccount = (account: Account) => {
     if (account.trouble !== undefined) resting.resume(account.id);
     wake(account);
     announce(account);
   };
   const own = { worker, resting, feeds, watch, permits };
-  return { ...own, sessions, acceptInbound, wake, channels, announce, mended, tries: meter.read };
+  return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, mended }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, resumeAccount }: ReturnType<typeof createRelay>,
   confirmation: Confirmation,
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
-  const visits = visiting({ store, adapters, config, wake });
+  const visits = createVisits({ store, adapters, config, wake });
   const connected = (account: Account) => {
-    mended(account);
-    // Connecting switches the module on; whether the CRM has frozen it only the CRM can say.
+    resumeAccount(account);
+    // Connecting switches the module on; only the CRM knows whether it is frozen.
     confirmation
       .ask(account.id, { active: true, frozen: false })
       .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
   };
-  const connect = connecting({ config, call, store, clock, log, connected });
+  const connect = createConnect({ config, call, store, clock, log, connected });
   const account = {
     publicUrl,
     moduleName: config.module.name,
@@ -266,7 +266,7 @@ function siteParts(
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
-    activity: activity({ store, confirmation }),
+    activity: createActivity({ store, confirmation }),
     adapters,
     clientAddress: addresses(config, log),
     log,
@@ -274,7 +274,7 @@ function siteParts(
 }
 
 function addresses({ publicUrl, trustedProxies }: Config, log: Log): ClientAddress {
-  const unsaid = missingProxies(publicUrl, trustedProxies);
-  if (unsaid) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...unsaid });
+  const missing = missingProxies(publicUrl, trustedProxies);
+  if (missing) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...missing });
   return clientAddresses(trustedProxies);
 }

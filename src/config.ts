@@ -6,71 +6,70 @@ import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
 
-/** How the server is set up: `readConfig` makes it of the environment. */
+/** The server's settings; `readConfig` reads them from the environment. */
 export interface Config {
   sandbox: boolean;
   host: string;
   port: number;
-  /** Origin under which the world reaches this server; no trailing slash. */
+  /** Public origin of this server; no trailing slash. */
   publicUrl: string;
   dataFolder: string;
   allowRemoteFolder: boolean;
   module: { code: string; name: string; logoUrl: string };
   keyRing: { keys: { id: string; key: Buffer }[] };
-  /** Hosts a CRM may live on; `*.example.com` stands for exactly one label. */
+  /** Allowed CRM hosts; `*.example.com` matches exactly one label. */
   crmHosts: string[];
-  /** How messengers' updates come where a channel does not say. */
+  /** Default for channels that do not set their own mode. */
   updates: "webhook" | "polling";
-  /** The notation of formatting inside texts at the gateway. */
+  /** Markup notation of texts exchanged with the gateway. */
   markup: Markup;
-  /** By the kind of a messenger: its own settings, as its adapter declares them. */
+  /** Server settings of each messenger kind, as its adapter declares them. */
   messengers: Record<string, Record<string, unknown>>;
-  /** How long accepted webhooks are kept, sealed, so that a window of time can be run again; 0: not at all. */
+  /** Days to keep accepted webhooks, sealed, for replay; 0 keeps none. */
   rawWebhookDays: number;
-  /** Where numbers may be read, by this machine alone unless a token is asked for; absent: nowhere. */
+  /** Metrics endpoint; a non-loopback host requires a token. Absent: off. */
   metrics?: { host: string; port: number; token?: string };
-  /** Days that things are kept once nothing needs them any more. */
+  /** Retention in days, once nothing needs the data. */
   retainDays: {
-    /** Work that is done. */
+    /** Finished jobs. */
     settled: number;
-    /** Keys by which a repeated event is known, and which message is which. */
+    /** Deduplication keys and message id mappings. */
     dedupe: number;
     dead: number;
     audit: number;
-    /** Chats of messengers that this server hosts itself, with their files. */
+    /** Chats and files of messengers hosted by this server. */
     journal: number;
     notes: number;
   };
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
-  /** Which proxies are believed where a request came from; absent: none, and nobody has said so. */
+  /** Proxies whose `X-Forwarded-For` is trusted. Absent: not set, none trusted. */
   trustedProxies?: Proxies;
   limits: {
-    /** Bytes of a webhook or form body. */
+    /** Largest webhook and form bodies, bytes. */
     webhookBytes: number;
     formBytes: number;
-    /** How long an agent's message is tried before the agent is told that it failed, ms. */
+    /** How long to retry an agent's message before reporting failure, ms. */
     outboundPatienceMs: number;
-    /** Calls under way at once, for one account and for the whole process. */
+    /** Concurrent calls, per account and in total. */
     callsPerAccount: number;
     calls: number;
-    /** How long a stop waits for what is under way, ms. */
+    /** How long a stop waits for running work, ms. */
     stopMs: number;
   };
-  /** How much may wait. */
   bounds: Bounds;
 }
 
-/** Every fault of the environment at once, a line each. */
+/** All invalid settings at once, one line each. */
 export class ConfigError extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {
-    super(`The settings are not right:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    super(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
     this.name = "ConfigError";
     this.faults = faults;
   }
 }
 
-/** Domains of the CRM's hosted accounts that are publicly known; CRM_HOSTS replaces them. */
+/** Publicly known domains of hosted CRM accounts; CRM_HOSTS replaces them. */
 const KNOWN_CRM_HOSTS = [
   "*.retailcrm.ru",
   "*.retailcrm.pro",
@@ -83,12 +82,12 @@ const KNOWN_CRM_HOSTS = [
 ];
 
 const flag = z.enum(["0", "1", "true", "false"], "should be 1 or 0").transform((v) => v === "1" || v === "true");
-const whole = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z.coerce
-    .number(`should be a whole number from ${least} to ${most}`)
-    .int(`should be a whole number from ${least} to ${most}`)
-    .min(least, `should be a whole number from ${least} to ${most}`)
-    .max(most, `should be a whole number from ${least} to ${most}`);
+    .number(`should be a whole number from ${min} to ${max}`)
+    .int(`should be a whole number from ${min} to ${max}`)
+    .min(min, `should be a whole number from ${min} to ${max}`)
+    .max(max, `should be a whole number from ${min} to ${max}`);
 
 const origin = z
   .string()
@@ -97,7 +96,7 @@ const origin = z
     message: "should be an address such as https://gangway.example.com, without a path",
   });
 const KEY_HELP =
-  'should be <id>:<32 bytes in base64>, several parted by commas; make one with: echo "k1:$(openssl rand -base64 32)"';
+  'should be <id>:<32 bytes in base64>, several separated by commas; make one with: echo "k1:$(openssl rand -base64 32)"';
 const keyRing = z.string().transform((value, context) => {
   const keys = value.split(",").map((item) => {
     const [id, text = ""] = item.trim().split(":");
@@ -112,7 +111,7 @@ const crmHosts = z
   .string()
   .transform((v) => v.split(",").map((host) => host.trim().toLowerCase()))
   .refine((hosts) => hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host)), {
-    message: "should be host names parted by commas, such as *.retailcrm.ru,crm.example.com",
+    message: "should be host names separated by commas, such as *.retailcrm.ru,crm.example.com",
   });
 
 const trustedProxies = z.string().transform((value, context) => {
@@ -125,7 +124,7 @@ const trustedProxies = z.string().transform((value, context) => {
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
-  PORT: whole(0, 65_535).default(3000),
+  PORT: integer(0, 65_535).default(3000),
   PUBLIC_URL: origin.optional(),
   DATA_FOLDER: z.string().min(1).default("data"),
   ALLOW_REMOTE_FOLDER: flag.default(false),
@@ -140,35 +139,34 @@ const environment = z.object({
   TRUSTED_PROXIES: trustedProxies.optional(),
   UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
   GATEWAY_MARKUP: z.enum(MARKUPS, "should be none or markdown").default("none"),
-  RAW_WEBHOOK_DAYS: whole(0, 30).default(3),
+  RAW_WEBHOOK_DAYS: integer(0, 30).default(3),
   METRICS_HOST: z.string().default("127.0.0.1"),
-  METRICS_PORT: whole(1, 65_535).optional(),
+  METRICS_PORT: integer(1, 65_535).optional(),
   METRICS_TOKEN: z.string().min(16, "should have at least 16 characters").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
     .default("info"),
-  WEBHOOK_LIMIT_KIB: whole(16, 16_384).default(1024),
-  FORM_LIMIT_KIB: whole(4, 1024).default(64),
-  OUTBOUND_PATIENCE_SECONDS: whole(5, 3600).default(120),
-  CALLS_PER_ACCOUNT: whole(1, 64).default(8),
-  CALLS: whole(1, 1024).default(64),
-  STOP_SECONDS: whole(1, 60).default(25),
-  RETAIN_DONE_DAYS: whole(1, 3650).default(7),
-  RETAIN_DEDUPE_DAYS: whole(7, 3650).default(90),
-  RETAIN_DEAD_DAYS: whole(1, 3650).default(90),
-  RETAIN_AUDIT_DAYS: whole(1, 3650).default(730),
-  RETAIN_CHAT_DAYS: whole(1, 3650).default(365),
-  RETAIN_NOTE_DAYS: whole(7, 3650).default(90),
-  JOBS_PER_ACCOUNT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
-  JOBS_PER_CHAT: whole(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
-  JOBS: whole(10, 10_000_000).default(DEFAULT_BOUNDS.all),
-  DISK_FLOOR_MIB: whole(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
+  WEBHOOK_LIMIT_KIB: integer(16, 16_384).default(1024),
+  FORM_LIMIT_KIB: integer(4, 1024).default(64),
+  OUTBOUND_PATIENCE_SECONDS: integer(5, 3600).default(120),
+  CALLS_PER_ACCOUNT: integer(1, 64).default(8),
+  CALLS: integer(1, 1024).default(64),
+  STOP_SECONDS: integer(1, 60).default(25),
+  RETAIN_DONE_DAYS: integer(1, 3650).default(7),
+  RETAIN_DEDUPE_DAYS: integer(7, 3650).default(90),
+  RETAIN_DEAD_DAYS: integer(1, 3650).default(90),
+  RETAIN_AUDIT_DAYS: integer(1, 3650).default(730),
+  RETAIN_CHAT_DAYS: integer(1, 3650).default(365),
+  RETAIN_NOTE_DAYS: integer(7, 3650).default(90),
+  JOBS_PER_ACCOUNT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
+  JOBS_PER_CHAT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
+  JOBS: integer(10, 10_000_000).default(DEFAULT_BOUNDS.all),
+  DISK_FLOOR_MIB: integer(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
 });
 
-/** Addresses that only this machine reaches. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** Public on purpose: in sandbox mode there is nothing worth sealing. */
+/** Public on purpose: the sandbox holds no real secrets. */
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
 /** Throws ConfigError. An empty variable counts as absent. */
@@ -185,11 +183,11 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
     faults.push("PUBLIC_URL should begin with https:// outside the sandbox");
   if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
     faults.push(
-      `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, and whoever reads the metrics there has to say a token; make one with: openssl rand -hex 32`,
+      `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, so reading the metrics requires a token; make one with: openssl rand -hex 32`,
     );
   if (!sandbox && !given.PUBLIC_URL)
     faults.push(
-      "PUBLIC_URL is missing: the address under which CRM and messengers reach this server, such as https://gangway.example.com",
+      "PUBLIC_URL is missing: the address at which the CRM and the messengers reach this server, such as https://gangway.example.com",
     );
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
   return toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data])));

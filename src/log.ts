@@ -1,6 +1,6 @@
 import { pino } from "pino";
 
-/** Fields of a log line: flat, and never a message text. */
+/** Flat fields of a log line; never message text. */
 export type Fields = Record<string, string | number | boolean | undefined>;
 
 /** JSON lines. Event names are dotted, for example `delivery.attempted`. */
@@ -9,9 +9,9 @@ export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /** From now on this secret is masked wherever it would appear in a line. */
+  /** Masks this secret in every later line. */
   hide(secret: string): void;
-  /** The text without the secrets that are known. */
+  /** The text with known secrets masked. */
   mask(text: string): string;
 }
 
@@ -23,8 +23,8 @@ interface LogOptions {
 const RUNS = /%[\dA-Fa-f]{2}|[\w-]{8,}/g;
 
 /**
- * pino's own `redact` misses secrets inside texts (measured: 6 of 9), so the finished line is masked: each run of
- * word characters in it is looked up, whatever stands around it, and the cost does not grow with the secrets known.
+ * pino's `redact` misses secrets inside texts (measured: 6 of 9), so mask the finished line: look up each run of
+ * word characters. The cost does not grow with the number of secrets.
  */
 export function createLog({ level, write }: LogOptions): Log {
   const secretRuns = new Set<string>();
@@ -47,8 +47,8 @@ export function createLog({ level, write }: LogOptions): Log {
     error: at("error"),
     mask,
     hide: (secret) => {
-      const plain = runsOf(secret).filter((run) => run === secret || isGiveaway(run));
-      // It is told each time that it is opened.
+      const plain = runsOf(secret).filter((run) => run === secret || isDistinctive(run));
+      // Called each time the secret is opened.
       if (plain.every((run) => secretRuns.has(run))) return;
       for (const run of [...plain, ...ENCODINGS.flatMap((as) => runsOf(Buffer.from(secret).toString(as)))])
         secretRuns.add(run);
@@ -56,8 +56,8 @@ export function createLog({ level, write }: LogOptions): Log {
   };
 }
 
-/** As a secret may stand in another's words. */
+/** Encodings in which another system may echo a secret. */
 const ENCODINGS = ["base64", "base64url", "hex"] as const;
 const runsOf = (text: string) => (text.match(RUNS) ?? []).filter((run) => !run.startsWith("%"));
-/** Part of a secret that nobody says by chance: words which others need, like a field's name, are none. */
-const isGiveaway = (run: string) => run.length >= 16 || (/\d/.test(run) && /[A-Za-z]/.test(run));
+/** Mask only distinctive parts of a secret; a common word, such as a field name, stays readable. */
+const isDistinctive = (run: string) => run.length >= 16 || (/\d/.test(run) && /[A-Za-z]/.test(run));

@@ -4,10 +4,10 @@ import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";
 import { StoreError } from "./store/store.ts";
 
-/** After the relay has stopped, how long open answers (event streams) get before they are cut, ms. */
-const CUT_MS = 1_000;
-/** How long those who wait get to hear that nothing is stored any more, ms. */
-const LOST_MS = 500;
+/** Grace period for open event streams after the relay has stopped, ms. */
+const STREAM_GRACE_MS = 1_000;
+/** Time for pending requests to get their error before the exit, ms. */
+const EXIT_GRACE_MS = 500;
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
@@ -15,14 +15,14 @@ async function run(): Promise<void> {
   const program = createProgram(config, {
     log,
     memory: () => process.memoryUsage(),
-    // Nothing is closed: the files at those names may be another database's by now.
-    lost: () => void setTimeout(() => process.exit(1), LOST_MS),
+    // Close nothing: the files at those paths may belong to another database by now.
+    lost: () => void setTimeout(() => process.exit(1), EXIT_GRACE_MS),
   });
   await program.open();
   const server = listen(
     program.fetch,
     { hostname: config.host, port: config.port },
-    { proxies: config.trustedProxies, onPressure: tellsOfPressure(log) },
+    { proxies: config.trustedProxies, onPressure: logPressure(log) },
   );
   server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
   server.on("listening", () => {
@@ -38,12 +38,12 @@ async function run(): Promise<void> {
   stopOn(["SIGTERM", "SIGINT"], program, server, log);
 }
 
-/** At the 1st, 10th, 100th … socket only. */
-const tellsOfPressure = (log: Log) => (address: string, count: number) => {
+/** Logs the 1st, 10th, 100th … refused socket. */
+const logPressure = (log: Log) => (address: string, count: number) => {
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
 };
 
-/** On a port of their own: numbers are for the operator. */
+/** On their own port: metrics are for the operator. */
 function serveMetrics({ metrics }: Config, program: Program): void {
   if (!metrics) return;
   const { host, port } = metrics;
@@ -64,11 +64,11 @@ function stopOn(signals: NodeJS.Signals[], program: Program, server: Closable, l
     if (stopping) return;
     stopping = true;
     log.info("server.stopping", { signal });
-    // The doors stay open while the relay finishes: what arrives now is stored and waits for the next start.
+    // The doors stay open while the relay finishes: new events are stored for the next start.
     await program.drain();
     const closed = new Promise<void>((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), CUT_MS);
+    setTimeout(() => server.closeAllConnections(), STREAM_GRACE_MS);
     await closed;
     await program.close();
     log.info("server.stopped");

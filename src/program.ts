@@ -3,28 +3,31 @@ import type { Config } from "./config.ts";
 import { closedSite } from "./http/closed.ts";
 import { isOutOfSpace } from "./store/disk/space.ts";
 
-/** How often a start on a full disk is tried again, ms. */
-const AGAIN_MS = 1_000;
+/** Retry interval of a start on a full disk, ms. */
+const RETRY_MS = 1_000;
 
-/** The app, or what stands for it while the disk is too full for one. */
+/** The app, or a closed site while the disk is too full to open it. */
 export interface Program extends Required<App> {
-  /** Opens the app, or finds that it has to wait for room; throws StoreError. */
+  /** Opens the app, or waits for disk space. Throws StoreError. */
   open(): Promise<void>;
 }
 
-/** A start on a full disk is tried until there is room; all who come meanwhile are asked to come again. */
+/** On a full disk, retries the start until there is space; requests meanwhile get 503. */
 export function createProgram(config: Config, parts: Parts): Program {
   const closed = closedSite(parts.log);
   let app: App | undefined;
-  let [told, stopping] = [false, false];
-  const waitsForRoom = async (error: unknown) => {
+  let [logged, stopping] = [false, false];
+  const closeIfFull = async (error: unknown) => {
     if (!isOutOfSpace(error, config.dataFolder)) throw error;
-    if (!told)
-      parts.log.error("disk.full", { folder: config.dataFolder, todo: "make room: the server goes on by itself then" });
-    told = true;
-    const half = app;
+    if (!logged)
+      parts.log.error("disk.full", {
+        folder: config.dataFolder,
+        todo: "free disk space; the server then continues by itself",
+      });
+    logged = true;
+    const failed = app;
     app = undefined;
-    await half?.close();
+    await failed?.close();
   };
   const make = async () => {
     app = await createApp(config, parts);
@@ -35,15 +38,15 @@ export function createProgram(config: Config, parts: Parts): Program {
         if (!app) await make();
         return stopping ? undefined : await app?.start();
       } catch (error) {
-        await waitsForRoom(error);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await closeIfFull(error);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   };
   return {
-    fetch: (...asked) => (app ?? closed).fetch(...asked),
-    metrics: (...asked) => (app?.metrics ?? closed.fetch)(...asked),
-    open: () => make().catch(waitsForRoom),
+    fetch: (...request) => (app ?? closed).fetch(...request),
+    metrics: (...request) => (app?.metrics ?? closed.fetch)(...request),
+    open: () => make().catch(closeIfFull),
     start,
     async drain() {
       stopping = true;

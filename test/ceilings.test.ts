@@ -51,7 +51,7 @@ describe("the length limits", () => {
   });
 });
 
-/** `count` lines, each a statement or a part of one. */
+/** A source of `count` lines. */
 const lines = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => line(n)).join("\n");
 const measured = (text: string) => measure({ "it.ts": text }).map(({ name, lines, kind }) => [name, lines, kind]);

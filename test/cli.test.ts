@@ -20,7 +20,7 @@ function aloneCli(): string {
 
 describe("the command gangway", () => {
   it.each([
-    ["sandbox", "install the package gangway-sandbox beside this one, or run it in a checkout: npm run sandbox"],
+    ["sandbox", "install the package gangway-sandbox, or run it in a checkout: npm run sandbox"],
     ["conformance", "run it in a checkout: npm run conformance"],
     ["demo", "run it in a checkout: npm run demo"],
     ["torture", "run it in a checkout: npm run torture"],

@@ -18,7 +18,7 @@ const faultsOf = (env: Record<string, string>): string[] => {
 };
 
 describe("the settings", () => {
-  it("need nothing on a laptop in sandbox mode", () => {
+  it("need no variables in sandbox mode", () => {
     const config = readConfig({ SANDBOX: "1" });
     expect(config).toMatchObject({ port: 3000, publicUrl: "http://127.0.0.1:3000", dataFolder: "data" });
     expect(config.module.logoUrl).toBe("http://127.0.0.1:3000/logo.svg");

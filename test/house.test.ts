@@ -31,10 +31,10 @@ describe("the source tree", () => {
 
   it("lets no SQL and no row type out of the store", () => {
     const schema = "store/sqlite/database/schema.ts";
-    for (const file of ["relay/worker.ts", "module/watch.ts", "operator/letters.ts", "app.ts", "store/outbox.ts"])
+    for (const file of ["relay/worker.ts", "module/watch.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
       expect(importFault(file, schema)).toContain("may import only");
     for (const name of ["drizzle-orm", "better-sqlite3"])
-      for (const file of ["relay/worker.ts", "operator/letters.ts", "app.ts", "store/outbox.ts"])
+      for (const file of ["relay/worker.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
         expect(packageFault(file, name)).toContain("only store/sqlite/");
     expect(importFault("store/sqlite/tables/audit.ts", schema)).toBeUndefined();
   });

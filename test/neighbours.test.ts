@@ -4,7 +4,7 @@ import { cyclesOf, sourcesIn, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault } from "./imports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** Becomes a folder of src/channels and its contract test. */
+/** The template becomes a folder in src/channels and a contract test. */
 const TEMPLATE = "tools/new-messenger/template/";
 
 /** Imports of a folder's sources: files relative to the checkout, and packages. */

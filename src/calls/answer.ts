@@ -8,7 +8,7 @@ export class TooLarge extends Error {
   readonly code = "ETOOLARGE";
 }
 
-/** The answer as bytes, or as a stream under the same cap. `end` is called when its body has ended, however it does. */
+/** Reads the answer as bytes, or as a stream with the same cap. Calls `end` when the body ends or fails. Throws TooLarge. */
 export async function takeAnswer(
   request: CallRequest,
   got: Dispatcher.ResponseData<unknown>,
@@ -17,7 +17,7 @@ export async function takeAnswer(
   const headers = Object.fromEntries(
     Object.entries(got.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")]),
   );
-  // We ask for `identity`; an answer that is compressed all the same could be a bomb.
+  // We ask for `identity`; a compressed answer may be a decompression bomb.
   if (headers["content-encoding"] && headers["content-encoding"] !== "identity") {
     discard(got.body);
     throw new TooLarge("the answer is compressed");
@@ -30,12 +30,12 @@ export async function takeAnswer(
   return { ...answer, bytes: Buffer.concat(chunks) };
 }
 
-async function* cap(body: Readable, most: number, end: () => void): AsyncGenerator<Uint8Array> {
+async function* cap(body: Readable, max: number, end: () => void): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body) {
       size += (chunk as Uint8Array).byteLength;
-      if (size > most) throw new TooLarge(`more than ${most} bytes`);
+      if (size > max) throw new TooLarge(`more than ${max} bytes`);
       yield chunk as Uint8Array;
     }
   } finally {
@@ -44,7 +44,7 @@ async function* cap(body: Readable, most: number, end: () => void): AsyncGenerat
   }
 }
 
-/** A body dropped half-read emits an error; without a listener it would end the process. */
+/** A body destroyed half-read emits an error, which would crash the process without a listener. */
 function discard(body: Readable): void {
   body.on("error", () => {});
   body.destroy();

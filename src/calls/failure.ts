@@ -2,7 +2,7 @@ import type { CallFailure } from "../domain/call.ts";
 import { errorCode, errorText } from "../domain/errors.ts";
 import { TooLarge } from "./answer.ts";
 
-/** Whether a request got a connection: until then not one byte of it can have left. */
+/** Whether the request got a connection; before that no byte has left. */
 export interface Flight {
   started: boolean;
 }
@@ -14,7 +14,7 @@ export const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"]
   detail,
 });
 
-/** What an error of undici, of the guard or of a form's file means to the caller; `stopped` is the caller's own signal. */
+/** Maps an error of undici, the guard or a form's file to a call failure; `stopped` is the caller's own signal. */
 export function failureOf(error: unknown, host: string, { started }: Flight, stopped?: AbortSignal): CallFailure {
   const code = codeOf(error);
   const detail = `${host} ${code}`;
@@ -26,7 +26,7 @@ export function failureOf(error: unknown, host: string, { started }: Flight, sto
   }
   if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
   if (stopped?.aborted) return failure(sent, "aborted", host);
-  // `TimeoutError` is our own deadline, the others are undici's.
+  // `TimeoutError` is our own deadline; the others come from undici.
   if (/timeout/i.test(code)) return failure(sent, "timeout", detail);
   return failure(sent, started ? "reset" : "refused", detail);
 }

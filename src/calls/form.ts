@@ -1,12 +1,12 @@
 import type { FormBody, FormFile } from "../domain/call.ts";
 import { errorText } from "../domain/errors.ts";
 
-/** What a form was made of could not be read: its end never left, so the other side cannot have taken it. */
+/** A file of the form could not be read. The form was never completed, so the receiver cannot have accepted it. */
 export class FormSourceError extends Error {
   readonly code = "ESOURCE";
 }
 
-/** The bytes of a multipart form (HTML standard, multipart/form-data), each file read only when its turn comes. */
+/** The bytes of a multipart form (HTML standard, multipart/form-data); files are read lazily. Throws FormSourceError. */
 export async function* formBytes({ fields = {}, files }: FormBody, boundary: string): AsyncGenerator<Uint8Array> {
   for (const [name, value] of Object.entries(fields))
     yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);

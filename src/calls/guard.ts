@@ -1,11 +1,11 @@
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Decides which addresses this server may call: https on public addresses, plus loopback where that is allowed. */
+/** SSRF guard: allows https to public addresses, plus loopback where enabled. */
 export interface Guard {
-  /** What is wrong with the address as written, or undefined. An IP literal never reaches `lookup`, so it is judged here. */
+  /** What is wrong with the URL, or undefined. IP literals are checked here, since they never reach `lookup`. */
   fault(url: URL): string | undefined;
-  /** For the socket: a name is judged by every address it resolves to, at the moment of connecting. */
+  /** For the socket: checks every address the name resolves to, at connect time. */
   lookup: LookupFunction;
 }
 
@@ -17,7 +17,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Ranges that are no place on the public internet (IANA special-purpose registries). */
+/** Non-public ranges (IANA special-purpose registries). */
 const IPV4: [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -35,9 +35,9 @@ const IPV4: [string, number][] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** The only IPv6 space in public use. Outside it lie loopback, ULA, link-local, mapped, NAT64 and whatever comes next. */
+/** The only IPv6 space in public use; loopback, ULA, link-local, mapped and NAT64 lie outside it. */
 const GLOBAL_IPV6: [string, number] = ["2000::", 3];
-/** What is no public place within it; Teredo and 6to4 carry an IPv4 address inside. */
+/** Non-public ranges within it; Teredo and 6to4 embed an IPv4 address. */
 const IPV6: [string, number][] = [
   ["2001::", 23],
   ["2001:db8::", 32],

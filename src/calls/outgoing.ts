@@ -14,7 +14,7 @@ export interface Outgoing {
 }
 
 interface OutgoingOptions {
-  /** Sandbox mode: this machine may be called, over http and on any port. */
+  /** Sandbox mode: allows calls to this machine, over http and on any port. */
   allowLoopback: boolean;
   /** TCP and TLS together; default 3 s. */
   connectTimeoutMs?: number;
@@ -24,11 +24,11 @@ interface OutgoingOptions {
 
 const CONNECT_MS = 3_000;
 const HEADERS_MS = 10_000;
-/** Sockets to one host, and how long an idle one is kept, ms. */
+/** Sockets per host, and how long an idle one stays open, ms. */
 const CONNECTIONS = 64;
 const IDLE_MS = 10_000;
 
-/** Every call that leaves the house: guarded, with a deadline, no redirects, and an answer of bounded size. */
+/** Every outgoing call: guarded, with a deadline, no redirects and a size-limited answer. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const guard = createGuard(options.allowLoopback, options.resolve);
   const connect = {
@@ -36,9 +36,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     lookup: guard.lookup,
     autoSelectFamily: true,
   };
-  const shape = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
-  const agent = new Agent({ ...shape, connections: CONNECTIONS });
-  const waiting = new Agent({ ...shape, connections: null });
+  const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
+  const agent = new Agent({ ...agentOptions, connections: CONNECTIONS });
+  const waiting = new Agent({ ...agentOptions, connections: null });
   const call = calling(guard, agent.compose(watch));
   const longCall = calling(guard, waiting.compose(watch));
   return {
@@ -47,13 +47,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   };
 }
 
-/** undici tells a handler that its request starts just before it writes the first byte. */
+/** undici calls `onRequestStart` just before it writes the first byte. */
 const watch: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const flight = (options as Dispatcher.RequestOptions<Flight>).opaque;
   const start = handler.onRequestStart;
   handler.onRequestStart = (controller, context) => {
     start?.call(handler, controller, context);
-    // An aborted request that waited for a connection ends here, unwritten.
+    // An aborted request that waited for a connection ends here, before any byte is written.
     if (flight && !controller.aborted) flight.started = true;
   };
   return dispatch(options, handler);
@@ -70,7 +70,7 @@ function calling(guard: Guard, agent: Dispatcher): Call {
     try {
       const { method, headers, body } = encode(request);
       const target = { origin: url.origin, path: url.pathname + url.search };
-      // Uploads have no headers timeout of their own: their headers come after the last byte.
+      // No headers timeout for uploads: the answer's headers arrive after the last byte is sent.
       const headersTimeout = body instanceof Readable ? 0 : Math.max(HEADERS_MS, request.timeoutMs);
       const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal, opaque: flight });
       return await takeAnswer(request, got, end);

@@ -1,20 +1,20 @@
 import { answerText, type Call } from "../domain/call.ts";
 
 /**
- * The words of a refusal end on pages, in rows and at the other side: those of a side that repeats what it was sent come
- * without our secrets.
+ * Masks our secrets in error answers: a server may echo its request, and the text ends up on pages, in the database and in
+ * acks.
  */
 export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
   return async (request) => {
     const result = await call(request);
     if (result.type === "failure" || result.status < 400 || result.stream) return result;
-    return { ...result, bytes: Buffer.from(maskedWords(answerText(result), mask)) };
+    return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
   };
 }
 
-/** Names of JSON fields stay: what a refusal means is read from them. */
+/** JSON field names stay: the verdict depends on them. */
 const FIELD = /("[\w-]+"\s*:)/;
-const maskedWords = (text: string, mask: (text: string) => string): string =>
+const maskValues = (text: string, mask: (text: string) => string): string =>
   text
     .split(FIELD)
     .map((piece) => (FIELD.test(piece) ? piece : mask(piece)))

@@ -18,14 +18,14 @@ export function failedCall(
   repeatable = false,
 ): DeliveryError {
   if (reason === "blocked") return refused(`${network}'s address is not allowed: ${detail}`);
-  if (reason === "source-too-large") return refused("the file is larger than it was said to be");
+  if (reason === "source-too-large") return refused("the file is larger than its declared size");
   const type = sent === "no" || repeatable ? "retry" : "unsure";
   return new DeliveryError({ type }, `${network}: ${reason} (${what})`);
 }
 
 /** An answer that is not the network's own, such as a proxy's page. A redirect, a refusal or a 503 let no call through. */
 export function strayAnswer(network: string, status: number, what: string, repeatable = false): DeliveryError {
-  const message = `an answer that is not ${network}'s (status ${status}, ${what})`;
+  const message = `a response that is not ${network}'s (status ${status}, ${what})`;
   if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(message, status);
   return new DeliveryError({ type: "unsure" }, message);
 }

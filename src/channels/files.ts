@@ -1,6 +1,6 @@
 import type { Answer, FormFile } from "../domain/call.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import { isHtmlPage, expectSize } from "../domain/fetched.ts";
+import { expectSize, isHtmlPage } from "../domain/fetched.ts";
 import type { GatewayFile, OpenFile } from "../domain/message.ts";
 
 // Files as streams, in both directions; none is ever whole in memory.

@@ -4,21 +4,21 @@ import type { OpenFile } from "../domain/message.ts";
 import type { Uploader } from "../domain/overload.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";
 
-// What only a network has that is this server itself, such as a chat on the shop's own site.
+// Extends port.ts for messengers that run in this server, such as a chat widget on the shop's own site.
 
 export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settings> {
   hosted: true;
-  /** Served to every site from `/channels/<kind>/<name>` (http). Read from disk once. */
+  /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read from disk once. */
   assets: Record<string, { file: URL; mediaType: string }>;
-  /** What the owner puts on their own site; shown on the account page (module/visits). */
-  snippet: { line(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
-  /** As in the port: no I/O. */
+  /** HTML that the shop's owner puts on their site. The account page shows it (module/visits.ts). */
+  snippet: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
+  /** No I/O, as in the port. */
   open(context: HostedContext<Settings>): HostedSession;
 }
 
 export const isHosted = (adapter: ChannelAdapter): adapter is HostedAdapter => "hosted" in adapter;
 
-/** Keeps the settings type of one adapter, as `defineChannel` does. */
+/** Erases the adapter's type of settings, as `defineChannel` does. */
 export const defineHosted = <Settings>(adapter: HostedAdapter<Settings>): HostedAdapter =>
   adapter as unknown as HostedAdapter;
 
@@ -33,63 +33,59 @@ export interface HostedSession extends ChannelSession {
 }
 
 export interface HostedReceipt extends Receipt {
-  /** Committed with the events. */
+  /** Committed in the same transaction as the events. */
   journal?: JournalEntry[];
-  /** The door calls it after the commit if any event was new. No I/O. */
+  /** Called after the commit if any event was new. No I/O. */
   onStored?(): void;
 }
 
-/**
- * A durable, ordered log per chat. An entry whose key is known for this channel is ignored. The session calls it; each
- * verb is one transaction.
- */
+/** A durable, ordered log per chat, in the database. The session calls it; each method is one transaction. */
 export interface Journal {
+  /** Ignores entries whose key this channel has already. */
   append(entries: JournalEntry[]): Promise<void>;
-  /** Entries after a position, oldest first: as many as fit, at least one if there is any. */
-  after(chat: ChatId, position: number, most: Portion): Promise<JournalRecord[]>;
-  /** The newest entries, or the newest before a position; oldest first. As many as fit, at least one if there is any. */
-  latest(chat: ChatId, most: Portion, before?: number): Promise<JournalRecord[]>;
-  /** The entries whose key is this one, or begins with it and a colon; oldest first. */
+  /** Entries after `position`, oldest first: as many as `limit` allows, but at least one if there is any. */
+  after(chat: ChatId, position: number, limit: PageLimit): Promise<JournalRecord[]>;
+  /** The newest entries (before position `before`), oldest first: as many as `limit` allows, but at least one. */
+  latest(chat: ChatId, limit: PageLimit, before?: number): Promise<JournalRecord[]>;
+  /** Entries whose key is `key` or starts with `<key>:`, oldest first. */
   under(chat: ChatId, key: string): Promise<JournalRecord[]>;
-  /** Calls `wake` after each commit that touched the chat, in memory; the result stops it. */
+  /** Calls `wake` after each commit of entries in this chat by this process. The result stops it. */
   watch(chat: ChatId, wake: () => void): () => void;
 }
-/** How much is read at once; `bytes` of the stored JSON. */
-export interface Portion {
+export interface PageLimit {
   entries: number;
+  /** Of the stored JSON. */
   bytes: number;
 }
 export interface JournalEntry {
   chat: ChatId;
   key: string;
-  /** JSON. The ids of kept files stand in it as they are: a file that no entry names within a day is deleted (store). */
+  /** JSON. Write ids of kept files unchanged: a file whose id no entry contains within a day is deleted (store). */
   entry: unknown;
 }
 export interface JournalRecord {
+  /** Ascends within the chat. */
   position: number;
+  /** When it was written; ms since 1970. */
   at: number;
   entry: unknown;
 }
 
-/**
- * Files that customers bring and agents send, on this server's disk. The session calls it; both verbs read or write the
- * disk.
- */
+/** Files that customers and agents send, on this server's disk. The session calls it. */
 export interface KeptFiles {
-  /** Resolves with the id once the bytes are on the disk. Throws `FileTooLarge`, and Overload when there is no room. */
+  /** Resolves with the id once the bytes are on the disk. Throws FileTooLarge, and Overload when there is no room. */
   keep(file: OpenFile, maxBytes: number, uploader: Uploader): Promise<{ id: string; size: number }>;
+  /** Undefined: no such file. */
   open(id: string): Promise<OpenFile | undefined>;
 }
 
-/**
- * Room for answers that stay open: each holds a socket of the server. The session asks before it answers with one. No
- * I/O.
- */
+/** Limits open streams, since each holds a socket. Call `take` before answering with a stream. No I/O. */
 export interface Streams {
-  /** The result gives the room back; undefined where address, channel or server have none left. */
+  /** The result releases the stream. Undefined: address, channel or server has too many. */
   take(address: string): (() => void) | undefined;
 }
 
+/** A file has more than `maxBytes` bytes. */
 export class FileTooLarge extends Error {
   readonly maxBytes: number;
   constructor(maxBytes: number) {

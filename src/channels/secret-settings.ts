@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ChannelAdapter } from "./port.ts";
 
-/** The secrets among a channel's settings: the strings of fields with `secret` or `hidden` in their meta, and no others. */
+/** Lists the secrets in a channel's settings: strings of fields whose meta is `secret` or `hidden`. */
 export function secretSettings(adapters: ChannelAdapter[]): (kind: string, settings: unknown) => string[] {
   const fields = new Map(adapters.map(({ kind, settings }) => [kind, secretFields(settings)]));
   return (kind, settings) => {

@@ -10,7 +10,7 @@ export const emptyReceipt = (status: number, unknown?: string): Receipt => ({
 });
 
 /** Not worth a repeat, so it is answered with 200. */
-export const noUpdate = (): Receipt => emptyReceipt(200, "a body that is no update");
+export const noUpdate = (): Receipt => emptyReceipt(200, "a body that is not an update");
 
 /** The header that proves a webhook, and its right value: a secret, or a signature of the body. */
 interface Proof {

@@ -3,7 +3,7 @@ import type { Call, CallRequest } from "../domain/call.ts";
 import { CrmError, readAnswer } from "./verdict.ts";
 import { type Credentials, credentialsBody, doneBody, editBody, moduleBody, versionsBody } from "./wire.ts";
 
-/** What the module tells the CRM of itself (spec: Integration module). */
+/** The module's registration data (spec: Integration module). */
 export interface Registration {
   code: string;
   integrationCode: string;
@@ -22,20 +22,20 @@ export interface GatewayBinding {
   gatewayToken: string;
 }
 export interface ModuleState {
-  /** Absent where the CRM does not say. */
+  /** Absent when the CRM does not send it. */
   active?: boolean;
   frozen: boolean;
   gatewayToken?: string;
   gatewayUrl?: string;
 }
 
-/** The calls a module makes to its account's CRM. Every method throws CrmError. */
+/** The calls to an account's CRM. Every method throws CrmError. */
 export interface Crm {
   versions(): Promise<string[]>;
   credentials(): Promise<Credentials>;
   register(module: Registration): Promise<GatewayBinding>;
   readModule(code: string): Promise<ModuleState>;
-  /** Tells the account's administrators. Needs a right of its own, which an account may not have given. */
+  /** Notifies the account's administrators. Needs an extra right, which the key may lack. */
   notify(notification: Notification): Promise<void>;
 }
 export interface Notification {
@@ -51,10 +51,10 @@ export interface CrmParts {
 }
 
 const TIMEOUT_MS = 20_000;
-/** The part of the path every transport address ends in (spec). */
+/** Path suffix of every Transport API URL (spec). */
 const TRANSPORT_PATH = "/api/transport/v1";
 
-/** Samples show a bare host, the spec an address with the path: both are made one. */
+/** Normalizes the endpoint: samples show a bare host, the spec a URL with the path. */
 export function transportUrl(endpointUrl: string): string {
   const bare = (/^https?:\/\//i.test(endpointUrl) ? endpointUrl : `https://${endpointUrl}`).replace(/(?<!\/)\/+$/, "");
   return bare.endsWith(TRANSPORT_PATH) ? bare : bare + TRANSPORT_PATH;
@@ -104,7 +104,7 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
       const { info } = await ask(editBody, `${moduleAt(module.code)}/edit`, form);
       const { endpointUrl, token } = info?.mgTransport ?? {};
       if (endpointUrl && token) return { gatewayUrl: transportUrl(endpointUrl), gatewayToken: token };
-      // Registered, but the answer did not say where the gateway is: it may be told on asking.
+      // Registered, but the answer lacks the endpoint or token: read them back.
       const state = await readModule(module.code);
       const gatewayUrl = endpointUrl ? transportUrl(endpointUrl) : state.gatewayUrl;
       const gatewayToken = token ?? state.gatewayToken;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-// The CRM's own shapes (contract: crm-modules). `null` counts as absent; unknown keys are ignored.
+// The CRM's shapes (contract: crm-modules). `null` counts as absent; unknown keys are ignored.
 
 const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
-/** The CRM is written in PHP: an empty map comes as an empty list. */
+/** The CRM is PHP: it sends an empty map as an empty list. */
 const map = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (Array.isArray(value) || value === null ? {} : value), schema);
 

@@ -6,54 +6,54 @@ import { type Ack, DeliveryError } from "../domain/delivery.ts";
 import { expectSize, isHtmlPage, withBufferedBody } from "../domain/fetched.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
+import { bodyOf, errorsOf, isSuccess } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";
-import { type GatewayParts, PROBE, type Request, type Send, sending } from "./sending.ts";
+import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
 import { channelAnswer, channelList, fileAnswer, sentAnswer } from "./wire.ts";
-import { bodyOf, errorsOf, isSuccess } from "./word.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
-/** A message by whichever of its names is known; the gateway's own wins. */
+/** A message by its gateway id if known, else by its messenger id. */
 export interface MessageRef {
   gatewayMessageId?: GatewayMessageId;
   messengerMessageId: MessengerMessageId;
 }
 export interface Posted {
-  /** Absent when the gateway said that it has the message already. */
+  /** Absent when the gateway reports a duplicate. */
   gatewayMessageId?: GatewayMessageId;
   warnings: string[];
 }
 
-/** The Transport API as far as the relay uses it. Every method throws DeliveryError. */
+/** The parts of the Transport API that the relay uses. Every method throws DeliveryError. */
 export interface Gateway {
   activateChannel(
     channel: ChannelCard & { externalId: string },
     signal: AbortSignal,
   ): Promise<{ id: GatewayChannelId }>;
   updateChannel(id: GatewayChannelId, channel: ChannelCard, signal: AbortSignal): Promise<void>;
-  /** One that is gone already counts as done. */
+  /** A missing channel counts as deactivated. */
   deactivateChannel(id: GatewayChannelId, signal: AbortSignal): Promise<void>;
   uploadFile(file: OpenFile, signal: AbortSignal): Promise<GatewayFileId>;
-  /** What a file is and where; its bytes come when it is opened. */
+  /** File metadata and URL; `open` downloads the bytes. */
   file(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
-  /** A message the gateway has already counts as posted; one whose quote it does not know goes without the quote. */
+  /** A duplicate counts as posted. If the gateway refuses the quote, the message goes without it. */
   sendMessage(id: GatewayChannelId, message: InboundPost, signal: AbortSignal): Promise<Posted>;
-  /** Writes a line for the agent into a chat that is known already. */
+  /** Posts a note for the agent into an existing chat. */
   sendNote(id: GatewayChannelId, note: Of<"note">, signal: AbortSignal): Promise<Posted>;
   editMessage(id: GatewayChannelId, event: Of<"edited">, signal: AbortSignal): Promise<void>;
   deleteMessage(id: GatewayChannelId, event: MessageRef, signal: AbortSignal): Promise<void>;
   markRead(id: GatewayChannelId, message: MessageRef, signal: AbortSignal): Promise<void>;
   setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
-  /** Resolves when the account's token is good; changes nothing. */
+  /** Resolves when the account's token works; changes nothing. */
   check(signal: AbortSignal): Promise<void>;
 }
 export interface InboundPost {
   event: Of<"message">;
   files: GatewayFileId[];
-  /** Address of the customer's picture. */
+  /** URL of the customer's picture. */
   avatar?: string;
 }
 export interface ChannelCard {
@@ -68,17 +68,20 @@ export const FILE_BYTES = 20 * 1024 * 1024;
 const NAME_LENGTH = 100;
 
 export function createGateway(parts: GatewayParts): Gateway {
-  const ask = sending(parts);
+  const send = createSend(parts);
   const json = (method: CallRequest["method"], path: string, body: unknown, priority?: Priority): Request => {
     return { method, path, priority, body: writeJson(body), headers: { "content-type": "application/json" } };
   };
-  /** Asks for what `schema` reads. */
   const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
-    read(await ask(request, signal), schema, parts.clock.now());
-  /** Asks for something to be done; what `already` is said of counts as done. */
-  const must = async (request: Request, signal: AbortSignal, already?: (answer: Answer) => boolean): Promise<void> => {
-    const answer = await ask(request, signal);
-    // Of one channel or another: the operation is the same.
+    read(await send(request, signal), schema, parts.clock.now());
+  /** Expects an empty success; an answer that matches `already` counts as done, too. */
+  const expectDone = async (
+    request: Request,
+    signal: AbortSignal,
+    already?: (answer: Answer) => boolean,
+  ): Promise<void> => {
+    const answer = await send(request, signal);
+    // All channels share one operation.
     const operation = `${request.method} ${request.path.replace(/\/\d+$/, "")}`;
     if (!parts.isDone(operation, answer) && !already?.(answer)) throw answerError(answer, parts.clock.now());
   };
@@ -89,10 +92,10 @@ export function createGateway(parts: GatewayParts): Gateway {
       return { id: (await get(json("POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
     },
     async updateChannel(id, channel, signal) {
-      await must(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
+      await expectDone(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
     },
     async deactivateChannel(id, signal) {
-      await must({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
+      await expectDone({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
     },
     async uploadFile(file, signal) {
       const { name = "file", mediaType, body: bytes } = file;
@@ -100,30 +103,34 @@ export function createGateway(parts: GatewayParts): Gateway {
       const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS } as const;
       return (await get(request, fileAnswer, signal)).id;
     },
-    file: (id, signal) => gatewayFile(parts, ask, id, signal),
+    file: (id, signal) => gatewayFile(parts, send, id, signal),
     sendMessage: (id, message, signal) => {
       const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
-      return post(parts, ask, (quote) => json("POST", "/messages", body(quote)), message.event.quote, signal);
+      return post(parts, send, (quote) => json("POST", "/messages", body(quote)), message.event.quote, signal);
     },
     sendNote: (id, note, signal) =>
-      post(parts, ask, () => json("POST", "/messages", toNoteRequest(id, note)), undefined, signal),
+      post(parts, send, () => json("POST", "/messages", toNoteRequest(id, note)), undefined, signal),
     async editMessage(id, { messengerMessageId, text, at }, signal) {
       const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
-      await must(json("PUT", "/messages", { channel: int64(id), message }), signal);
+      await expectDone(json("PUT", "/messages", { channel: int64(id), message }), signal);
     },
     async deleteMessage(id, message, signal) {
-      await must(json("DELETE", "/messages", { channel: int64(id), message: reference(message) }), signal, isMissing);
+      await expectDone(
+        json("DELETE", "/messages", { channel: int64(id), message: reference(message) }),
+        signal,
+        isMissing,
+      );
     },
     async markRead(id, message, signal) {
-      await must(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
+      await expectDone(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
     },
     async setReaction(id, { messengerMessageId, reaction }, signal) {
       const body = { channel: int64(id), message: { external_id: messengerMessageId } };
-      if (reaction) await must(json("POST", "/messages/reaction", { ...body, reaction }), signal);
-      else await must(json("DELETE", "/messages/reaction", body), signal, isMissing);
+      if (reaction) await expectDone(json("POST", "/messages/reaction", { ...body, reaction }), signal);
+      else await expectDone(json("DELETE", "/messages/reaction", body), signal, isMissing);
     },
     async ack(id, ack, signal) {
-      await must(json("POST", "/messages/ack", ackBody(id, ack)), signal);
+      await expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal);
     },
     async check(signal) {
       await get(PROBE, channelList, signal);
@@ -131,7 +138,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
 }
 
-/** What it answers is then said in words. */
+/** Without the quote reference; the quoted text becomes a prefix instead. */
 function unquoted(message: InboundPost): InboundPost {
   const { quoted, content } = message.event;
   if (!quoted || quoted.always) return message;
@@ -160,7 +167,7 @@ const ackBody = (id: GatewayChannelId, { gatewayMessageId, messengerMessageId, e
   },
 });
 
-/** Throws unless the answer is a success in the contract's shape: one in another leaves open what happened. */
+/** Throws DeliveryError unless the answer is a success in the contract's shape; any other success is unsure. */
 function read<Schema extends z.ZodType>(answer: Answer, schema: Schema, now: number): z.infer<Schema> {
   if (!isSuccess(answer)) throw answerError(answer, now);
   const result = schema.safeParse(bodyOf(answer));
@@ -168,19 +175,19 @@ function read<Schema extends z.ZodType>(answer: Answer, schema: Schema, now: num
   return result.data;
 }
 
-type Toward = (quote: boolean) => Request;
+type QuotableRequest = (quote: boolean) => Request;
 
 async function post(
   { clock }: GatewayParts,
-  ask: Send,
-  request: Toward,
+  send: Send,
+  request: QuotableRequest,
   quoted: MessengerMessageId | undefined,
   signal: AbortSignal,
 ): Promise<Posted> {
-  let answer = await ask(request(true), signal);
-  // The gateway may not know the quoted message (older than the connection, or deleted): better said than lost.
+  let answer = await send(request(true), signal);
+  // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
   if (quoted && answer.status === 400 && errorsOf(answer) && !isDuplicate(answer))
-    answer = await ask(request(false), signal);
+    answer = await send(request(false), signal);
   if (isDuplicate(answer)) return { warnings: [] };
   const sent = read(answer, sentAnswer, clock.now());
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
@@ -188,11 +195,11 @@ async function post(
 
 async function gatewayFile(
   { call, clock, access }: GatewayParts,
-  ask: Send,
+  send: Send,
   id: GatewayFileId,
   signal: AbortSignal,
 ): Promise<GatewayFile> {
-  const answer = await ask({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
+  const answer = await send({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
   const file = read(answer, fileAnswer, clock.now());
   const address = file.url ?? file.Url;
   if (!address || !URL.canParse(address, access.url()))
@@ -215,12 +222,12 @@ async function gatewayFile(
   return { ...known, url: url.href, open };
 }
 
-/** The last piece of the path. A percent sign that encodes nothing ("100%.pdf") is taken as it stands. */
+/** The last path segment. A stray percent sign ("100%.pdf") is taken literally. */
 function fileName(url: URL): string | undefined {
-  const piece = url.pathname.split("/").at(-1) ?? "";
+  const segment = url.pathname.split("/").at(-1) ?? "";
   try {
-    return decodeURIComponent(piece) || undefined;
+    return decodeURIComponent(segment) || undefined;
   } catch {
-    return piece;
+    return segment;
   }
 }

@@ -1,49 +1,49 @@
 import type { Clock } from "../domain/clock.ts";
 
-/** A permit comes back this long after the answer, ms: a window of a second, and what a timer may be early. */
+/** A permit is free again this long after the answer, ms: a one-second window plus timer inaccuracy. */
 export const WINDOW_MS = 1_002;
 /**
- * Share of the permits that calls without an answer may hold. A proxy that stalls keeps what it was sent, and forwards it in
- * one burst, whether or not our sockets are still open: the burst stays below the limit, since all other permits are probes.
+ * Share of the permits that unanswered calls may hold; beyond it calls are probes. A stalled proxy forwards the requests it
+ * holds in one burst, even after our sockets close; this cap keeps the burst below the limit.
  */
 const UNANSWERED_SHARE = 2 / 3;
-/** The first gap before a probe, and the longest, ms; each is twice the one before: ten of them last five minutes. */
+/** First and longest gap before a probe, ms. The gap doubles each time: ten probes take five minutes. */
 const FIRST_GAP_MS = 1_000;
-const LONGEST_GAP_MS = 60_000;
-/** No proxy forwards what it has held for longer, ms. */
-export const HELD_MS = 600_000;
+const MAX_GAP_MS = 60_000;
+/** The longest that a proxy is assumed to hold a request, ms. */
+export const MAX_HELD_MS = 600_000;
 
 /** A call that holds a permit; `startedAt` on the monotonic clock. */
 export interface Flight {
   startedAt: number;
-  /** It was let through although too many wait for their answers. */
+  /** Started although too many calls are unanswered. */
   probe: boolean;
 }
 
 /**
- * The permits of one token. Each is free, in flight, cooling for a window after its answer, or spent: its call ended without
- * an answer, and may still arrive. A spent permit comes back one window after the answer to a later call.
+ * The permits of one token. Each is free, in flight, cooling (for a window after its answer) or spent: its call got no
+ * answer and may still arrive. A spent permit is free again one window after the answer to a later call.
  */
 export class Gate {
   readonly #clock: Clock;
   readonly #permits: number;
-  readonly #mostUnanswered: number;
+  readonly #maxUnanswered: number;
   readonly #changed: () => void;
-  readonly #flying = new Set<Flight>();
+  readonly #inFlight = new Set<Flight>();
   #spent: Flight[] = [];
   #cooling = 0;
 
-  /** `changed`: a permit has come back, or one less waits for its answer. */
+  /** Calls `changed` when a permit is free again or a pending call ends. */
   constructor(clock: Clock, permits: number, changed: () => void) {
     this.#clock = clock;
     this.#permits = permits;
-    this.#mostUnanswered = Math.max(1, Math.floor(permits * UNANSWERED_SHARE));
+    this.#maxUnanswered = Math.max(1, Math.floor(permits * UNANSWERED_SHARE));
     this.#changed = changed;
   }
 
   /** Calls that may still arrive. */
   get pending(): number {
-    return this.#flying.size + this.#spent.length;
+    return this.#inFlight.size + this.#spent.length;
   }
 
   get spent(): number {
@@ -51,56 +51,56 @@ export class Gate {
   }
 
   get idle(): boolean {
-    return this.#flying.size + this.#spent.length + this.#cooling === 0;
+    return this.#inFlight.size + this.#spent.length + this.#cooling === 0;
   }
 
-  /** When one more call may start, on the monotonic clock; Infinity while no permit is free. */
+  /** When the next call may start, on the monotonic clock; Infinity while no permit is free. */
   opensAt(): number {
     const { pending } = this;
     if (pending + this.#cooling >= this.#permits) return Number.POSITIVE_INFINITY;
-    if (pending < this.#mostUnanswered) return 0;
-    const probes = pending - this.#mostUnanswered;
-    const last = Math.max(...[...this.#flying, ...this.#spent].map(({ startedAt }) => startedAt));
-    return last + Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** probes);
+    if (pending < this.#maxUnanswered) return 0;
+    const probes = pending - this.#maxUnanswered;
+    const last = Math.max(...[...this.#inFlight, ...this.#spent].map(({ startedAt }) => startedAt));
+    return last + Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** probes);
   }
 
   start(): Flight {
-    const flight = { startedAt: this.#clock.monotonic(), probe: this.pending >= this.#mostUnanswered };
-    this.#flying.add(flight);
+    const flight = { startedAt: this.#clock.monotonic(), probe: this.pending >= this.#maxUnanswered };
+    this.#inFlight.add(flight);
     return flight;
   }
 
-  /** It never left. */
+  /** The call never left: free its permit at once. */
   unsent(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.#changed();
   }
 
-  /** The gateway itself has answered: what was called before it has arrived by now, or never will. */
+  /** The gateway itself answered: every earlier call has arrived by now, or never will. */
   answered(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     const later = this.#spent.filter(({ startedAt }) => startedAt > flight.startedAt);
     this.cool(1 + this.#spent.length - later.length);
     this.#spent = later;
     this.#changed();
   }
 
-  /** Something between us and the gateway has answered, and has kept the call. */
+  /** A proxy in between answered and did not forward the call. */
   intercepted(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.cool(1);
     this.#changed();
   }
 
   unanswered(flight: Flight): void {
-    this.#flying.delete(flight);
+    this.#inFlight.delete(flight);
     this.#spend(flight);
     this.#changed();
   }
 
   #spend(flight: Flight): void {
     this.#spent.push(flight);
-    this.#clock.after(flight.startedAt + HELD_MS - this.#clock.monotonic(), () => {
+    this.#clock.after(flight.startedAt + MAX_HELD_MS - this.#clock.monotonic(), () => {
       const left = this.#spent.filter((each) => each !== flight);
       if (left.length === this.#spent.length) return;
       this.#spent = left;
@@ -109,16 +109,16 @@ export class Gate {
   }
 
   /**
-   * Calls of a process before this one: so many are known to have no answer, so many more were perhaps under way. No more than
-   * the share of those were, since probes are known before they leave. The last was made `ago`, ms.
+   * Counts the previous process's calls: `known` got no answer, `perhaps` may have been under way. The latter never exceed
+   * the unanswered share, since probes are recorded before they leave. The last call started `ago` ms ago.
    */
   recall(known: number, perhaps: number, ago: number): void {
-    const count = Math.max(known, Math.min(this.#mostUnanswered, known + perhaps));
+    const count = Math.max(known, Math.min(this.#maxUnanswered, known + perhaps));
     const startedAt = this.#clock.monotonic() - ago;
     for (let n = 0; n < Math.min(count, this.#permits); n++) this.#spend({ startedAt, probe: false });
   }
 
-  /** So many permits come back after `ms`. */
+  /** Frees `count` permits after `ms`. */
   cool(count: number, ms = WINDOW_MS): void {
     if (count === 0) return;
     this.#cooling += count;

@@ -1,23 +1,23 @@
 import type { Answer, Call, CallRequest, CallResult } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import { type EmptyAnswers, isGatewayAnswer, isSuccess } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
-import { type EmptyAnswers, isOwnWord, isSuccess } from "./word.ts";
 
 export interface GatewayParts {
   call: Call;
   clock: Clock;
   permits: Permits;
-  /** Whose permits its calls take: an account has one token at a time. */
+  /** Key of the permits: an account has one token at a time. */
   account: string;
-  /** What is known of the gateway's empty answers. */
+  /** Whether an answer to a call without a result means success. */
   isDone: EmptyAnswers;
-  /** Where the account's gateway is and how it is entered. */
+  /** The account's gateway URL and token. */
   access: {
     url(): string;
     token(): string;
-    /** Asks for another token after this one was refused; undefined when there is none. */
+    /** Fetches a new token after `dead` was refused; undefined when there is none. */
     renew(dead: string): Promise<string | undefined>;
   };
 }
@@ -27,57 +27,57 @@ export type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
   priority?: Priority;
   timeoutMs?: number;
 };
-/** Resolves with whatever was answered. Throws DeliveryError. */
+/** Resolves with any answer, errors included. Throws DeliveryError. */
 export type Send = (request: Request, signal: AbortSignal) => Promise<Answer>;
 
-/** A harmless call: it tells whether a token is good, and changes nothing. */
+/** A harmless call that checks the token and changes nothing. */
 export const PROBE: Request = { method: "GET", path: "/channels?limit=1" };
 
 /** Deadline of a request, ms. */
 const REQUEST_MS = 30_000;
-/** Before an upload is begun anew with another token, ms: a gateway that refuses every token must not be asked in a circle. */
+/** Delay before an upload is repeated with a new token, ms: avoids a tight loop when the gateway refuses every token. */
 const RENEWED_MS = 1_000;
 
-/** What became of a token that was refused: it is good all the same, another is there, or none. */
-type Trial = "good" | { token: string } | undefined;
+/** Result for a refused token: still good, replaced, or dead without a replacement. */
+type TokenCheck = "good" | { token: string } | undefined;
 
-/** Every request takes a permit. Requests whose token is refused together share one trial of it. */
-export function sending(parts: GatewayParts): Send {
+/** Every request takes a permit. Concurrent requests with a refused token share one check of it. */
+export function createSend(parts: GatewayParts): Send {
   const { access } = parts;
-  const trials = new Map<string, Promise<Trial>>();
-  const tried = (request: Request, token: string, signal: AbortSignal) => {
-    // A probe that was refused has told already.
-    const known = trials.get(token) ?? (request === PROBE ? renewed(parts, token) : tryToken(parts, token, signal));
-    trials.set(token, known);
-    const over = () => void (trials.get(token) === known && trials.delete(token));
-    known.then(over, over);
-    return known;
+  const checks = new Map<string, Promise<TokenCheck>>();
+  const checked = (request: Request, token: string, signal: AbortSignal) => {
+    // A refused probe needs no second one.
+    const check = checks.get(token) ?? (request === PROBE ? renewed(parts, token) : checkToken(parts, token, signal));
+    checks.set(token, check);
+    const forget = () => void (checks.get(token) === check && checks.delete(token));
+    check.then(forget, forget);
+    return check;
   };
   return async (request, signal) => {
     const token = access.token();
     const answer = await once(parts, request, token, signal);
     if (!isUnauthorized(answer)) return answer;
-    // While this request was under way another may have renewed the token already.
+    // Another request may have renewed the token meanwhile.
     const newer = access.token();
-    const trial = newer === token ? await tried(request, token, signal) : { token: newer };
-    if (trial === "good") throw DeliveryError.stray(answerError(answer, 0).message, answer.status);
-    if (trial === undefined) return answer;
-    // A stream that has been read cannot be sent twice: the job's next try opens it again.
+    const check = newer === token ? await checked(request, token, signal) : { token: newer };
+    if (check === "good") throw DeliveryError.stray(answerError(answer, 0).message, answer.status);
+    if (check === undefined) return answer;
+    // A consumed stream cannot be resent: the job's next attempt reopens it.
     if (isStream(request.body))
       throw new DeliveryError({ type: "retry", afterMs: RENEWED_MS }, "the gateway's token was renewed");
-    return once(parts, request, trial.token, signal);
+    return once(parts, request, check.token, signal);
   };
 }
 
-/** One refusal proves nothing: only a second, harmless call with the token does. */
-async function tryToken(parts: GatewayParts, token: string, signal: AbortSignal): Promise<Trial> {
+/** One refusal proves nothing: a second, harmless call must be refused, too. */
+async function checkToken(parts: GatewayParts, token: string, signal: AbortSignal): Promise<TokenCheck> {
   const probe = await once(parts, PROBE, token, signal);
   if (isSuccess(probe)) return "good";
   if (!isUnauthorized(probe)) throw strayError(probe);
   return renewed(parts, token);
 }
 
-async function renewed({ access }: GatewayParts, token: string): Promise<Trial> {
+async function renewed({ access }: GatewayParts, token: string): Promise<TokenCheck> {
   const other = await access.renew(token);
   return other === undefined ? undefined : { token: other };
 }
@@ -108,10 +108,10 @@ async function once(
   return permits.run(account, request.priority ?? "message", act, signal);
 }
 
-/** A page with a 5xx stands for an answer that was lost: its call has perhaps come through. */
+/** A proxy's 5xx page replaces a lost answer: the call may have reached the gateway. */
 function endOf(result: CallResult): CallEnd {
   if (result.type === "failure") return result.sent === "no" ? "unsent" : "unanswered";
-  if (isOwnWord(result)) return "answered";
+  if (isGatewayAnswer(result)) return "answered";
   return result.status >= 500 && result.status !== 503 ? "unanswered" : "intercepted";
 }
 

@@ -4,10 +4,10 @@ import { fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../doma
 import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts";
 import { int64 } from "./json.ts";
 
-/** The gateway says `send` for module to gateway and `receive` for gateway to module; here that is turned round, once. */
-const WAY: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
+/** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
+const DIRECTION: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
 
-const way = (value: Way | undefined) => value && WAY[value];
+const direction = (value: Way | undefined) => value && DIRECTION[value];
 
 /** The gateway's names of formats (contract: MarkupFormat). */
 const FORMAT: Record<Mark["type"], string> = {
@@ -22,22 +22,22 @@ const FORMAT: Record<Mark["type"], string> = {
 
 type FileFeatures = NonNullable<Features["image"]>;
 const actions = (d: Partial<Record<"creating" | "editing" | "quoting" | "deleting" | "reaction", Way>>) => ({
-  creating: way(d.creating),
-  editing: way(d.editing),
-  quoting: way(d.quoting),
-  deleting: way(d.deleting),
-  reaction: way(d.reaction),
+  creating: direction(d.creating),
+  editing: direction(d.editing),
+  quoting: direction(d.quoting),
+  deleting: direction(d.deleting),
+  reaction: direction(d.reaction),
 });
-const fileDeeds = (d: Partial<FileFeatures> | undefined) =>
+const fileActions = (d: Partial<FileFeatures> | undefined) =>
   d && { ...actions(d), max_items_count: d.maxCount, max_item_size: d.maxSize, note_max_chars_count: d.maxNote };
 
 /** Features as the gateway's channel settings (contract: ChannelSettings). */
 export function toSettings(f: Features): Record<string, unknown> {
   const suggestions = f.suggestions && {
-    text: way(f.suggestions.text),
-    phone: way(f.suggestions.phone),
-    email: way(f.suggestions.email),
-    url: way(f.suggestions.url),
+    text: direction(f.suggestions.text),
+    phone: direction(f.suggestions.phone),
+    email: direction(f.suggestions.email),
+    url: direction(f.suggestions.url),
   };
   return {
     text: {
@@ -45,35 +45,35 @@ export function toSettings(f: Features): Record<string, unknown> {
       max_chars_count: f.text.maxLength,
       markup_formats: f.text.formats?.map((format) => FORMAT[format]),
     },
-    image: fileDeeds(f.image),
-    file: fileDeeds(f.file),
-    audio: fileDeeds(f.audio),
+    image: fileActions(f.image),
+    file: fileActions(f.file),
+    audio: fileActions(f.audio),
     product: f.product && actions(f.product),
     order: f.order && actions(f.order),
-    status: { delivered: way(f.delivered), read: way(f.read) },
+    status: { delivered: direction(f.delivered), read: direction(f.read) },
     suggestions,
     reactions: f.reactions && { dictionary: f.reactions.dictionary, max_count: f.reactions.maxCount },
     sending_policy: { new_customer: f.firstContact, after_reply_timeout: f.afterReplyTimeout },
   };
 }
 
-/** Equal exactly when the gateway need not be told anew. */
+/** A digest; the gateway needs an update exactly when it changes. */
 export const announcement = (name: string, features: Features): string =>
   createHash("sha256")
     .update(JSON.stringify([name, features.type, toSettings(features)]))
     .digest("base64url");
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
-/** Most characters of a nickname, first or last name, of a text, of a note and of a caption, and most files (contract). */
+/** Maximum characters of a name, text, note and caption, and maximum number of files (contract). */
 const NAME_LENGTH = 255;
 const TEXT_LENGTH = 65_535;
 const NOTE_LENGTH = 64_000;
 const CAPTION_LENGTH = 1_024;
-const MOST_FILES = 20;
-/** Comes from the visitor's browser; the gateway refuses a message whose page is no web address. */
+const MAX_FILES = 20;
+/** From the visitor's browser, so untrusted: the gateway refuses a message whose page link is not a web URL. */
 const webAddress = (page: string | undefined) =>
   page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
-const cut = (value: string | undefined, most: number) => value && [...value].slice(0, most).join("");
+const cut = (value: string | undefined, max: number) => value && [...value].slice(0, max).join("");
 
 interface Posting {
   event: InboundMessage;
@@ -123,7 +123,7 @@ const toUtm = ({ source, medium, campaign, term, content }: NonNullable<Customer
   content: cut(content, NAME_LENGTH) || undefined,
 });
 
-/** A line in the channel's own name; the chat is known, so that no customer need be told. */
+/** A message from the channel itself. The chat exists, so `customer` is not needed. */
 export const toNoteRequest = (channel: GatewayChannelId, note: Extract<ChannelEvent, { type: "note" }>) => ({
   channel: int64(channel),
   originator: "channel",
@@ -146,16 +146,16 @@ function toWireContent(content: Content, files: GatewayFileId[]): Record<string,
       return {
         type: content.type,
         items: files
-          .slice(0, MOST_FILES)
+          .slice(0, MAX_FILES)
           .map((id, n) => ({ id, caption: cut(content.files[n]?.caption, CAPTION_LENGTH) })),
         note: cut(content.note, NOTE_LENGTH),
       };
-    // A customer cannot send these cards; a messenger that has them brings them as text.
+    // The gateway takes no cards from customers: send their text.
     case "product":
     case "order":
       return { type: "text", text: toWireText(content.text ?? "") };
   }
 }
 
-/** Cut rather than refused: a message that is too long would not reach the agent at all. */
+/** Truncates: the gateway refuses a longer text, and the agent would get nothing. */
 export const toWireText = (text: string): string => cut(text, TEXT_LENGTH) ?? "";

@@ -4,14 +4,13 @@ import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "..
 import { parseJson } from "./json.ts";
 import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, webhook, webhookTypes } from "./wire.ts";
 
-/** What a webhook body turned out to be. */
 export type ParsedWebhook =
   | { type: "act"; gatewayChannelId: GatewayChannelId; key: string; act: OutboundAct }
   | { type: "unsupported"; message: string }
   | { type: "unknown-type"; name: string }
   | { type: "malformed"; path: string; message: string };
 
-/** Reads one webhook. `key` is equal exactly when the gateway repeats the same event. */
+/** Parses one webhook. Its deduplication `key` is equal exactly when the gateway repeats the same event. */
 export function parseWebhook(raw: string): ParsedWebhook {
   let body: unknown;
   try {
@@ -24,10 +23,10 @@ export function parseWebhook(raw: string): ParsedWebhook {
   const read = readHook(body);
   if (read?.success) return toParsed(read.data);
   const [first] = read?.error.issues ?? [];
-  return { type: "malformed", path: first?.path.join(".") || "(body)", message: first?.message ?? "is not as agreed" };
+  return { type: "malformed", path: first?.path.join(".") || "(body)", message: first?.message ?? "is malformed" };
 }
 
-/** The library compares the `length` of whatever has one: an object there that is no number makes it throw. */
+/** zod compares any `length` property and throws a TypeError when it is not a number. */
 function readHook(body: unknown) {
   try {
     return webhook.safeParse(body);
@@ -84,7 +83,7 @@ function changeAct(hook: Change): ParsedWebhook {
   const of = (act: OutboundAct, ...also: unknown[]): ParsedWebhook => ({
     type: "act",
     gatewayChannelId: data.channel_id,
-    // With the chat: many messengers count messages anew in each.
+    // Include the chat: many messengers number messages per chat.
     key: `${hook.type}:${JSON.stringify([data.external_chat_id, data.external_message_id, ...also])}`,
     act,
   });

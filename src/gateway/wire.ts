@@ -1,20 +1,20 @@
 import { z } from "zod";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
 
-// The gateway's own shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digits (see json.ts).
+// The gateway's shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digit strings (see json.ts).
 
 const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional());
-/** An int64 at most: what is longer is no id. */
+/** At most the length of an int64. */
 const digits = z.union([z.string().regex(/^-?\d{1,19}$/), z.number().int()]).transform(String);
-/** The messenger's own ids come back: no longer than the contract lets us give them, and text that every store keeps as it is. */
+/** Ids of our messengers, as we sent them: at most as long as the contract allows, without lone surrogates. */
 const externalId = z
   .string()
   .min(1, "should not be empty")
   .max(255, "should have at most 255 characters")
-  .refine((id) => !/\p{Cs}/u.test(id), "should be whole characters");
+  .refine((id) => !/\p{Cs}/u.test(id), "should be well-formed Unicode");
 const text = absent(z.string());
-/** json.ts hands on long integers as digits, also where the number is no id: a time in microseconds, say. */
+/** json.ts returns every long integer as digits, even one that is not an id, such as a time in microseconds. */
 const number = z.union([
   z.number(),
   z
@@ -77,7 +77,7 @@ const item = z.object({
   width: absent(number),
   height: absent(number),
 });
-/** The contract demands none of the three, and webhooks are seen whose buttons have no type. */
+/** All three are optional in the contract, and real webhooks have buttons without a type. */
 const suggestionType = z.enum(["text", "phone", "email", "url"]).default("text");
 const suggestion = z.object({
   type: z.preprocess((value) => value ?? undefined, suggestionType),
@@ -87,10 +87,10 @@ const suggestion = z.object({
 const attachments = absent(z.object({ suggestions: absent(z.array(suggestion)) }));
 const person = absent(z.object({ name: text, first_name: text, last_name: text, avatar: text }));
 
-const place = { channel_id: channelId, external_chat_id: externalId, external_user_id: z.string() };
-const target = { ...place, external_message_id: externalId };
+const chat = { channel_id: channelId, external_chat_id: externalId, external_user_id: z.string() };
+const target = { ...chat, external_message_id: externalId };
 const body = { content: text, product: absent(product), order: absent(order), attachments };
-/** Only compared, never reckoned with: the contract does not tell its unit. */
+/** Compared only for equality: the contract does not state its unit. */
 const meta = z.object({ timestamp: z.union([z.number(), z.string()]).transform(String) });
 const event = <Name extends string, Data extends z.ZodType>(type: Name, data: Data) =>
   z.object({ type: z.literal(type), meta, data });
@@ -98,7 +98,7 @@ const event = <Name extends string, Data extends z.ZodType>(type: Name, data: Da
 const sent = event(
   "message_sent",
   z.object({
-    ...place,
+    ...chat,
     ...body,
     id: messageId,
     type: z.string(),

@@ -2,13 +2,13 @@ import { type Context, Hono } from "hono";
 import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { en } from "../pages/i18n/en.ts";
-import { admitting } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
-import { saying } from "./message.ts";
-import { tries } from "./tries.ts";
+import { createSay } from "./message.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import { type VisitParts, visitRoutes } from "./visit.ts";
 
 export type AccountParts = Omit<VisitParts, "admission"> & {
@@ -19,27 +19,26 @@ export type AccountParts = Omit<VisitParts, "admission"> & {
   connect: Connect;
 };
 
-/** Wrong tries a minute and address to open an account page. */
-const MOST_TRIES = 20;
-const LONGEST_FIELD = 255;
+/** Failed entries to an account page, per minute and address. */
+const MAX_FAILED_ENTRIES = 20;
+const MAX_FIELD_LENGTH = 255;
 const t = en;
 
-/** The form and the account page. */
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const { moduleName, publicUrl, formBytes } = parts;
-  const admission = admitting(parts);
-  const say = saying(moduleName);
+  const admission = createAdmission(parts);
+  const say = createSay(moduleName);
   const tooMany = (c: Context<Env>) => {
     c.header("Retry-After", "60");
     return say(c, 429, t.tooMany);
   };
   const refused = (c: Context<Env>, crmUrl: string, fault: ConnectFault) => {
-    const isLater = fault.code === "too-many";
-    if (isLater) c.header("Retry-After", "10");
-    return c.html(ConnectPage({ t, moduleName, crmUrl, fault }), isLater ? 429 : 422);
+    const isTooMany = fault.code === "too-many";
+    if (isTooMany) c.header("Retry-After", "10");
+    return c.html(ConnectPage({ t, moduleName, crmUrl, fault }), isTooMany ? 429 : 422);
   };
-  const entries = tries(MOST_TRIES, parts.now);
+  const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.now);
 
   site.use(pageHeaders);
   site.onError((error, c) => {
@@ -47,26 +46,26 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     c.header("Connection", "close");
     return say(c, 413, t.tooLarge);
   });
-  // Without a token of the visit in it: those of `/account` stay as they are.
+  // Safe to compress: this page holds no form token (`/account` pages do).
   site.use("/", compressed);
   site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
   site.post("/", async (c) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
     const form = new URLSearchParams(await readBody(c, formBytes));
     if (!isForm(c)) return say(c, 415, t.foreign);
-    const crmUrl = (form.get("crmUrl") ?? "").slice(0, LONGEST_FIELD + 1);
+    const crmUrl = (form.get("crmUrl") ?? "").slice(0, MAX_FIELD_LENGTH + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
     admission.admit(c, "session", await parts.visits.enterAs(result.account.id));
     await admission.end(c, "entry");
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
-  // The CRM opens the page by a form of its own: cross-site, with no token of ours in it, nor the cookie of an open visit.
+  // The CRM's own form opens the page: cross-site, without our form token or session cookie.
   site.post("/account", async (c) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const token = await parts.visits.enter(form.get("clientId") ?? "");
-    // What is proven is never held up: who guesses may share an address with everybody.
-    if (!token) return entries.take(parts.addressOf(c)) ? say(c, 401, t.noVisit) : tooMany(c);
+    // Limit only failures: many users may share an address.
+    if (!token) return failedEntries.take(parts.addressOf(c)) ? say(c, 401, t.noVisit) : tooMany(c);
     admission.admit(c, "entry", token);
     return c.redirect("/account", 303);
   });
@@ -74,9 +73,9 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   return site;
 }
 
-/** The address as the form shows it: what a marketplace card adds behind the host is left out. */
+/** Prefills the address field: drops the path that a marketplace link may carry. */
 function cleaned(account: string): string {
-  const text = account.trim().slice(0, LONGEST_FIELD);
+  const text = account.trim().slice(0, MAX_FIELD_LENGTH);
   const isAddress = /^https?:/i.test(text) && URL.canParse(text);
   return isAddress ? new URL(text).origin : text.replace(/(?<!\/)\/+$/, "");
 }

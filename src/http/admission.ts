@@ -7,7 +7,7 @@ import { readBody } from "./body.ts";
 import { type Cookies, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 
 type C = Context<Env>;
 const t = en;
@@ -19,23 +19,22 @@ export interface AdmissionParts {
   visits: Pick<Visits, "byToken" | "leave">;
 }
 
-/** Who may look at an account, and which forms may change it. */
+/** Guards for the account page and its forms. */
 export interface Admission {
-  /** Needs a visit, and sets it. */
-  visiting: MiddlewareHandler<Env>;
-  /** Needs the form token of that visit and a request that our own page made; sets the form. */
-  changing: MiddlewareHandler<Env>;
-  /** Hands a visit's token to the browser. */
+  /** Requires a visit and stores it in the context. */
+  requireVisit: MiddlewareHandler<Env>;
+  /** Requires the visit's form token and our own origin; stores the form in the context. */
+  requireForm: MiddlewareHandler<Env>;
   admit(c: C, which: keyof Cookies, token: string): void;
-  /** The visit that was asked for becomes the open one. */
+  /** Makes the requested visit the open one. */
   enter(c: C): Promise<void>;
-  /** Ends the visit of a cookie, where there is one. */
+  /** Ends the cookie's visit, if any. */
   end(c: C, which: keyof Cookies): Promise<void>;
 }
 
-export function admitting({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
+export function createAdmission({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
   const cookies = cookiesOf(publicUrl);
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "");
   const end = async (c: C, which: keyof Cookies) => {
     const token = cookies[which].read(c);
@@ -48,18 +47,18 @@ export function admitting({ publicUrl, moduleName, formBytes, visits }: Admissio
     cookies.session.write(c, cookies.entry.read(c) ?? "");
     cookies.entry.clear(c);
   };
-  const visiting = createMiddleware<Env>(async (c, next) => {
-    const [open, asked] = [await visitOf(c, "session"), await visitOf(c, "entry")];
-    const visit = open ?? asked;
+  const requireVisit = createMiddleware<Env>(async (c, next) => {
+    const [open, requested] = [await visitOf(c, "session"), await visitOf(c, "entry")];
+    const visit = open ?? requested;
     if (!visit) return say(c, 401, t.noVisit);
     c.set("visit", visit);
     if (!open) await enter(c);
-    else if (asked?.account.id === open.account.id) await end(c, "entry");
-    // Another account's page may be anybody's trap: a person decides.
-    else c.set("asked", asked);
+    else if (requested?.account.id === open.account.id) await end(c, "entry");
+    // Login CSRF: another site may have requested the other account, so the user decides.
+    else c.set("requested", requested);
     return next();
   });
-  const changing = createMiddleware<Env>(async (c, next) => {
+  const requireForm = createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
     if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
@@ -67,5 +66,5 @@ export function admitting({ publicUrl, moduleName, formBytes, visits }: Admissio
     c.set("form", form);
     return next();
   });
-  return { visiting, changing, enter, end, admit: (c, which, token) => cookies[which].write(c, token) };
+  return { requireVisit, requireForm, enter, end, admit: (c, which, token) => cookies[which].write(c, token) };
 }

@@ -7,7 +7,7 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import { type Encoding, encoded, encodingFor } from "./encoding.ts";
 import type { Env } from "./env.ts";
 
-/** What everybody gets: in memory once for each encoding, and sent from there. */
+/** A public file, held in memory once per encoding. */
 interface Asset {
   mediaType: string;
   etag: string;
@@ -35,14 +35,13 @@ function serve(c: Context<Env>, asset: Asset, own: Record<string, string>): Resp
     ...(asset.gzip && { vary: "accept-encoding" }),
     ...own,
   };
-  // A proxy that compresses makes the tag a weak one.
+  // A compressing proxy turns the tag into a weak one.
   const known = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (known.includes(etag) || known.includes("*")) return c.body(null, 304, headers);
   if (!encoding) return c.body(asset.plain, 200, headers);
   return c.body(asset[encoding] ?? asset.plain, 200, { ...headers, "content-encoding": encoding });
 }
 
-/** A text of our own that every page refers to. */
 export function textAsset(text: string, mediaType: string) {
   let made: Promise<Asset> | undefined;
   return async (c: Context<Env>): Promise<Response> => {
@@ -53,7 +52,7 @@ export function textAsset(text: string, mediaType: string) {
 
 const TO_OTHER_SITES = { "cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*" };
 
-/** `/channels/:kind/:name`: what a messenger serves to other sites, such as a script. */
+/** `/channels/:kind/:name`: a messenger's files for other sites, such as the chat script. */
 export function channelAssets(adapters: ChannelAdapter[]) {
   const known = new Map<string, Asset>();
   const load = async (kind: string, name: string) => {
@@ -63,7 +62,7 @@ export function channelAssets(adapters: ChannelAdapter[]) {
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
     if (!asset) return undefined;
     const loaded = await assetOf(new Uint8Array(await readFile(asset.file)), asset.mediaType);
-    // Of those who asked at once each has loaded it; all get the same from now on.
+    // Concurrent first requests each load the file; keep one copy.
     const first = known.get(`${kind}/${name}`) ?? loaded;
     known.set(`${kind}/${name}`, first);
     return first;

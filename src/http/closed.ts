@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 import { live } from "./health.ts";
 import { laterAnswer } from "./overload.ts";
 
-/** The site while the disk is too full to open the database: it lives, takes nothing, and asks everybody to come again. */
+/** The site while the disk is too full to open the database: live but not ready, with 503 for every other request. */
 export function closedSite(log: Log): Hono<Env> {
   const site = new Hono<Env>();
   let count = 0;

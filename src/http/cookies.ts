@@ -8,25 +8,25 @@ export interface Cookie {
   clear(c: Context<Env>): void;
 }
 export interface Cookies {
-  /** Of the open visit. */
+  /** The open visit. */
   session: Cookie;
-  /** Of a visit that the CRM's form has just asked for. That form comes without the cookie of the open visit (Lax). */
+  /** A visit that the CRM's form just requested. That form is cross-site, so it lacks the session cookie (Lax). */
   entry: Cookie;
 }
 
-/** How long an answer to the question which account to open may take, seconds. */
+/** How long the user may take to choose which account to open, seconds. */
 const ENTRY_SECONDS = 300;
 
 /** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
 export function cookiesOf(publicUrl: string): Cookies {
   const secure = publicUrl.startsWith("https:");
-  const shape = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
+  const attributes = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
   const cookie = (name: string, maxAge?: number): Cookie => {
     const full = secure ? `__Host-${name}` : name;
     return {
       read: (c) => getCookie(c, full),
-      write: (c, token) => setCookie(c, full, token, { ...shape, maxAge }),
-      clear: (c) => setCookie(c, full, "", { ...shape, maxAge: 0 }),
+      write: (c, token) => setCookie(c, full, token, { ...attributes, maxAge }),
+      clear: (c) => setCookie(c, full, "", { ...attributes, maxAge: 0 }),
     };
   };
   return { session: cookie("gangway"), entry: cookie("gangway-entry", ENTRY_SECONDS) };

@@ -3,7 +3,7 @@ import type { Activity } from "../module/activity.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import type { Env } from "./env.ts";
 
-/** `POST /actions/activity`: who asks with an unknown client id learns nothing. */
+/** `POST /actions/activity`. An unknown client id gets the same answer as a malformed form. */
 export function activityAction(activity: Activity, limit: number) {
   return async (c: Context<Env>): Promise<Response> => {
     try {

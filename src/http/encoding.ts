@@ -5,13 +5,13 @@ import type { Env } from "./env.ts";
 
 export type Encoding = "br" | "gzip";
 
-/** Below it a body fits into the packet of its headers, bytes: nothing is won. */
-const LEAST_BYTES = 1024;
+/** Smallest body to compress, bytes: a smaller one fits into the packet of its headers. */
+const MIN_BYTES = 1024;
 const PREFERRED: Encoding[] = ["br", "gzip"];
-/** Brotli's own default takes ten times as long as gzip; at this level it is as quick, and smaller. */
+/** Brotli's default level takes ten times as long as gzip; this one is as fast, and smaller. */
 const QUICK_BROTLI = 5;
 
-/** What a client takes, by its `Accept-Encoding`; undefined when only the bytes as they are. */
+/** The best encoding that `Accept-Encoding` allows; undefined for none. */
 export function encodingFor(accepted = ""): Encoding | undefined {
   const weights = new Map(
     accepted.split(",").map((part) => {
@@ -23,21 +23,21 @@ export function encodingFor(accepted = ""): Encoding | undefined {
   return PREFERRED.find((name) => (weights.get(name) ?? weights.get("*") ?? 0) > 0);
 }
 
-/** Undefined when it is too small to be worth it. */
+/** Undefined for a body too small to compress. */
 export async function encoded(
   bytes: Uint8Array,
   encoding: Encoding,
   brotliQuality: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (bytes.byteLength < LEAST_BYTES) return undefined;
+  if (bytes.byteLength < MIN_BYTES) return undefined;
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
   const made = encoding === "br" ? await promisify(brotliCompress)(bytes, { params }) : await promisify(gzip)(bytes);
   return new Uint8Array(made);
 }
 
 /**
- * Compresses whole answers. Not for event streams, not for the doors of machines, and not for a page with a form token:
- * what it repeats of others beside the token would tell the token by the page's length (BREACH).
+ * Compresses whole answers. Not for event streams or machine endpoints, nor for pages with a form token: reflected input
+ * next to the token would leak it through the page's length (BREACH).
  */
 export const compressed = createMiddleware<Env>(async (c, next) => {
   await next();
@@ -47,7 +47,7 @@ export const compressed = createMiddleware<Env>(async (c, next) => {
   const encoding = encodingFor(c.req.header("accept-encoding"));
   const made = encoding && (await encoded(bytes, encoding, QUICK_BROTLI));
   c.res = new Response(made ?? bytes, { status, headers });
-  if (bytes.byteLength >= LEAST_BYTES) c.res.headers.append("vary", "accept-encoding");
+  if (bytes.byteLength >= MIN_BYTES) c.res.headers.append("vary", "accept-encoding");
   if (made && encoding) c.res.headers.set("content-encoding", encoding);
   c.res.headers.delete("content-length");
 });

@@ -3,13 +3,13 @@ import type { Context } from "hono";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
 
-/** `incoming` is absent where the site is called without a socket, as in tests. */
+/** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  Variables: { visit: Visit; asked?: Visit; form: URLSearchParams };
+  Variables: { visit: Visit; requested?: Visit; form: URLSearchParams };
 };
 
-/** Who asks, by the proxies that are believed. */
+/** The client address, resolved through the trusted proxies. */
 export type AddressOf = (c: Context<Env>) => string;
 
 export const addressOf =

@@ -5,27 +5,27 @@ import { isOverNested } from "../domain/nesting.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptOutbound } from "../relay/accept/outbound.ts";
-import { BodyTooLarge, BodyTooSlow, readBody, wasCut } from "./body.ts";
+import { BodyTooLarge, BodyTooSlow, clientAborted, readBody } from "./body.ts";
 import type { AddressOf, Env } from "./env.ts";
 import { laterAnswer } from "./overload.ts";
-import type { Tries } from "./tries.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 export interface GatewayDoorParts {
   accountByWebhook(secret: string): Promise<Account | undefined>;
   acceptOutbound: AcceptOutbound;
   limit: number;
-  guesses: Tries;
+  guesses: RateLimit;
   addressOf: AddressOf;
   log: Log;
 }
 
 const error = (message: string) => ({ error: { code: "general", message } });
 
-/** `POST /gateway/:secret`: the path proves the account, the header ClientId proves it again. */
+/** `POST /gateway/:secret`: both the secret in the path and the ClientId header must match the account. */
 export function gatewayDoor(parts: GatewayDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
     const account = await parts.accountByWebhook(c.req.param("secret") ?? "");
-    // The same work and the same answer, whichever of the two is wrong.
+    // Same work and same answer, whichever of the two is wrong.
     const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
     if (!account || !proven) {
       if (parts.guesses.take(parts.addressOf(c))) return c.json(error("Not found"), 404);
@@ -40,7 +40,7 @@ export function gatewayDoor(parts: GatewayDoorParts) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
       if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
       if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
-      if (wasCut(c, fault)) throw fault;
+      if (clientAborted(c, fault)) throw fault;
       parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }

@@ -6,23 +6,23 @@ export interface HealthParts {
   draining(): boolean;
 }
 
-/** A database that takes longer than this to sync one row is no place to send traffic to, ms. */
-const SLOWEST_PING_MS = 2_000;
+/** Not ready when syncing one row to the database takes longer, ms. */
+const MAX_PING_MS = 2_000;
 
 export const live = (c: Context<Env>) => c.json({ status: "live" });
 
-/** 503 while stopping, or while the disk does not take writes. */
+/** 503 while stopping, or while the database does not take writes. */
 export function ready({ ping, draining }: HealthParts) {
   return async (c: Context<Env>): Promise<Response> => {
     if (draining()) return c.json({ status: "stopping" }, 503);
     let timer: NodeJS.Timeout | undefined;
     const slow = new Promise<string>((resolve) => {
-      timer = setTimeout(resolve, SLOWEST_PING_MS, "the database does not answer");
+      timer = setTimeout(resolve, MAX_PING_MS, "the database does not answer");
     });
     const fault = await Promise.race([
       ping().then(
         () => "",
-        () => "the database takes no writes",
+        () => "the database does not take writes",
       ),
       slow,
     ]);

@@ -5,19 +5,19 @@ import { Sockets, type SocketsOptions } from "./sockets.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
-/** Header and whole-request deadlines, ms: a slow sender must not hold a socket; an upload over a slow line may take its time. */
+/** Deadlines of headers and whole requests, ms: a slow client must not hold a socket, but a slow upload may take a while. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 120_000;
-/** How often those are looked after; Node's own 30 s would triple them. */
+/** How often Node checks these deadlines, ms; its default of 30 s would overshoot them. */
 const CHECK_MS = 2_000;
-/** A socket on which nothing moves, ms: an answer that nobody reads. Longer than the three calls of 20 s that connecting may take. */
+/** Socket idle timeout, ms, also for unread answers. Longer than connecting an account: three calls of up to 20 s. */
 const IDLE_MS = 90_000;
-/** Requests over one socket before it is opened anew. */
-const MOST_REQUESTS = 10_000;
-/** Requests sent ahead that wait on one socket. Browsers, proxies and those who call us send none ahead of an answer. */
-const MOST_AHEAD = 8;
+/** Requests per socket before it is closed. */
+const MAX_REQUESTS = 10_000;
+/** Pipelined requests that may wait per socket. Browsers, proxies and our callers do not pipeline. */
+const MAX_PIPELINED = 8;
 
-/** The server's socket, with a limit for everything that a sender can hold on to. */
+/** Starts the HTTP server with limits on every resource a client can hold. */
 export function listen(fetch: Fetch, at: { hostname?: string; port: number }, options?: SocketsOptions): Server {
   const sockets = new Sockets(options);
   const serverOptions = {
@@ -26,66 +26,66 @@ export function listen(fetch: Fetch, at: { hostname?: string; port: number }, op
     connectionsCheckingInterval: CHECK_MS,
   };
   const create = (options: typeof serverOptions, listener: RequestListener) =>
-    createServer(options, oneByOne(listener, sockets));
+    createServer(options, serialized(listener, sockets));
   const server = serve({ fetch, ...at, createServer: create as typeof createServer, serverOptions }) as Server;
   // Before the parser's own listener.
   server.prependListener("connection", (socket: Socket) => sockets.admit(socket));
   server.timeout = IDLE_MS;
-  server.maxRequestsPerSocket = MOST_REQUESTS;
+  server.maxRequestsPerSocket = MAX_REQUESTS;
   return server;
 }
 
-type Asked = [request: IncomingMessage, response: ServerResponse];
+type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /**
- * The answers of a socket leave in order, so a request begins when the one before is answered; Node alone would begin
- * thousands of them before the first answer shows that nobody reads. Who sends too many ahead is cut.
+ * Handles the pipelined requests of a socket one at a time; Node alone would start thousands before it notices that the
+ * client does not read. Too many waiting requests close the socket.
  */
-function oneByOne(listener: RequestListener, sockets: Sockets): RequestListener {
-  const lines = new WeakMap<Socket, (asked: Asked) => void>();
-  return (...asked) => {
-    const [{ socket }] = asked;
+function serialized(listener: RequestListener, sockets: Sockets): RequestListener {
+  const pipelines = new WeakMap<Socket, (exchange: Exchange) => void>();
+  return (...exchange) => {
+    const [{ socket }] = exchange;
     if (socket.destroyed) return;
-    const ask = lines.get(socket) ?? lineOf(socket, listener, sockets);
-    lines.set(socket, ask);
-    ask(asked);
+    const accept = pipelines.get(socket) ?? pipelineOf(socket, listener, sockets);
+    pipelines.set(socket, accept);
+    accept(exchange);
   };
 }
 
-function lineOf(socket: Socket, listener: RequestListener, sockets: Sockets): (asked: Asked) => void {
-  const ahead: Asked[] = [];
+function pipelineOf(socket: Socket, listener: RequestListener, sockets: Sockets): (exchange: Exchange) => void {
+  const waiting: Exchange[] = [];
   let busy = false;
-  const begin = (next: Asked) => {
+  const begin = (next: Exchange) => {
     if (socket.destroyed) return;
     next[1].once("close", answered);
     listener(...next);
   };
   const answered = () => {
-    const next = ahead.shift();
-    // In a turn of its own, so that each socket gets one request a turn.
+    const next = waiting.shift();
+    // One request per socket and event-loop tick.
     if (next) return void setImmediate(begin, next);
     busy = false;
     sockets.idle(socket);
   };
-  return (asked) => {
+  return (exchange) => {
     if (busy) {
-      if (ahead.push(asked) > MOST_AHEAD) cut(socket);
+      if (waiting.push(exchange) > MAX_PIPELINED) cut(socket);
       return;
     }
     busy = true;
     sockets.busy(socket);
-    begin(asked);
+    begin(exchange);
   };
 }
 
-/** Node's parser of a socket, which its types do not tell of. */
+/** Node's HTTP parser of a socket, missing in its types. */
 type Parsed = Socket & { parser?: { onIncoming?: () => number } };
-/** What a parser is told of a request after which other words than HTTP follow: it reads no further. */
+/** Return value that makes the parser stop, as after a protocol upgrade. */
 const NO_HTTP = 2;
 
 /**
- * A socket that is destroyed goes on to make a request of each of the thousand that one packet holds, 2 KB each: its parser
- * is stopped, too. Were it another parser some day, those would only cost that much again (`ahead.test.ts` counts them).
+ * Stops the parser, too: after `destroy` it still creates requests, 2 KB each, for the thousand in one packet. Without this
+ * hook, say in a later Node, they only cost memory (`pipelining.test.ts` counts them).
  */
 function cut(socket: Parsed): void {
   if (socket.parser?.onIncoming) socket.parser.onIncoming = () => NO_HTTP;

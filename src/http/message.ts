@@ -4,14 +4,13 @@ import { en } from "../pages/i18n/en.ts";
 import { MessagePage } from "../pages/message.tsx";
 import type { Env } from "./env.ts";
 
-/** Answers with a page that says one thing. */
 export type Say = (
   c: Context<Env>,
   status: ContentfulStatusCode,
   text: { title: string; text: string },
 ) => Response | Promise<Response>;
 
-export const saying =
+export const createSay =
   (moduleName: string): Say =>
   (c, status, text) =>
     c.html(MessagePage({ t: en, moduleName, ...text }), status);

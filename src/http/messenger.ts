@@ -4,31 +4,31 @@ import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/accept/inbound.ts";
 import type { OpenChannel, Sessions } from "../relay/sessions/sessions.ts";
-import { BodyTooLarge, BodyTooSlow, cappedRequest, wasCut } from "./body.ts";
+import { BodyTooLarge, BodyTooSlow, cappedRequest, clientAborted } from "./body.ts";
 import type { AddressOf, Env } from "./env.ts";
 import { laterAnswer } from "./overload.ts";
-import type { Tries } from "./tries.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
-  /** Whether the requests that bring something new are kept. */
+  /** Whether to keep raw requests that bring new events. */
   keepRaw: boolean;
-  guesses: Tries;
+  guesses: RateLimit;
   addressOf: AddressOf;
   log: Log;
 }
 
-/** Bytes of the longest request that is kept: more than any messenger's update has. */
-const LONGEST_KEPT = 1024 * 1024;
+/** Largest raw request to keep, bytes: more than any messenger's update. */
+const MAX_RAW_BYTES = 1024 * 1024;
 
-/** Any page may read the answer. What its site may do, the session decides. */
+/** CORS: any page may read the answer; the session decides what the site may do. */
 const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
 
 const tooLarge = (c: Context<Env>) =>
   c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...READABLE });
 
-/** The same answer for every door, without a lookup; browsers send the real request only after it. */
+/** The same CORS preflight answer for every door, without a lookup. */
 const preflight = (c: Context<Env>) =>
   c.body(null, 204, {
     ...READABLE,
@@ -37,7 +37,7 @@ const preflight = (c: Context<Env>) =>
     "access-control-max-age": "7200",
   });
 
-/** Same body for 404 and 429: a page whose channel is gone must learn it although its address is slowed down. */
+/** Same body for 404 and 429: a rate-limited page must still learn that its channel is gone. */
 function unknownDoor(c: Context<Env>, mayGuess: boolean): Response {
   const body = { error: { code: "unknown-door", message: "Not found" } };
   return mayGuess ? c.json(body, 404, READABLE) : c.json(body, 429, { ...READABLE, "retry-after": "60" });
@@ -49,31 +49,35 @@ function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapt
   return { path: path + new URL(c.req.url).search, headers: Object.fromEntries(headers), body };
 }
 
-/** `/m/:door/*`: the session authenticates and parses; its reply leaves after the events are on the disk. */
+/** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
 export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addressOf, log }: MessengerDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
-    // No Request can be made with it (Fetch standard).
+    // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
     if (c.req.method === "OPTIONS") return preflight(c);
-    let passed = () => false;
+    let exceeded = () => false;
     let open: OpenChannel | undefined;
     try {
       open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
       const { adapter } = open;
       const rest = c.req.path.split("/").slice(3).join("/");
-      const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? LONGEST_KEPT : 0);
-      passed = capped.passed;
+      const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? MAX_RAW_BYTES : 0);
+      exceeded = capped.exceeded;
       const receipt = await open.session.receive(capped.request, addressOf(c));
-      if (passed()) return tooLarge(c);
-      await acceptInbound(open.channel, receipt, keepRaw ? () => rawOf(c, rest, adapter, capped.taken()) : undefined);
+      if (exceeded()) return tooLarge(c);
+      await acceptInbound(
+        open.channel,
+        receipt,
+        keepRaw ? () => rawOf(c, rest, adapter, capped.captured()) : undefined,
+      );
       return receipt.reply;
     } catch (error) {
-      if (passed() || error instanceof BodyTooLarge) return tooLarge(c);
+      if (exceeded() || error instanceof BodyTooLarge) return tooLarge(c);
       if (error instanceof BodyTooSlow)
         return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close", ...READABLE });
       if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
-      if (wasCut(c, error)) throw error;
+      if (clientAborted(c, error)) throw error;
       log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
       const body = { error: { message: "The message could not be stored; send it again" } };
       return c.json(body, 503, { "retry-after": "5", ...READABLE });

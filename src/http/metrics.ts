@@ -7,19 +7,19 @@ import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
 
 export interface MetricsParts {
-  /** Whoever reads must say it, when it is set. */
+  /** Required bearer token, if set. */
   token?: string;
   now(): number;
   ledger: {
     look(): Promise<{ at: number; rows: LedgerRow[] }>;
     latest(): { at: number; rows: LedgerRow[] } | undefined;
   };
-  tries(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
-  /** Bytes of the process. */
+  meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
+  /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
 }
 
-/** Numbers for the operator, on a port of their own: this machine alone reaches it, or whoever has the token. */
+/** Metrics for the operator, on their own port: for loopback, or for clients with the token. */
 export function metricsSite(parts: MetricsParts): Hono<Env> {
   const site = new Hono<Env>();
   const lag = eventLoopLag();
@@ -27,7 +27,7 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
     createMiddleware(async (c, next) => {
       const proven =
         parts.token === undefined || sameSecret(c.req.header("authorization") ?? "", `Bearer ${parts.token}`);
-      if (!proven) return c.text("Say METRICS_TOKEN as a bearer token", 401, { "www-authenticate": "Bearer" });
+      if (!proven) return c.text("METRICS_TOKEN is required as a bearer token", 401, { "www-authenticate": "Bearer" });
       return next();
     }),
   );
@@ -70,30 +70,35 @@ function text(families: Family[]): string {
 
 function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
   const { at, rows } = ledger.latest() ?? { at: 0, rows: [] };
-  const family = (name: string, type: Family["type"], help: string, of: (line: LedgerRow) => number): Family => ({
+  const family = (name: string, type: Family["type"], help: string, of: (row: LedgerRow) => number): Family => ({
     ...{ name, type, help },
-    samples: rows.map((line) => ({
-      labels: { account: line.accountId, channel: line.channelId },
-      value: of(line),
+    samples: rows.map((row) => ({
+      labels: { account: row.accountId, channel: row.channelId },
+      value: of(row),
     })),
   });
   return [
-    family("events_accepted_total", "counter", "Events that were accepted.", (line) => line.accepted),
-    family("events_delivered_total", "counter", "Accepted events that were delivered.", (line) => line.delivered),
-    family("events_refused", "gauge", "Accepted events that were refused with a reason.", (line) => line.refused),
-    family("events_waiting", "gauge", "Accepted events that wait.", (line) => line.waiting),
-    family("events_held", "gauge", "Those of them that wait for a person.", (line) => line.held),
-    family("ledger_hole", "gauge", "Accepted, but neither delivered, refused nor waiting: 0.", (line) => line.hole),
-    family("acks_owed_total", "counter", "Acks that were owed for agents' messages.", ({ acks }) => acks.owed),
-    family("acks_given_total", "counter", "Owed acks that the gateway has taken.", ({ acks }) => acks.given),
-    family("acks_refused", "gauge", "Owed acks that the gateway has refused.", ({ acks }) => acks.refused),
-    family("acks_waiting", "gauge", "Owed acks that wait.", ({ acks }) => acks.waiting),
-    family("acks_hole", "gauge", "Owed, but neither given, refused nor waiting: 0.", ({ acks }) => acks.hole),
-    family("jobs_waiting", "gauge", "Live jobs, acks too.", (line) => line.jobs),
+    family("events_accepted_total", "counter", "Accepted events.", (row) => row.accepted),
+    family("events_delivered_total", "counter", "Accepted events that were delivered.", (row) => row.delivered),
+    family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (row) => row.refused),
+    family("events_waiting", "gauge", "Accepted events that are waiting.", (row) => row.waiting),
+    family("events_held", "gauge", "Waiting events that need a person's decision.", (row) => row.held),
+    family(
+      "ledger_hole",
+      "gauge",
+      "Accepted, but neither delivered, refused nor waiting; should be 0.",
+      (row) => row.hole,
+    ),
+    family("acks_owed_total", "counter", "Acks owed for agents' messages.", ({ acks }) => acks.owed),
+    family("acks_given_total", "counter", "Owed acks that the gateway accepted.", ({ acks }) => acks.given),
+    family("acks_refused", "gauge", "Owed acks that the gateway refused.", ({ acks }) => acks.refused),
+    family("acks_waiting", "gauge", "Owed acks that are waiting.", ({ acks }) => acks.waiting),
+    family("acks_hole", "gauge", "Owed, but neither given, refused nor waiting; should be 0.", ({ acks }) => acks.hole),
+    family("jobs_waiting", "gauge", "Live jobs, including acks.", (row) => row.jobs),
     family("job_oldest_seconds", "gauge", "Age of the oldest live job.", ({ oldestAt }) =>
       oldestAt === undefined ? 0 : Math.max(0, now() - oldestAt) / 1000,
     ),
-    gauge("ledger_checked_timestamp_seconds", "When the ledger was looked at last.", at / 1000),
+    gauge("ledger_checked_timestamp_seconds", "Time of the last ledger check.", at / 1000),
   ];
 }
 
@@ -102,29 +107,29 @@ const gauge = (name: string, help: string, value: number): Family => ({
   samples: [{ value }],
 });
 
-function processFamilies({ tries, memory }: MetricsParts, lag: Record<string, number>): Family[] {
-  const { inFlight, attempts } = tries();
+function processFamilies({ meter, memory }: MetricsParts, lag: Record<string, number>): Family[] {
+  const { inFlight, attempts } = meter();
   const used = memory?.();
   return [
-    gauge("calls_in_flight", "Jobs that are being carried out.", inFlight),
+    gauge("calls_in_flight", "Jobs being executed.", inFlight),
     {
-      ...{ name: "attempts_total", type: "counter", help: "Tries of jobs since the start, by how they went." },
+      ...{ name: "attempts_total", type: "counter", help: "Job attempts since the start, by verdict." },
       samples: attempts.map(({ direction, verdict, count }) => ({ labels: { direction, verdict }, value: count })),
     },
     {
-      ...{ name: "event_loop_lag_seconds", type: "gauge", help: "Delay of the event loop since it was last read." },
+      ...{ name: "event_loop_lag_seconds", type: "gauge", help: "Event-loop delay since the last scrape." },
       samples: Object.entries(lag).map(([quantile, value]) => ({ labels: { quantile }, value })),
     },
     ...(used
       ? [
-          gauge("memory_rss_bytes", "Memory of the process.", used.rss),
-          gauge("memory_heap_bytes", "Memory of its objects.", used.heapUsed),
+          gauge("memory_rss_bytes", "Resident memory of the process.", used.rss),
+          gauge("memory_heap_bytes", "Used heap of the process.", used.heapUsed),
         ]
       : []),
   ];
 }
 
-/** How often the event loop is looked at, ms; what it measures is that much too high. */
+/** Sampling interval of the event loop, ms; the measured delays include it. */
 const RESOLUTION_MS = 10;
 
 function eventLoopLag(): () => Record<string, number> {

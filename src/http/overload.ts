@@ -3,16 +3,16 @@ import type { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { Env } from "./env.ts";
 
-/** Whom the answer concerns, for the log. */
+/** Log fields of the refused sender. */
 interface Refused {
   account?: string;
   channel?: string;
 }
 
-/** "Later", with a time: 429 says that this sender is too much, 503 that it is the server. Nothing was stored. */
+/** Asks for a retry: 429 for an overload of this sender, 503 for one of the server. Nothing was stored. */
 export function laterAnswer(c: Context<Env>, overload: Overload, log: Log, refused: Refused): Response {
   const { bound, count, retryAfter, message } = overload;
-  // Not a line for each: at the 1st, 10th, 100th … time.
+  // Log the 1st, 10th, 100th … refusal only.
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { ...refused, bound, count });
   const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
   return c.json({ error: { code: "general", message } }, status, {

@@ -1,6 +1,6 @@
 import { formFields, type Schema } from "../pages/fields.ts";
 
-/** Form strings as the schema wants them. */
+/** Converts form strings to the types of the schema. */
 export function readFields(schema: Schema, form: URLSearchParams): Record<string, unknown> {
   const fields = formFields(schema).map(({ name, control, required, initial }) => {
     const typed = form.get(`setting.${name}`);
@@ -8,9 +8,9 @@ export function readFields(schema: Schema, form: URLSearchParams): Record<string
     if (control === "checkbox") return [name, typed === "on"];
     if (control === "list") return [name, lines(value)];
     if (value !== "") return [name, control === "number" ? Number(value) : value];
-    // A secret is never shown: left empty, it stays what it was.
+    // Secrets are never shown: an empty field keeps the stored one.
     if (control === "secret") return undefined;
-    // An optional text that is empty is absent; one with a default may well be empty.
+    // An empty optional text is absent, unless it has a default.
     const isAbsent = typed === null || control === "number" || (!required && initial === undefined);
     return [name, isAbsent ? undefined : value];
   });

@@ -7,14 +7,14 @@ import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, textAsset } from "./assets.ts";
-import { wasCut } from "./body.ts";
+import { clientAborted } from "./body.ts";
 import { activityAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
-import { type Say, saying } from "./message.ts";
+import { createSay, type Say } from "./message.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
-import { MOST_GUESSES, tries } from "./tries.ts";
+import { createRateLimit, MAX_GUESSES } from "./rate-limit.ts";
 
 export interface SiteParts {
   account: Omit<AccountParts, "addressOf">;
@@ -27,11 +27,10 @@ export interface SiteParts {
   log: GatewayDoorParts["log"];
 }
 
-/** The route table. */
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
-  const asker = addressOf(parts.clientAddress);
-  const guarded = { addressOf: asker, guesses: tries(MOST_GUESSES, parts.account.now) };
+  const clientAddress = addressOf(parts.clientAddress);
+  const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, parts.account.now) };
   const door = messengerDoor({ ...parts.messenger, ...guarded });
   site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   site.all("/m/:door", door);
@@ -43,13 +42,13 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/style.css", textAsset(styleSheet, "text/css; charset=utf-8"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
-  site.route("/", accountPages({ ...parts.account, addressOf: asker }));
-  const sayInPage = saying(parts.account.moduleName);
+  site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
+  const sayInPage = createSay(parts.account.moduleName);
   const say: Say = (c, status, text) =>
     c.req.header("accept")?.includes("text/html") ? sayInPage(c, status, text) : c.text(text.title, status);
   site.notFound((c) => say(c, 404, en.notFound));
   site.onError((error, c) => {
-    if (wasCut(c, error)) {
+    if (clientAborted(c, error)) {
       parts.log.debug("http.cut", { path: c.req.routePath });
       return c.body(null, 400);
     }

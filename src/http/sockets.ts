@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../domain/proxies.ts";
 
-/** Most sockets that may be open at once, silent ones included. */
+/** Maximum number of open sockets, idle ones included. */
 export interface SocketLimits {
   all: number;
-  /** Of one client address. A trusted proxy's has no share: many clients stand behind it. */
+  /** Per client address. Trusted proxies are exempt: they carry many clients. */
   perAddress: number;
 }
 export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
@@ -12,21 +12,20 @@ export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
 export interface SocketsOptions {
   limits?: SocketLimits;
   proxies?: Proxies;
-  /** A socket of this address was closed or refused for want of room; `count` of them since the start. */
+  /** Called when a limit closes or refuses a socket of `address`; `count` is the total since the start. */
   onPressure?(address: string, count: number): void;
 }
 
-/** The open sockets of one address. */
 interface Holder {
   address: string;
   isProxy: boolean;
   /** Oldest first. */
   open: Set<Socket>;
-  /** Those without a request under way, idle longest first. */
+  /** Sockets without a running request, longest idle first. */
   idle: Set<Socket>;
 }
 
-/** Shares the server's sockets out among client addresses. */
+/** Shares the server's sockets among client addresses. */
 export class Sockets {
   readonly #options: SocketsOptions;
   readonly #limits: SocketLimits;
@@ -43,7 +42,7 @@ export class Sockets {
     this.#isProxy = proxySockets(options.proxies);
   }
 
-  /** Admits a new socket: where there is no room, closes another for it, or else the new one. */
+  /** Admits a new socket. At a limit, evicts another socket or closes the new one. */
   admit(socket: Socket): void {
     const address = this.#addressOf(socket.remoteAddress, undefined);
     const isProxy = this.#isProxy(socket.remoteAddress);
@@ -59,7 +58,6 @@ export class Sockets {
     socket.once("close", () => this.#forget(socket));
   }
 
-  /** A request is under way on it. */
   busy(socket: Socket): void {
     this.#holderOf.get(socket)?.idle.delete(socket);
   }
@@ -71,28 +69,28 @@ export class Sockets {
   #makeRoom(newcomer: Holder): boolean {
     const isOverShare = !newcomer.isProxy && newcomer.open.size >= this.#limits.perAddress;
     if (!isOverShare && this.#holderOf.size < this.#limits.all) return true;
-    const victim = isOverShare ? first(newcomer.idle) : this.#dispensable(newcomer);
+    const victim = isOverShare ? first(newcomer.idle) : this.#victimFor(newcomer);
     if (!victim) return false;
     this.#close(victim, this.#holderOf.get(victim)?.address ?? "");
     return true;
   }
 
-  /** Of the full server: an idle socket, else a busy one of an address that holds at least two more than the newcomer's. */
-  #dispensable(newcomer: Holder): Socket | undefined {
+  /** On a full server: an idle socket, else a busy one of an address with at least two more sockets than the newcomer's. */
+  #victimFor(newcomer: Holder): Socket | undefined {
     const fullest = (kind: "idle" | "open", holders: Holder[]) =>
       holders.reduce<Holder | undefined>(
         (most, each) => (each[kind].size > 0 && each.open.size > (most?.open.size ?? 0) ? each : most),
         undefined,
       );
     const all = [...this.#holders.values()];
-    const resting = fullest("idle", all);
-    if (resting) return first(resting.idle);
-    // A proxy's busy sockets are the requests of many.
-    const working = fullest(
+    const idle = fullest("idle", all);
+    if (idle) return first(idle.idle);
+    // A proxy's busy sockets carry the requests of many clients.
+    const busy = fullest(
       "open",
       all.filter(({ isProxy }) => !isProxy),
     );
-    return working && working.open.size > newcomer.open.size + 1 ? first(working.open) : undefined;
+    return busy && busy.open.size > newcomer.open.size + 1 ? first(busy.open) : undefined;
   }
 
   #close(socket: Socket, address: string): void {

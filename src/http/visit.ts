@@ -3,21 +3,21 @@ import type { Account } from "../domain/account.ts";
 import type { ChannelId, JobId } from "../domain/ids.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelResult } from "../module/channel-link.ts";
-import type { ChannelVerbs } from "../module/channels.ts";
+import type { ChannelActions } from "../module/channels.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
-import { saying } from "./message.ts";
+import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
 
 export interface VisitParts {
   moduleName: string;
   visits: Visits;
-  channels: ChannelVerbs;
+  channels: ChannelActions;
   admission: Admission;
 }
 
@@ -27,12 +27,11 @@ type Problem = Parameters<typeof AccountPage>[0]["problem"];
 const isDone = (code: string | undefined): code is Done => code !== undefined && Object.hasOwn(en.done, code);
 const t = en;
 
-/** `/account` and everything that is done on it, for one visit. */
 export function visitRoutes({ moduleName, visits, channels, admission }: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
   const channelId = (c: C) => c.req.param("id") as ChannelId;
-  const say = saying(moduleName);
+  const say = createSay(moduleName);
   const show = async (c: C, problem?: Problem) => {
     const done = c.req.query("done");
     const view = await visits.view(account(c));
@@ -55,15 +54,15 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {}, unsure };
   };
 
-  site.get("/", admission.visiting, (c) => {
-    const { visit, asked } = c.var;
-    if (!asked) return show(c);
-    const [open, other] = [visit.account.crmUrl, asked.account.crmUrl];
+  site.get("/", admission.requireVisit, (c) => {
+    const { visit, requested } = c.var;
+    if (!requested) return show(c);
+    const [open, other] = [visit.account.crmUrl, requested.account.crmUrl];
     return c.html(EntryPage({ t, moduleName, formToken: visit.formToken, open, other }));
   });
   const preview = previewPage({ visits, moduleName });
-  site.get("/channels/:id/preview", admission.visiting, preview);
-  site.post("/*", admission.visiting, admission.changing);
+  site.get("/channels/:id/preview", admission.requireVisit, preview);
+  site.post("/*", admission.requireVisit, admission.requireForm);
   site.post("/channels/:id/preview", preview);
   site.post("/leave", async (c) => {
     await admission.end(c, "session");
@@ -75,10 +74,10 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     return c.redirect("/account", 303);
   });
   site.post("/enter", async (c) => {
-    const { asked, form } = c.var;
-    if (!asked) return say(c, 403, t.foreign);
-    // Since the page was made another one may have been asked for: then that one is shown first.
-    if (asked.account.crmUrl === form.get("crmUrl")) await admission.enter(c);
+    const { requested, form } = c.var;
+    if (!requested) return say(c, 403, t.foreign);
+    // Another account may have been requested since: then ask again.
+    if (requested.account.crmUrl === form.get("crmUrl")) await admission.enter(c);
     return c.redirect("/account", 303);
   });
   site.post("/channels", async (c) => {
@@ -95,10 +94,10 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(account(c), channelId(c)), "resumed", channelId(c)),
   );
-  const onJob = (verb: string, done: Done, act: (account: Account, job: JobId) => Promise<boolean>) =>
+  const onJob = (verb: string, done: Done, decide: (account: Account, job: JobId) => Promise<boolean>) =>
     site.post(`/jobs/:id/${verb}`, async (c) => {
       const id = c.req.param("id") ?? "";
-      const found = /^\d{1,15}$/.test(id) && (await act(account(c), Number(id) as JobId));
+      const found = /^\d{1,15}$/.test(id) && (await decide(account(c), Number(id) as JobId));
       return found ? c.redirect(`/account?done=${done}`, 303) : say(c, 404, t.notFound);
     });
   onJob("again", "again", visits.sendAgain);

@@ -1,19 +1,19 @@
 export interface AddressRules {
-  /** `*.example.com` stands for exactly one label. */
+  /** `*.example.com` matches exactly one label. */
   hosts: string[];
-  /** Sandbox mode: also http and any port on this machine. */
+  /** Sandbox mode: also allows http and any port on this machine. */
   sandbox: boolean;
 }
 export type Address = { ok: true; origin: string } | { ok: false; fault: "address-form" | "address-host" };
 
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-/** The origin of what a person typed or pasted as the address of their CRM: what follows the host is dropped. */
+/** The origin of a typed or pasted CRM address; ignores the path. */
 export function readAddress(typed: string, rules: AddressRules): Address {
   const text = typed.trim().replace(/(?<!\/)\/+$/, "");
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-  if (!text || full.length > LONGEST || !URL.canParse(full)) return { ok: false, fault: "address-form" };
+  if (!text || full.length > MAX_LENGTH || !URL.canParse(full)) return { ok: false, fault: "address-form" };
   const url = new URL(full);
   if (url.username || url.password) return { ok: false, fault: "address-form" };
   if (rules.sandbox && LOOPBACK.includes(url.hostname) && /^https?:$/.test(url.protocol))

@@ -14,7 +14,7 @@ export interface AnnouncingParts {
 
 type Adapting = Pick<AnnouncingParts, "sessions">;
 
-/** What the gateway is to know of a channel. Throws DeliveryError. */
+/** The channel's data for the gateway, and whether the gateway has it. Throws DeliveryError. */
 function cardOf({ sessions }: Adapting, channel: Channel) {
   const { kind, name, gatewayChannelId: id, announced: last } = channel;
   if (!sessions.adapter(kind))
@@ -24,10 +24,10 @@ function cardOf({ sessions }: Adapting, channel: Channel) {
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
 
-/** Whether the gateway knows the channel as it is now. Throws DeliveryError. */
+/** Whether the gateway has the channel's current data. Throws DeliveryError. */
 export const isAnnounced = (parts: Adapting, channel: Channel): boolean => cardOf(parts, channel).isKnown;
 
-/** Tells the gateway of the channel where it does not know it as it is now. Throws DeliveryError. */
+/** Sends the channel's data to the gateway if it changed. Throws DeliveryError. */
 export async function announce(
   parts: AnnouncingParts,
   account: Account,
@@ -52,7 +52,7 @@ export async function announce(
   }
 }
 
-/** After a lost answer the channel may be there, with an id nobody knows: asked again by its own id, it is told. */
+/** After a lost answer the channel may exist with an unknown id. Activating the same external id again returns it. */
 async function activate(gateway: Gateway, card: Parameters<Gateway["activateChannel"]>[0], signal: AbortSignal) {
   try {
     return await gateway.activateChannel(card, signal);

@@ -7,19 +7,22 @@ import { byUser } from "../store/audit.ts";
 import { type ChannelForm, readForm } from "./channel-form.ts";
 import { type ChannelLink, type ChannelResult, type LinkParts, patience, refuse } from "./channel-link.ts";
 
-/** Gives a channel other settings. What worked before goes on: what messenger or gateway refuse is not kept. */
+/** Changes a channel's settings. If the messenger or the gateway refuses them, restores the old ones. */
 export type ChangeChannel = (account: Account, before: Channel, form: ChannelForm) => Promise<ChannelResult>;
 
-export function changing({ store: { channels }, sessions, log }: LinkParts, link: ChannelLink): ChangeChannel {
-  /** With another login, the messages of the old one must no longer come here. */
-  const leave = async (id: ChannelId, old: ChannelSession | undefined, identity: string | undefined) => {
+export function createChannelChange(
+  { store: { channels }, sessions, log }: LinkParts,
+  link: ChannelLink,
+): ChangeChannel {
+  /** After a change of login, disconnects the old one. */
+  const disconnectOld = async (id: ChannelId, old: ChannelSession | undefined, identity: string | undefined) => {
     const now = (await channels.ofJob(id))?.identity;
     if (!identity || identity === now) return;
     await old?.disconnect(patience()).catch((error) => {
       log.warn("channel.not-disconnected", { channel: id, error: errorText(error) });
     });
   };
-  /** Subscribes again what was subscribed before the change, and lets a new login go. */
+  /** Restores the old subscription and disconnects a new login. */
   const resubscribe = async (account: Account, before: Channel, refused: Channel) => {
     const tried = link.sessionOf(refused);
     const signal = patience();
@@ -28,11 +31,11 @@ export function changing({ store: { channels }, sessions, log }: LinkParts, link
     const fault = again && again.state === "active" ? await link.subscribe(again, signal) : undefined;
     if (fault) log.warn("channel.not-restored", { channel: before.id, error: fault.code });
   };
-  const takeBack = async (account: Account, before: Channel) => {
+  const rollBack = async (account: Account, before: Channel) => {
     const { id, name, settings, unsure, gatewayChannelId } = before;
     const refused = await channels.byId(account.id, id);
     await channels.change(id, { name, settings, unsure }, byUser("channel edit taken back: it was refused"));
-    // The gateway may have taken the change although its answer was lost: the next announcement tells it again.
+    // The gateway may have applied the change: clear the digest, so that the next announcement resends the old data.
     if (gatewayChannelId) await channels.setGateway(id, { id: gatewayChannelId, announced: "" });
     if (refused) await resubscribe(account, before, refused);
   };
@@ -50,10 +53,10 @@ export function changing({ store: { channels }, sessions, log }: LinkParts, link
       if (!changed) return refuse({ code: "gone" });
       const result = await link.open(account, changed);
       opened = result.ok;
-      if (opened) await leave(id, old, before.identity);
+      if (opened) await disconnectOld(id, old, before.identity);
       return result;
     } finally {
-      if (!opened) await takeBack(account, before);
+      if (!opened) await rollBack(account, before);
     }
   };
 }

@@ -4,13 +4,13 @@ import type { UnsurePolicy } from "../domain/channel.ts";
 
 export interface ChannelForm {
   name: string;
-  /** As the form gave it, a value a field; lists are lists. */
+  /** Form values by field; lists are arrays. */
   settings: Record<string, unknown>;
-  /** What to do with unsure sends, where the form asks for it. */
+  /** Policy for unsure sends, if the form has that field. */
   unsure?: string;
 }
 
-/** A field of the form, by its name in the adapter's schema; `message` is the adapter's own words, if it has any. */
+/** An invalid field, by its name in the adapter's schema; `message` is the adapter's own text, if any. */
 export interface SettingFault {
   code: "setting";
   field: string;
@@ -33,17 +33,17 @@ export interface ChannelDraft {
   unsure?: UnsurePolicy;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** Hidden settings (keys the server made) are kept from `before`; the rest is what the form says. */
+/** Hidden settings (server-generated keys) come from `before`, all others from the form. */
 export function readForm(
   adapter: ChannelAdapter,
   form: ChannelForm,
   before: Record<string, unknown>,
 ): ChannelDraft | { fault: SettingFault | { code: "name" } } {
   const name = form.name.trim() || adapter.title;
-  if ([...name].length > LONGEST_NAME || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
-  // The adapter's own words stay; the library's are for programmers, and give way to a rule that the page words.
+  if ([...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
+  // Keep the adapter's own messages. Replace zod's, which are for programmers, by a rule that the page explains.
   const read = adapter.settings.safeParse({ ...before, ...form.settings }, { error: () => "", reportInput: true });
   const unsure = form.unsure === "hold" || form.unsure === "resend" ? form.unsure : undefined;
   if (read.success) return { name, settings: read.data, unsure };

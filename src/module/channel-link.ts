@@ -19,7 +19,7 @@ export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault:
 
 export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
 
-/** A person waits for the answer: this long at most, ms. */
+/** Deadline of messenger and gateway calls while the user waits, ms. */
 const PATIENCE_MS = 25_000;
 export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
@@ -31,20 +31,20 @@ export interface LinkParts {
   log: Log;
 }
 
-/** What ties a channel to its messenger and to the gateway. */
+/** Connects a channel to its messenger and to the gateway. */
 export interface ChannelLink {
-  /** Messenger first, then the gateway; then the channel runs. */
+  /** Connects the messenger, then the gateway, then starts the channel. */
   open(account: Account, channel: Channel): Promise<ChannelResult>;
-  /** The messenger's side of it. */
+  /** Connects the messenger only. */
   subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
   unsubscribe(channel: Channel, signal: AbortSignal): Promise<void>;
-  /** Undefined when the settings make no session. */
+  /** Undefined when the settings are invalid for a session. */
   sessionOf(channel: Channel): ChannelSession | undefined;
 }
 
-export function linking(parts: LinkParts): ChannelLink {
+export function createChannelLink(parts: LinkParts): ChannelLink {
   const { store, sessions, log } = parts;
-  /** A channel that nobody has named has the name of its login: agents tell two bots apart by it. */
+  /** Names a channel with the default name after its login, so that agents can tell two bots apart. */
   const nameAfter = async (channel: Channel, name: string) => {
     const { settings, unsure } = channel;
     if (channel.name === sessions.adapter(channel.kind)?.title)
@@ -54,7 +54,7 @@ export function linking(parts: LinkParts): ChannelLink {
     try {
       const session = sessions.of(channel);
       const identity = await session.identify?.(signal);
-      // Before anything changes there: the messages of a login belong to one channel only.
+      // Reserve the login before connecting: its messages belong to one channel only.
       if (identity && !(await store.channels.reserveIdentity(channel.id, identity.id))) return { code: "taken" };
       if (identity) await nameAfter(channel, identity.name);
       await session.connect(signal);
@@ -66,7 +66,7 @@ export function linking(parts: LinkParts): ChannelLink {
       return { code: isRefusal ? "messenger" : "no-messenger", detail: error.message };
     }
   };
-  const tellGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
+  const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
     try {
       await announce(parts, account, channel, signal);
       return undefined;
@@ -81,9 +81,9 @@ export function linking(parts: LinkParts): ChannelLink {
       const signal = patience();
       const refused = await subscribe(given, signal);
       if (refused) return refuse(refused);
-      // Subscribing may have given it a name.
+      // Reload: subscribing may have renamed it.
       const channel = (await store.channels.byId(account.id, given.id)) ?? given;
-      const fault = await tellGateway(account, channel, signal);
+      const fault = await announceToGateway(account, channel, signal);
       if (fault) return refuse(fault);
       if (channel.state === "stopped") await store.channels.setState(channel.id, "active");
       else if (channel.trouble) await store.channels.setTrouble(channel.id, undefined);

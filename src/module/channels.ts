@@ -7,36 +7,35 @@ import type { ChannelId } from "../domain/ids.ts";
 import { byUser } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { announce, isAnnounced } from "./announcing.ts";
-import { changing } from "./channel-change.ts";
+import { createChannelChange } from "./channel-change.ts";
 import { type ChannelForm, readForm } from "./channel-form.ts";
-import { type ChannelResult, type LinkParts, linking, patience, refuse } from "./channel-link.ts";
+import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./channel-link.ts";
 
-/** Channels here and at the gateway. A step that fails undoes the ones before it or can be repeated. */
-export interface ChannelVerbs {
+/** Manages channels here and at the gateway. A failed step undoes the earlier ones or can be repeated. */
+export interface ChannelActions {
   add(account: Account, kind: string, form: ChannelForm): Promise<ChannelResult>;
   change(account: Account, id: ChannelId, form: ChannelForm): Promise<ChannelResult>;
   remove(account: Account, id: ChannelId): Promise<ChannelResult>;
-  /** Tries a stopped channel again. */
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
-  /** Tells the gateway what has changed in features or names; one failure does not stop the others. */
+  /** Announces changed features and names to the gateway. One failure does not stop the others. */
   announceAll(account: Account): Promise<void>;
 }
 
 export interface ChannelParts extends LinkParts {
   store: Pick<Store, "channels" | "audit">;
-  /** The channel was made, changed or removed. */
+  /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
 }
 
-/** Messengers of one account: each costs work in every view of its page. */
-export const MOST_CHANNELS = 50;
+/** Channels per account: each adds work to every view of the account page. */
+export const MAX_CHANNELS = 50;
 
-export function channelVerbs(parts: ChannelParts): ChannelVerbs {
+export function createChannelActions(parts: ChannelParts): ChannelActions {
   const { store, sessions, gatewayOf, log } = parts;
   const serial = serialByKey();
-  const link = linking(parts);
-  const change = changing(parts, link);
-  /** One act of a channel at a time, on what is stored when it begins: two activations would make two channels. */
+  const link = createChannelLink(parts);
+  const change = createChannelChange(parts, link);
+  /** Runs one action per channel at a time, on freshly loaded data: two activations would make two channels. */
   const withChannel = (account: Account, id: ChannelId, act: (channel: Channel) => Promise<ChannelResult>) =>
     serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
@@ -51,7 +50,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
     const channel = await store.channels.byId(account.id, id);
     if (!channel) return;
     const signal = patience();
-    // A login that nobody has proven was never connected.
+    // An unverified login was never connected.
     const isUnproven = !channel.identity && link.sessionOf(channel)?.identify;
     if (!isUnproven) await link.unsubscribe(channel, signal);
     if (channel.gatewayChannelId)
@@ -62,7 +61,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
     await store.channels.setState(id, "removed", undefined, { by });
     sessions.evict(id);
   };
-  /** A channel that could not be opened is nowhere: not here, not at the messenger, not at the gateway. */
+  /** Opens a channel; on failure removes it everywhere: here, at the messenger and at the gateway. */
   const openOrUndo = async (account: Account, channel: Channel) => {
     let opened = false;
     try {
@@ -73,7 +72,7 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       if (!opened) await undo(account, channel.id);
     }
   };
-  /** The gateway first: what it no longer sends cannot be lost here. A messenger that is gone does not hold it up. */
+  /** Gateway first: what it no longer sends cannot be lost here. A messenger that fails does not block the removal. */
   const remove = async (account: Account, channel: Channel): Promise<ChannelResult> => {
     const signal = patience();
     try {
@@ -94,9 +93,9 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       if (!adapter) return refuse({ code: "kind" });
       const draft = readForm(adapter, form, {});
       if ("fault" in draft) return refuse(draft.fault);
-      // One at a time, so that forms sent together do not pass the bound.
+      // Serialize, so that concurrent forms cannot exceed the limit.
       const added = await serial(account.id, async () => {
-        const isFull = (await store.channels.list(account.id)).length >= MOST_CHANNELS;
+        const isFull = (await store.channels.list(account.id)).length >= MAX_CHANNELS;
         return isFull ? undefined : store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
       });
       if (!added) return refuse({ code: "too-many" });
@@ -112,11 +111,11 @@ export function channelVerbs(parts: ChannelParts): ChannelVerbs {
       }),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
-        const told = serial(id, async () => {
+        const announced = serial(id, async () => {
           const channel = await store.channels.byId(account.id, id);
           if (channel && !isAnnounced(parts, channel)) await announce(parts, account, channel, patience());
         });
-        await told.catch((error) =>
+        await announced.catch((error) =>
           log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),
         );
       }

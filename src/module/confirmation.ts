@@ -13,11 +13,11 @@ import type { Store } from "../store/store.ts";
 
 export type Switches = Pick<Account, "active" | "frozen">;
 
-/** Whether a module is switched on and not frozen: the CRM is asked, again and again, until it says so itself. */
+/** Asks the CRM whether its module is active and not frozen, until it answers. */
 export interface Confirmation {
-  /** Resolves once the CRM has been asked, at most after a few seconds; `said` is what a callback claims. */
-  ask(id: AccountId, said: Switches): Promise<void>;
-  /** Asks about every account: a question does not outlive the process, and callbacks may have come while nobody listened. */
+  /** Resolves after the first try, or after a few seconds; `reported` comes from the callback. */
+  ask(id: AccountId, reported: Switches): Promise<void>;
+  /** Asks about every account: questions are not persisted, and callbacks may have been missed while the server was down. */
   start(): void;
   stop(): void;
 }
@@ -28,33 +28,33 @@ export interface ConfirmationParts {
   store: Pick<Store, "accounts">;
   clock: Clock;
   log: Log;
-  /** After the module has been switched on. */
+  /** Called after the module was switched on. */
   activated(account: Account): void;
 }
 
-/** How long a callback waits for the CRM's word, ms: the CRM waits for the callback. */
+/** How long a callback waits for the CRM's answer, ms: the CRM is waiting for the callback meanwhile. */
 const CALLBACK_MS = 5_000;
-/** Time between two rounds, ms; the pause of an account that gets no answer doubles from there up to the longest. */
+/** Interval between rounds, and the maximum backoff of an account without an answer, ms. The backoff starts at the interval. */
 const [ROUND_MS, MAX_PAUSE_MS] = [10_000, 600_000];
-/** Accounts that are asked about side by side, and in one round. */
+/** Accounts asked about concurrently, and per round. */
 const [AT_ONCE, MAX_IN_ROUND] = [8, 200];
-/** A CRM may call before its own write is visible: one that contradicts the callback is asked so often. */
+/** A CRM may send the callback before its own write is visible: ask again this often while it contradicts the callback. */
 const MAX_CONTRADICTIONS = 4;
 
 interface Question {
-  said?: Switches;
+  reported?: Switches;
   asked: number;
   dueAt: number;
-  /** Why there was no answer last time. */
+  /** Why the last try got no answer. */
   reason?: string;
 }
 
-export function confirming({ config, call, store, clock, log, activated }: ConfirmationParts): Confirmation {
+export function createConfirmation({ config, call, store, clock, log, activated }: ConfirmationParts): Confirmation {
   const questions = new Map<AccountId, Question>();
-  /** Undefined when the CRM gives no answer of its own. */
+  /** Undefined when the CRM does not answer. */
   const readSwitches = async ({ id, crmUrl, apiKey }: Account, question: Question): Promise<Switches | undefined> => {
     const unanswered = (reason: string) => {
-      // Once for each reason: it may stay so for days.
+      // Log each reason once: it may last for days.
       if (question.reason !== reason) log.warn("account.activity-unconfirmed", { account: id, reason });
       question.reason = reason;
       return undefined;
@@ -75,21 +75,22 @@ export function confirming({ config, call, store, clock, log, activated }: Confi
     const account = await store.accounts.byId(id);
     const state = account && (await readSwitches(account, question));
     if (account && !state) return;
-    const isSettled = !state || !question.said || same(question.said, state) || question.asked >= MAX_CONTRADICTIONS;
+    const isSettled =
+      !state || !question.reported || same(question.reported, state) || question.asked >= MAX_CONTRADICTIONS;
     if (isSettled && questions.get(id) === question) questions.delete(id);
     if (!account || !state) return;
     const changed = !same(account, state);
-    if (changed || question.said) log.info("account.activity", { account: id, ...state, changed });
+    if (changed || question.reported) log.info("account.activity", { account: id, ...state, changed });
     if (!changed) return;
     await store.accounts.setActivity(id, state, INBOUND_PATIENCE_MS);
     if (works(state)) activated({ ...account, ...state });
   };
-  const askNow = lastWaiting(answer);
+  const askNow = coalesced(answer);
   const notAsked = (error: unknown) => log.warn("account.not-asked", { error: String(error) });
   const round = async (stop: AbortSignal) => {
     const due = [...questions].filter(([, { dueAt }]) => dueAt <= clock.monotonic());
-    // What a callback claims goes before what only a start asks.
-    due.sort(([, a], [, b]) => Number(b.said !== undefined) - Number(a.said !== undefined));
+    // Callbacks before questions from the start.
+    due.sort(([, a], [, b]) => Number(b.reported !== undefined) - Number(a.reported !== undefined));
     const askAbout = ([id]: [AccountId, Question]) =>
       askNow(id).catch((error) => log.warn("account.not-asked", { account: id, error: String(error) }));
     await eachOf(due.slice(0, MAX_IN_ROUND), AT_ONCE, askAbout, stop);
@@ -101,8 +102,8 @@ export function confirming({ config, call, store, clock, log, activated }: Confi
     await loop.start();
   };
   return {
-    async ask(id, said) {
-      questions.set(id, { said, asked: 0, dueAt: clock.monotonic() });
+    async ask(id, reported) {
+      questions.set(id, { reported, asked: 0, dueAt: clock.monotonic() });
       await Promise.race([askNow(id), pause(clock, CALLBACK_MS)]);
     },
     start: () => void start().catch(notAsked),
@@ -112,18 +113,18 @@ export function confirming({ config, call, store, clock, log, activated }: Confi
 
 const same = (a: Switches, b: Switches): boolean => a.active === b.active && a.frozen === b.frozen;
 
-/** One act of an account at a time; whoever comes while one waits shares it. */
-function lastWaiting(act: (id: AccountId) => Promise<void>): (id: AccountId) => Promise<void> {
+/** Runs one call per account at a time; calls that arrive while another waits share it. */
+function coalesced(act: (id: AccountId) => Promise<void>): (id: AccountId) => Promise<void> {
   const serial = serialByKey();
   const waiting = new Map<AccountId, Promise<void>>();
   return (id) => {
     const known = waiting.get(id);
     if (known) return known;
-    const mine = serial(id, () => {
+    const next = serial(id, () => {
       waiting.delete(id);
       return act(id);
     });
-    waiting.set(id, mine);
-    return mine;
+    waiting.set(id, next);
+    return next;
   };
 }

@@ -11,21 +11,21 @@ import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
-import { pacingGuesses } from "./guesses.ts";
+import { createGuessLimit } from "./guesses.ts";
 
-/** Why a connection was not made; each has a plain sentence on the form. */
+/** Why connecting failed; the form has a sentence for each. */
 export type ConnectFault =
   | { code: "address-form" | "address-host" | "key-missing" | "too-many" | "version" }
   | { code: "rights"; missing: string[] }
   | { code: CrmFault; detail: string };
 export type Connected = { ok: true; account: Account; isNew: boolean } | { ok: false; fault: ConnectFault };
 
-/** Connects an account, or connects it again: the same account, the same client id, the same channels. */
+/** Connects an account. Reconnecting keeps the account, its client id and its channels. */
 export type Connect = (form: ConnectForm) => Promise<Connected>;
 interface ConnectForm {
   crmUrl: string;
   apiKey: string;
-  /** Who asks, as limits count them. */
+  /** Client address, for the rate limit. */
   from: string;
 }
 
@@ -35,22 +35,22 @@ export interface ConnectParts {
   store: Pick<Store, "accounts">;
   clock: Clock;
   log: Log;
-  /** After the binding is saved. */
+  /** Called after the binding is saved. */
   connected(account: Account): void;
 }
 
-const LONGEST_KEY = 100;
+const MAX_KEY_LENGTH = 100;
 
-export function connecting(parts: ConnectParts): Connect {
-  // Two submits of one form at once must not make two accounts.
+export function createConnect(parts: ConnectParts): Connect {
+  // A double submit must not make two accounts.
   const serial = serialByKey();
-  const mayGuess = pacingGuesses(parts.clock);
+  const mayGuess = createGuessLimit(parts.clock);
   return async (form) => {
     const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
     if (!address.ok) return { ok: false, fault: { code: address.fault } };
     const crmUrl = address.origin;
     const apiKey = form.apiKey.trim();
-    if (!apiKey || apiKey.length > LONGEST_KEY || /[^\x21-\x7e]/.test(apiKey))
+    if (!apiKey || apiKey.length > MAX_KEY_LENGTH || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
     const isGuess = !(await isStoredKey(parts, crmUrl, apiKey));
     if (isGuess && !(await mayGuess(form.from, crmUrl))) return { ok: false, fault: { code: "too-many" } };
@@ -62,7 +62,7 @@ export function connecting(parts: ConnectParts): Connect {
   };
 }
 
-/** Whoever has the key of a connected account does not guess, and waits for nobody who does. */
+/** The stored key of a connected account is no guess and bypasses the limit. */
 async function isStoredKey({ store }: ConnectParts, crmUrl: string, apiKey: string): Promise<boolean> {
   const known = await store.accounts.byCrmUrl(crmUrl);
   const stored = ifOpens(() => known?.apiKey);
@@ -71,7 +71,7 @@ async function isStoredKey({ store }: ConnectParts, crmUrl: string, apiKey: stri
 
 async function bind(parts: ConnectParts, crm: Crm, crmUrl: string, apiKey: string): Promise<Connected> {
   const known = await parts.store.accounts.byCrmUrl(crmUrl);
-  // One that does not open any more is made anew.
+  // Replace secrets that no longer decrypt.
   const clientId = ifOpens(() => known?.clientId) ?? newSecret();
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
   const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
@@ -114,16 +114,16 @@ const registration = (config: ConnectParts["config"], clientId: string, webhookS
   integrations: { mgTransport: { webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}` } },
 });
 
-type Renewing = Pick<ConnectParts, "config" | "call" | "store" | "log">;
+type RenewalParts = Pick<ConnectParts, "config" | "call" | "store" | "log">;
 
-/** Asks the CRM for the gateway's token again (spec: Authentication); undefined when it has no other. */
-export function renewing(parts: Renewing) {
+/** Fetches a new gateway token from the CRM (spec: Authentication); undefined when it has no other. */
+export function createTokenRenewal(parts: RenewalParts) {
   const once = singleFlight<string | undefined>();
   return (accountId: AccountId, dead: string): Promise<string | undefined> =>
     once(`${accountId} ${dead}`, () => renew(parts, accountId, dead));
 }
 
-async function renew(parts: Renewing, accountId: AccountId, dead: string): Promise<string | undefined> {
+async function renew(parts: RenewalParts, accountId: AccountId, dead: string): Promise<string | undefined> {
   const account = await parts.store.accounts.byId(accountId);
   if (!account) return undefined;
   if (account.gatewayToken !== dead) return account.gatewayToken;

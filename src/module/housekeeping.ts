@@ -5,12 +5,11 @@ import type { Log } from "../log.ts";
 import type { OldestLive, RetentionKind, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
-/** Deletes in the background what has been kept long enough. */
+/** Deletes expired data in the background. */
 export interface Housekeeping {
   start(): void;
-  /** One round, at once. */
   round(): Promise<void>;
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the running round has ended. */
   stop(): Promise<void>;
 }
 
@@ -21,51 +20,51 @@ export interface HousekeepingParts {
   log: Log;
 }
 
-/** How long between two rounds, and between two batches, so that nothing else waits, ms. */
+/** Interval between rounds, and pause between batches for other work, ms. */
 const ROUND_MS = 300_000;
-const REST_MS = 20;
+const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
 
-export function housekeeping(parts: HousekeepingParts): Housekeeping {
-  const judged: Judged = { files: 0 };
+export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
+  const progress: Progress = { files: 0 };
   const loop = createLoop({
     clock: parts.clock,
     everyMs: ROUND_MS,
     waitsFirst: true,
-    round: (stop) => round(parts, judged, stop),
+    round: (stop) => round(parts, progress, stop),
     failed: (error) => parts.log.warn("housekeeping.failed", { error: String(error) }),
   });
   return {
-    round: () => round(parts, judged, new AbortController().signal),
+    round: () => round(parts, progress, new AbortController().signal),
     start: () => void loop.start(),
     stop: loop.stop,
   };
 }
 
-/** How many days each kind is kept. */
+/** Retention of each kind, in days. */
 const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"]): [RetentionKind, number][] => [
   ["settled", days.settled],
   ["dead", days.dead],
   ["dedupe", days.dedupe],
-  // Ids are asked for as long as events may be repeated.
+  // Ids are needed as long as events may repeat.
   ["messages", days.dedupe],
   ["audit", days.audit],
   ["webhooks", rawWebhookDays],
   ["journal", days.journal],
-  // A file's line in the journal comes within a day, and goes then.
+  // A file's journal entry may be a day younger than the file.
   ["files", days.journal + 1],
   ["notes", days.notes],
   ["sessions", 0],
 ];
 
-/** Until when files are known to have been sent: once is enough. */
-interface Judged {
+/** How far files are known to have been sent; each is checked once. */
+interface Progress {
   files: number;
 }
 
 async function round(
   { config, store, clock, log }: HousekeepingParts,
-  judged: Judged,
+  progress: Progress,
   stop: AbortSignal,
 ): Promise<void> {
   const { retention } = store;
@@ -77,14 +76,14 @@ async function round(
     counts[kind] = swept.deleted;
   }
   const yesterday = clock.now() - DAY_MS;
-  const unsent = await batches((after) => retention.sweepUnsent(yesterday, after), judged.files, clock, stop);
-  judged.files = unsent.last;
+  const unsent = await batches((after) => retention.sweepUnsent(yesterday, after), progress.files, clock, stop);
+  progress.files = unsent.last;
   counts.unsent = unsent.deleted;
   if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
   if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);
 }
 
-/** All batches from a place on; `last` is how far they went. */
+/** Sweeps in batches, starting after `from`; `last` is the final cursor. */
 async function batches(sweep: (after: number) => Promise<Swept>, from: number, clock: Clock, stop: AbortSignal) {
   let [deleted, last] = [0, from];
   while (!stop.aborted) {
@@ -92,7 +91,7 @@ async function batches(sweep: (after: number) => Promise<Swept>, from: number, c
     deleted += swept.deleted;
     if (swept.next === undefined) break;
     last = swept.next;
-    await pause(clock, REST_MS, stop);
+    await pause(clock, PAUSE_MS, stop);
   }
   return { deleted, last };
 }

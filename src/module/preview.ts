@@ -5,26 +5,24 @@ import { lossText } from "../domain/loss.ts";
 import type { Markup } from "../domain/markup.ts";
 import type { Content, OutboundMessage, Suggestion } from "../domain/message.ts";
 import { planMessage, type SendStep } from "../domain/plan.ts";
-import { readContent } from "../gateway/words.ts";
+import { readContent } from "../gateway/markup.ts";
 
-/** A message as a person sketches it. */
+/** A sketch of a message, typed on the preview page. */
 export interface Sketch {
   text: string;
   files?: { kind: "image" | "file" | "audio"; count: number; megabytes: number };
-  /** Titles of quick replies; an address is a link. */
+  /** Titles of quick replies; a URL becomes a link. */
   buttons: string[];
 }
-/** What the customer would get of it. */
 export interface Preview {
   steps: { kind: SendStep["kind"]; text: string; files: string[]; buttons: string[] }[];
-  /** In words. */
   losses: string[];
 }
 
 const MEGABYTE = 1024 * 1024;
 const ENDINGS = { image: "jpg", file: "pdf", audio: "ogg" } as const;
 
-/** Plans the message just as one that is sent. */
+/** Plans the sketch like a real message. */
 export function preview(
   adapter: ChannelAdapter,
   channel: Pick<Channel, "settings">,

@@ -1,27 +1,27 @@
 import type { Clock } from "../domain/clock.ts";
-import { HELD_MS } from "../gateway/gate.ts";
+import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
 
-/** Calls that one job may have made: the message, and a file of it. */
+/** Calls per job: the message and a file. */
 const CALLS_PER_JOB = 2;
 
-interface Recalling {
+interface RecallParts {
   store: Store;
   clock: Clock;
   permits: Permits;
 }
 
-/** The calls of the process before this one count against the gateway's limit, too. */
-export async function recallCalls({ store, clock, permits }: Recalling): Promise<void> {
+/** Counts the previous process's calls against the gateway's rate limit. */
+export async function recallCalls({ store, clock, permits }: RecallParts): Promise<void> {
   const now = clock.now();
   const ms = Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.recentCalls(
     now - RECALL_MS,
   )) {
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
-    const flying = sending * CALLS_PER_JOB;
-    const known = now - unansweredAt < HELD_MS ? unanswered : 0;
-    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, flying, ago });
+    const inFlight = sending * CALLS_PER_JOB;
+    const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;
+    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, inFlight, ago });
   }
 }

@@ -14,22 +14,22 @@ export interface ReplayWindow {
   /** `from` <= time < `to`, ms. */
   from: number;
   to: number;
-  /** Looks only. */
+  /** Reports without delivering. */
   dryRun: boolean;
 }
 export interface ReplayReport {
   webhooks: number;
-  /** Events in them that had been accepted. */
+  /** Events that were accepted before. */
   already: number;
-  /** Events that the database did not know: they are delivered now, or would be. */
+  /** Events missing in the database: now delivered, or in a dry run not. */
   missing: number;
-  /** Webhooks that bring nothing any more, and rows of webhooks, whosever they are, that do not open. */
+  /** Webhooks that no longer yield events, and rows of any account that do not decrypt. */
   unreadable: UnreadWebhook[];
-  /** Webhooks that the door does not take now: the channel was removed, stopped or does not open, the account is off. */
+  /** Webhooks refused now: channel removed, stopped or undecryptable, or account off. */
   refused: number;
 }
 
-/** Of a row that does not open, or of a channel that reads nothing out of it. `at`, ms, is when it came. */
+/** An undecryptable row, or a webhook in which its channel finds no events. `at`: arrival time, ms. */
 export type UnreadWebhook = { at: number } & ({ row: number } | { channelId: string });
 
 export interface ReplayParts {
@@ -38,20 +38,20 @@ export interface ReplayParts {
   journals: Journals;
   publicUrl: string;
   patienceMs: number;
-  /** Tells the sessions when the webhook came. */
+  /** Sets the sessions' clock to the webhook's arrival. */
   setTime(ms: number): void;
   log: Log;
 }
 type Doors = { acceptInbound: AcceptInbound; acceptOutbound: AcceptOutbound };
 
-/** Rows that are read at once: each holds the webhooks of a commit, up to a mebibyte. */
+/** Rows per page: each holds the webhooks of one commit, up to 1 MiB. */
 const PAGE = 20;
 
-/** Runs what an account was sent in a window of time through the doors once more; events that are known add nothing. */
+/** Runs an account's webhooks from a time window through the doors again. Known events are ignored. */
 export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Promise<ReplayReport> {
   const { account, dryRun, from, to } = window;
   const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
-  const runAgain = running(parts, doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun)));
+  const runAgain = createRerun(parts, doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun)));
   let after: number | undefined;
   do {
     const page = await parts.store.rawWebhooks.list(account.id, { from, to, after }, PAGE);
@@ -78,7 +78,7 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   };
 }
 
-/** Counts what the doors accept. Notes are left as they are: those of then would overwrite what was learnt since. */
+/** Counts accepted events. Drops notes: old ones would overwrite newer ones. */
 function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): Outbox {
   const seen = new Set<string>();
   const count = (events: number, missing: number) => {
@@ -88,7 +88,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   const unknown: Outbox["unknown"] = async (channelId, source, keys) => {
     const missing = await outbox.unknown(channelId, source, [...new Set(keys)]);
     const fresh = missing.filter((key) => !seen.has(`${channelId} ${source} ${key}`));
-    // A dry run adds nothing that a later webhook of the window could find.
+    // A dry run stores nothing, so remember the keys for later webhooks of the window.
     for (const key of missing) seen.add(`${channelId} ${source} ${key}`);
     return fresh;
   };
@@ -116,8 +116,8 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
 
 type Fault = "unreadable" | "refused" | undefined;
 
-/** Brings a webhook to its door once more. */
-function running({ store, sessions, publicUrl }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
+/** Passes a webhook to its door again. */
+function createRerun({ store, sessions, publicUrl }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
   const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Fault> => {
     const { status } = await acceptOutbound(account, raw.body);
     if (status === 200) return undefined;
@@ -138,7 +138,7 @@ function running({ store, sessions, publicUrl }: ReplayParts, { acceptInbound, a
       .receive(request)
       .catch(() => undefined);
     await receipt?.reply.body?.cancel();
-    // Only what brought events was kept.
+    // Only webhooks with events were kept.
     if (!receipt || receipt.events.length === 0) return "unreadable";
     await acceptInbound(channel, receipt);
     return undefined;

@@ -13,18 +13,18 @@ import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
-/** A person's visits to the account page. */
+/** Visits (web sessions) to the account page, and their actions. */
 export interface Visits {
-  /** The CRM opens the page with the account's client id; the token is for the cookie. */
+  /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
   enter(clientId: string): Promise<string | undefined>;
   enterAs(accountId: AccountId): Promise<string>;
   byToken(token: string): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
   view(account: Account): Promise<AccountView>;
   sendAgain(account: Account, job: JobId): Promise<boolean>;
-  /** What a person has seen of a held message; false when there is none. */
+  /** Applies the user's decision on a held message; false when there is no such message. */
   decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
-  /** What would become of a message in this channel; undefined when the account has no such channel. */
+  /** Previews a message in this channel; undefined when the account has no such channel. */
   preview(account: Account, id: ChannelId, sketch: Sketch): Promise<Previewed | undefined>;
 }
 export type Decision = "arrived" | "drop";
@@ -38,7 +38,7 @@ export interface Visit {
   formToken: string;
 }
 
-/** What the account page shows; no secret is in it but the last characters of the key. */
+/** Content of the account page. Its only part of a secret is the key's last four characters. */
 export interface AccountView {
   crmUrl: string;
   keyEnd: string;
@@ -55,15 +55,15 @@ export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
   title: string;
-  /** Absent where the messenger knows a repeated message again. */
+  /** Absent when the messenger deduplicates sends. */
   unsure?: UnsurePolicy;
   counts: Counts;
-  /** Events of which the ledger does not know what has become. */
+  /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];
-  /** What is stored of it does not open, as after the loss of a key: it can only be removed. */
+  /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
 }
 
@@ -74,9 +74,9 @@ export interface VisitParts {
   wake(account: Account): void;
 }
 
-const MOST_LETTERS = 50;
+const MAX_LETTERS = 50;
 
-export function visiting(parts: VisitParts): Visits {
+export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
   return {
     async enter(clientId) {
@@ -105,7 +105,7 @@ export function visiting(parts: VisitParts): Visits {
     async preview(account, id, sketch) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
-      if (!channel || !adapter || !keptOf(channel)) return undefined;
+      if (!channel || !adapter || !unsealed(channel)) return undefined;
       return { channel, preview: preview(adapter, channel, sketch, parts.config.markup) };
     },
   };
@@ -117,8 +117,8 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
   const languageOf = (channelId: ChannelId) => {
     const channel = channels.find((each) => each.id === channelId);
     const adapter = adapters.find(({ kind }) => kind === channel?.kind);
-    const kept = channel && keptOf(channel);
-    return (kept && adapter?.capabilities(adapter.settings.parse(kept.settings)).language) ?? "en";
+    const values = channel && unsealed(channel);
+    return (values && adapter?.capabilities(adapter.settings.parse(values.settings)).language) ?? "en";
   };
   const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
   return store.outbox.arrived(
@@ -129,14 +129,14 @@ async function decide({ store, adapters, config }: VisitParts, { id }: Account, 
   );
 }
 
-/** What a channel keeps sealed; undefined where it does not open. */
-const keptOf = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
+/** The channel's sealed values; undefined when they do not decrypt. */
+const unsealed = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
 
-const countsOf = (line: LedgerRow | undefined): Counts => ({
-  waiting: (line?.waiting ?? 0) - (line?.held ?? 0),
-  done: line?.delivered ?? 0,
-  dead: line?.refused ?? 0,
-  held: line?.held ?? 0,
+const countsOf = (row: LedgerRow | undefined): Counts => ({
+  waiting: (row?.waiting ?? 0) - (row?.held ?? 0),
+  done: row?.delivered ?? 0,
+  dead: row?.refused ?? 0,
+  held: row?.held ?? 0,
 });
 
 const canBeUnsure = (adapter: ChannelAdapter) =>
@@ -146,27 +146,27 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
   const [channels, ledger, ended] = await Promise.all([
     store.channels.list(account.id),
     store.ledger(account.id),
-    store.outbox.ended(account.id, MOST_LETTERS),
+    store.outbox.ended(account.id, MAX_LETTERS),
   ]);
   const names = new Map<ChannelId, string>(channels.map((channel) => [channel.id, channel.name]));
-  const lines = new Map(ledger.map((line) => [line.channelId, line]));
+  const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const toView = (channel: Channel): ChannelView[] => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
-    const kept = keptOf(channel);
+    const values = unsealed(channel);
     const snippet = isHosted(adapter) ? adapter.snippet : undefined;
     const { id, kind, name, state, trouble } = channel;
     return [
       {
-        channel: { id, kind, name, state, trouble, settings: kept?.settings },
+        channel: { id, kind, name, state, trouble, settings: values?.settings },
         title: adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
-        counts: countsOf(lines.get(channel.id)),
-        hole: lines.get(channel.id)?.hole ?? 0,
-        snippet: kept && snippet && { line: snippet.line(config.publicUrl, kept.door), words: snippet.words },
+        counts: countsOf(rows.get(channel.id)),
+        hole: rows.get(channel.id)?.hole ?? 0,
+        snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         schema: adapter.settings,
         words: adapter.words,
-        ...(kept === undefined && { unreadable: true as const }),
+        ...(values === undefined && { unreadable: true as const }),
       },
     ];
   };

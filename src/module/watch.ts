@@ -14,7 +14,7 @@ import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 
-/** Looks after channels whose messengers would say nothing when messages cease, and tells people of trouble, once. */
+/** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble, once. */
 export interface Watch {
   start(): void;
   stop(): void;
@@ -29,18 +29,18 @@ export interface WatchParts {
   log: Log;
 }
 
-/** Every channel is looked at this often, and what was found is told this often, ms: together below a minute. */
-const LOOK_MS = 30_000;
-const TELL_MS = 10_000;
-/** A messenger that answers later than this is asked again the next time, ms. */
+/** Intervals of inspection and notification, ms: together below a minute. */
+const INSPECT_MS = 30_000;
+const NOTIFY_MS = 10_000;
+/** Deadline of one inspection, ms. */
 const ANSWER_MS = 15_000;
-/** Accounts that are looked at side by side. */
+/** Accounts inspected concurrently. */
 const AT_ONCE = 8;
-/** Most that is told in one round: the rest follows with the next. */
-const MOST_TOLD = 100;
+/** Notifications per round. */
+const MAX_NOTIFIED = 100;
 
-export function watching({ config, call, store, sessions, clock, log }: WatchParts): Watch {
-  const lookAt = async (channel: Channel, stop: AbortSignal) => {
+export function createWatch({ config, call, store, sessions, clock, log }: WatchParts): Watch {
+  const inspectChannel = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
       const { inspect } = sessions.peek(channel);
@@ -48,32 +48,32 @@ export function watching({ config, call, store, sessions, clock, log }: WatchPar
       const trouble = await inspect(signal);
       if (!sameTrouble(trouble, channel.trouble)) await store.channels.setTrouble(channel.id, trouble, channel.epoch);
     } catch (error) {
-      const words = errorText(error);
+      const reason = errorText(error);
       if (error instanceof DeliveryError && error.verdict.type === "reconnect")
-        return store.channels.setState(channel.id, "stopped", words, { epoch: channel.epoch });
-      log.warn("watch.no-answer", { channel: channel.id, error: words });
+        return store.channels.setState(channel.id, "stopped", reason, { epoch: channel.epoch });
+      log.warn("watch.no-answer", { channel: channel.id, error: reason });
     } finally {
       end();
     }
   };
-  /** One that cannot be read, or whose state cannot be kept, leaves the others theirs. */
-  const lookAtAccount = async (account: AccountId, stop: AbortSignal) => {
+  /** A channel that fails does not affect the others. */
+  const inspectAccount = async (account: AccountId, stop: AbortSignal) => {
     const failed = (channel?: ChannelId) => (error: unknown) => {
       log.warn("watch.failed", { account, channel, error: String(error) });
       return [];
     };
-    const lookAtOne = async (id: ChannelId) => {
-      // Read anew: those before it may have taken minutes.
+    const inspectById = async (id: ChannelId) => {
+      // Reload: earlier inspections may have taken minutes.
       const channel = await store.channels.byId(account, id);
-      if (channel?.state === "active") await lookAt(channel, stop);
+      if (channel?.state === "active") await inspectChannel(channel, stop);
     };
-    for (const { id } of await store.channels.list(account).catch(failed())) await lookAtOne(id).catch(failed(id));
+    for (const { id } of await store.channels.list(account).catch(failed())) await inspectById(id).catch(failed(id));
   };
-  const lookAtAll = async (stop: AbortSignal) => {
+  const inspectAll = async (stop: AbortSignal) => {
     const accounts = (await store.accounts.list()).filter(works);
-    await eachOf(accounts, AT_ONCE, ({ id }) => lookAtAccount(id, stop), stop);
+    await eachOf(accounts, AT_ONCE, ({ id }) => inspectAccount(id, stop), stop);
   };
-  const tell = async (channel: Channel) => {
+  const notify = async (channel: Channel) => {
     const account = await store.accounts.byId(channel.accountId);
     if (!account || !works(account)) return;
     const { apiKey, crmUrl } = account;
@@ -83,22 +83,22 @@ export function watching({ config, call, store, sessions, clock, log }: WatchPar
     } catch (error) {
       if (!(error instanceof CrmError)) throw error;
       log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
-      // A CRM that is away is told later; one that refuses leaves the account page only.
+      // Retry an unavailable CRM later. After a refusal only the account page shows the trouble.
       if (isAway(error)) return;
     }
     await store.channels.setReported(channel.id, channel.trouble);
   };
-  /** What the CRM's users are told is remembered beside the trouble, so that a restart neither forgets nor repeats it. */
-  const tellAll = async () => {
-    for (const channel of await store.channels.unreported(MOST_TOLD))
-      await tell(channel).catch((error) =>
+  /** The notified trouble is stored, so that a restart neither forgets nor repeats a notification. */
+  const notifyAll = async () => {
+    for (const channel of await store.channels.unreported(MAX_NOTIFIED))
+      await notify(channel).catch((error) =>
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );
   };
   const failed = (error: unknown) => log.warn("watch.failed", { error: String(error) });
   const loops = [
-    createLoop({ clock, everyMs: LOOK_MS, round: lookAtAll, failed }),
-    createLoop({ clock, everyMs: TELL_MS, round: tellAll, failed }),
+    createLoop({ clock, everyMs: INSPECT_MS, round: inspectAll, failed }),
+    createLoop({ clock, everyMs: NOTIFY_MS, round: notifyAll, failed }),
   ];
   return {
     start() {

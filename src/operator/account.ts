@@ -3,13 +3,13 @@ import type { AccountId } from "../domain/ids.ts";
 import type { Store } from "../store/store.ts";
 import { type Answer, failed } from "./command.ts";
 
-export const ACCOUNT_HELP = "by its id or the address of its CRM";
+export const ACCOUNT_HELP = "given by its id or CRM address";
 
-/** An account by its id, or by the address of its CRM however it is typed. */
+/** Finds an account by its id or CRM address, with or without scheme and path. */
 export async function accountOf({ accounts }: Pick<Store, "accounts">, name: string): Promise<Account | undefined> {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `https://${name}`;
   const origin = URL.canParse(address) ? new URL(address).origin : name;
   return (await accounts.byId(name as AccountId)) ?? accounts.byCrmUrl(origin);
 }
 
-export const noAccount = (name: string): Answer => failed(`There is no account ${name}: see gangway accounts list.`);
+export const noAccount = (name: string): Answer => failed(`There is no account ${name}; see gangway accounts list.`);

@@ -5,17 +5,16 @@ import type { Clock } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Store } from "../store/store.ts";
 
-/** What every command is given. */
-export interface Desk {
+export interface CommandContext {
   /** Throws ConfigError. */
   config(): Config;
-  /** Beside the server that may be running; closed when `act` has ended. Throws StoreError. */
-  withStore<T>(act: (store: Store) => Promise<T>): Promise<T>;
+  /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */
+  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   call: Call;
   clock: Clock;
 }
 
-/** What a command says; `ok` decides the exit code. */
+/** A command's output; `ok` decides the exit code. */
 export interface Answer {
   ok: boolean;
   json: object;
@@ -25,31 +24,30 @@ export interface Answer {
 export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
 
 interface Option {
-  /** What stands behind it in the help; absent for a switch. */
+  /** Name of the value in the help; absent for a flag. */
   value?: string;
   many?: boolean;
   help: string;
 }
 
 export interface Command {
-  /** As it is typed, for example `dead list`. */
+  /** As typed, for example `dead list`. */
   words: string;
   summary: string;
-  /** The one word behind it. */
+  /** The positional argument. */
   takes?: { name: string; needed: boolean };
   options: Record<string, Option>;
-  run(desk: Desk, given: Given): Promise<Answer>;
+  run(context: CommandContext, given: Arguments): Promise<Answer>;
 }
 
-/** The command line as it was understood. */
-export interface Given {
+export interface Arguments {
   word?: string;
   on(option: string): boolean;
   text(option: string): string | undefined;
   texts(option: string): string[] | undefined;
 }
 
-/** The command was not understood; the message is for whoever typed it. */
+/** Invalid usage; the message is for the operator. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -58,12 +56,12 @@ export class UsageError extends Error {
 }
 
 const COMMON: Record<string, Option> = {
-  json: { help: "one JSON document on standard output" },
-  help: { help: "this text" },
+  json: { help: "print one JSON document" },
+  help: { help: "show this help" },
 };
 
 /** Throws UsageError. */
-export function understand(command: Command, args: string[]): Given {
+export function parseArguments(command: Command, args: string[]): Arguments {
   const known = { ...COMMON, ...command.options };
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { value, many }]) => [
@@ -73,8 +71,8 @@ export function understand(command: Command, args: string[]): Given {
   );
   const { values, positionals } = parsed(args, options);
   const [word, surplus] = positionals;
-  if (word !== undefined && !command.takes) throw new UsageError(`"${word}" is one word too many`);
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
+  if (word !== undefined && !command.takes) throw new UsageError(`unexpected argument "${word}"`);
+  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
   if (word === undefined && command.takes?.needed && !values.help)
     throw new UsageError(`${command.takes.name} is missing`);
   for (const [name, given] of Object.entries(values))
@@ -91,7 +89,7 @@ export function understand(command: Command, args: string[]): Given {
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
-/** An id may begin with a dash; the library takes such a value only as `--option=value`. */
+/** An id may begin with a dash; parseArgs takes such a value only as `--option=value`. */
 function joined(args: string[], options: Options): string[] {
   const takesValue = (arg = "") => arg.startsWith("--") && options?.[arg.slice(2)]?.type === "string";
   return args.flatMap((arg, n) => {
@@ -112,7 +110,7 @@ function parsed(args: string[], options: Options) {
 }
 
 const EXIT_CODES =
-  "Exit code: 0 all is well, also with warnings; 1 a problem was found or it failed; 2 the command was not understood.";
+  "Exit code: 0 success, warnings included; 1 a problem was found or the command failed; 2 invalid usage.";
 
 const invocation = ({ words, takes }: Command) =>
   `gangway ${words}${takes ? ` ${takes.needed ? `<${takes.name}>` : `[${takes.name}]`}` : ""}`;
@@ -128,14 +126,14 @@ export function helpOf(command: Command): string[] {
 export function helpOfAll(commands: Command[]): string[] {
   const rows = commands.map((command): [string, string] => [invocation(command), command.summary]);
   return [
-    "gangway                            starts the server",
-    "gangway <command> --help           tells what a command takes",
-    "gangway --version                  tells the version",
+    "gangway                            start the server",
+    "gangway <command> --help           show the help of a command",
+    "gangway --version                  show the version",
     "",
-    "Commands for the operator; they read the same environment as the server:",
+    "Operator commands; they read the same environment as the server:",
     ...columns(rows),
     "",
-    "For developers, in a checkout or beside the package gangway-sandbox: gangway sandbox, demo, torture, conformance.",
+    "For developers, in a checkout or with the package gangway-sandbox: gangway sandbox, demo, torture, conformance.",
     "",
     EXIT_CODES,
   ];

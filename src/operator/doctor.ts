@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/store.ts";
-import type { Answer, Command, Desk } from "./command.ts";
-import { books, look } from "./look.ts";
+import type { Answer, Command, CommandContext } from "./command.ts";
+import { findingsOf, ledgerFinding } from "./findings.ts";
 import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
 import type { Finding } from "./remedies.ts";
@@ -10,10 +10,10 @@ import { plain } from "./table.ts";
 
 export const doctor: Command = {
   words: "doctor",
-  summary: "looks at settings, database, disk, clock, addresses and waiting work, and says what to do",
-  options: { offline: { help: "call nobody" } },
-  async run(desk, given): Promise<Answer> {
-    const findings = await examine(desk, given.on("offline"));
+  summary: "check settings, database, disk, clock, addresses and waiting work, and suggest remedies",
+  options: { offline: { help: "make no network calls" } },
+  async run(context, given): Promise<Answer> {
+    const findings = await examine(context, given.on("offline"));
     const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
     const text = findings.flatMap(({ state, about, seen, todo }) => [
       `${state.padEnd(4)}  ${about}: ${plain(seen)}`,
@@ -27,14 +27,17 @@ export const doctor: Command = {
   },
 };
 
-async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
-  const config = settingsOf(desk);
+async function examine(context: CommandContext, offline: boolean): Promise<Finding[]> {
+  const config = settingsOf(context);
   if (!("dataFolder" in config)) return [config];
   const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }, ...proxiesFinding(config)];
-  const accounts = await desk
+  const accounts = await context
     .withStore(async (store) => {
       const known = await store.accounts.list();
-      findings.push(...look(await store.condition.figures(), known, desk.clock.now()), books(await store.ledger()));
+      findings.push(
+        ...findingsOf(await store.condition.figures(), known, context.clock.now()),
+        ledgerFinding(await store.ledger()),
+      );
       return known;
     })
     .catch((error: unknown) => {
@@ -47,29 +50,28 @@ async function examine(desk: Desk, offline: boolean): Promise<Finding[]> {
     { about: "CRM", origin: new URL(crmUrl).origin },
     { about: "gateway", origin: new URL(gatewayUrl).origin },
   ]);
-  const [own, ...others] = await Promise.all([askOwn(desk.call, config.publicUrl), askAll(desk, hosts)]);
+  const [own, ...others] = await Promise.all([askOwn(context.call, config.publicUrl), askAll(context, hosts)]);
   return [...findings, own, ...others.flat()];
 }
 
-function settingsOf(desk: { config(): Config; clock: Clock }): Config | Finding {
+function settingsOf(context: { config(): Config; clock: Clock }): Config | Finding {
   try {
-    return desk.config();
+    return context.config();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {
       state: "fail",
       about: "settings",
       seen: error.faults.join("; "),
-      todo: "set these variables as the server has them; .env.example explains each",
+      todo: "set these variables to the server's values; .env.example explains each",
     };
   }
 }
 
 const todoOf = ({ message, kind }: StoreError) => {
-  if (kind === "damaged")
-    return "what was written since that backup is not in it; gangway verify shows what is damaged";
-  if (kind === "keys") return "set SECRET_KEYS as the server has them";
+  if (kind === "damaged") return "the backup lacks everything written since; gangway verify shows what is damaged";
+  if (kind === "keys") return "set SECRET_KEYS to the server's value";
   return /there is no database/.test(message)
-    ? "start the server once, or set DATA_FOLDER as the server has it"
+    ? "start the server once, or set DATA_FOLDER to the server's value"
     : "see docs/operating.md";
 };

@@ -5,29 +5,29 @@ import type { Answer, Command } from "./command.ts";
 import { countIn, spanIn, timeOption } from "./options.ts";
 import { table, when } from "./table.ts";
 
-const MOST_ACTS = 100;
+const DEFAULT_LISTED = 100;
 
 export const auditList: Command = {
   words: "audit list",
-  summary: "lists what people did, newest first",
+  summary: "list the actions of users and operators, newest first",
   options: {
-    account: { value: "id", help: `only of this account, ${ACCOUNT_HELP}` },
-    from: timeOption("only from this time on"),
-    to: timeOption("only until this time"),
-    limit: { value: "number", help: `at most so many (${MOST_ACTS})` },
+    account: { value: "id", help: `only this account, ${ACCOUNT_HELP}` },
+    from: timeOption("only actions at this time or later"),
+    to: timeOption("only actions at this time or earlier"),
+    limit: { value: "number", help: `at most this many (default ${DEFAULT_LISTED})` },
   },
-  async run(desk, given) {
+  async run(context, given) {
     const name = given.text("account");
-    const filter = { ...spanIn(given, desk.clock.now()), limit: countIn(given, "limit") ?? MOST_ACTS };
-    return desk.withStore(async (store) => {
+    const filter = { ...spanIn(given, context.clock.now()), limit: countIn(given, "limit") ?? DEFAULT_LISTED };
+    return context.withStore(async (store) => {
       const account = name === undefined ? undefined : await accountOf(store, name);
       if (name !== undefined && !account) return noAccount(name);
-      return told(await store.audit.list({ ...filter, accountId: account?.id }));
+      return listed(await store.audit.list({ ...filter, accountId: account?.id }));
     });
   },
 };
 
-function told(acts: AuditRow[]): Answer {
+function listed(acts: AuditRow[]): Answer {
   const detailOf = (detail: object) =>
     Object.entries(detail)
       .map(([name, value]) => `${name}=${String(value)}`)
@@ -36,16 +36,16 @@ function told(acts: AuditRow[]): Answer {
   return {
     ok: true,
     json: { acts: acts.map((act) => ({ ...act, at: when(act.at) })) },
-    text: acts.length === 0 ? ["Nobody did anything."] : table(["when", "who", "what", "account", ""], rows),
+    text: acts.length === 0 ? ["There are no actions."] : table(["when", "who", "what", "account", ""], rows),
   };
 }
 
 export const accountsList: Command = {
   words: "accounts list",
-  summary: "lists the accounts that have connected the module",
+  summary: "list the connected accounts and their channels",
   options: {},
-  async run(desk) {
-    const accounts = await desk.withStore(async (store) =>
+  async run(context) {
+    const accounts = await context.withStore(async (store) =>
       Promise.all(
         (await store.accounts.list()).map(async (account) => ({
           id: account.id,

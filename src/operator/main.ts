@@ -7,11 +7,19 @@ import { asStoreError } from "../store/disk/faults.ts";
 import { DATABASE } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";
 import { StoreError } from "../store/store.ts";
-import { type Answer, type Command, type Desk, helpOf, helpOfAll, UsageError, understand } from "./command.ts";
-import { backup, restore, verify } from "./copies.ts";
+import { backup, restore, verify } from "./backup.ts";
+import {
+  type Answer,
+  type Command,
+  type CommandContext,
+  helpOf,
+  helpOfAll,
+  parseArguments,
+  UsageError,
+} from "./command.ts";
+import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { rotate } from "./keys.ts";
-import { deadDrop, deadList, deadReplay, deadShow } from "./letters.ts";
 import { accountsList, auditList } from "./lists.ts";
 import { replay } from "./replay.ts";
 
@@ -31,7 +39,7 @@ const COMMANDS: Command[] = [
     accountsList,
   ],
 ];
-/** Documented: a problem was found or it failed; the command was not understood. */
+/** Documented exit codes: a problem was found or the command failed; invalid usage. */
 const [FAILED, MISUSED] = [1, 2];
 
 const print = (lines: string[]) => void process.stdout.write(`${lines.join("\n")}\n`);
@@ -46,16 +54,16 @@ async function run(args: string[]): Promise<number> {
   }
   try {
     if ("fault" in found) throw new UsageError(found.fault);
-    const given = understand(found.command, found.rest);
+    const given = parseArguments(found.command, found.rest);
     if (given.on("help")) {
       print(helpOf(found.command));
       return 0;
     }
-    const answer = await atDesk((desk) => found.command.run(desk, given));
+    const answer = await withContext((context) => found.command.run(context, given));
     print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
     return answer.ok ? 0 : FAILED;
   } catch (error) {
-    const message = wordsOf(error);
+    const message = messageOf(error);
     if (json) print([JSON.stringify({ ok: false, error: message })]);
     const words = "command" in found ? found.command.words : "";
     complain(`gangway${words && ` ${words}`}: ${message}`);
@@ -73,17 +81,17 @@ function commandOf(args: string[]): Found {
   const one = COMMANDS.find(({ words }) => words === first);
   if (one) return { command: one, rest: args.slice(1) };
   const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
-  const asked = args.includes("--help") || args.includes("-h") || first === "help";
-  if (asked) return { help: helpOfAll(group.length > 0 ? group : COMMANDS) };
+  const wantsHelp = args.includes("--help") || args.includes("-h") || first === "help";
+  if (wantsHelp) return { help: helpOfAll(group.length > 0 ? group : COMMANDS) };
   if (group.length === 0) return { fault: `there is no command "${first}"` };
   const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");
-  return { fault: `after "${first}" comes one of: ${names}${second ? `; not "${second}"` : ""}` };
+  return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };
 }
 
-async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
+async function withContext(run: (context: CommandContext) => Promise<Answer>): Promise<Answer> {
   const config = () => readConfig(process.env);
   let outgoing: Outgoing | undefined;
-  const desk: Desk = {
+  const context: CommandContext = {
     config,
     clock: systemClock,
     call: (request) => {
@@ -100,11 +108,11 @@ async function atDesk(act: (desk: Desk) => Promise<Answer>): Promise<Answer> {
         .finally(() => store.close());
     },
   };
-  return act(desk).finally(() => outgoing?.close());
+  return run(context).finally(() => outgoing?.close());
 }
 
-/** What an operator can act on is said in a sentence; all else is a fault of the program, told whole. */
-function wordsOf(error: unknown): string {
+/** A sentence for errors that the operator can act on, else the stack. */
+function messageOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
@@ -115,7 +123,7 @@ function wordsOf(error: unknown): string {
 
 // `gangway dead list | head` closes the pipe early.
 process.stdout.on("error", () => process.exit());
-// systemClock's timers hold nothing up, so something must while a command waits between its batches.
-const holding = setInterval(() => {}, 60_000);
+// systemClock's timers are unreferenced: keep the process alive while a command pauses between batches.
+const keepAlive = setInterval(() => {}, 60_000);
 process.exitCode = await run(process.argv.slice(2));
-clearInterval(holding);
+clearInterval(keepAlive);

@@ -1,17 +1,18 @@
-import { type Given, UsageError } from "./command.ts";
+import { type Arguments, UsageError } from "./command.ts";
 
-// The values of a command's options. Each throws UsageError, in the words of whoever typed it.
+// Option values. Each function throws UsageError.
 
 /** A whole number from 1. */
-export function countIn(given: Given, option: string): number | undefined {
+export function countIn(given: Arguments, option: string): number | undefined {
   const text = given.text(option);
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`--${option} should be a whole number from 1, not "${text}"`);
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new UsageError(`--${option} should be a positive whole number, not "${text}"`);
   return Number(text);
 }
 
-/** Numbers of messages: `--id 5 --id 7`, or `--id 5,7`. */
-export function idsIn(given: Given): number[] | undefined {
+/** Message ids: `--id 5 --id 7`, or `--id 5,7`. */
+export function idsIn(given: Arguments): number[] | undefined {
   return given
     .texts("id")
     ?.flatMap((text) => text.split(","))
@@ -19,15 +20,15 @@ export function idsIn(given: Given): number[] | undefined {
 }
 
 export function idOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`"${text}" is not the number of a message`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`"${text}" is not a message id`);
   return Number(text);
 }
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const TIME_HELP = "a time such as 2026-01-31, 2026-01-31T14:30Z, or 12h for twelve hours ago (m, h, d)";
+const TIME_HELP = "a time such as 2026-01-31, 2026-01-31T14:30Z, or 12h for 12 hours ago (m, h, d)";
 
-/** A moment, ms; `2026-01-31` alone is midnight in UTC. */
-export function timeIn(given: Given, option: string, now: number): number | undefined {
+/** A point in time, ms; `2026-01-31` is midnight UTC. */
+export function timeIn(given: Arguments, option: string, now: number): number | undefined {
   const text = given.text(option);
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
@@ -37,7 +38,7 @@ export function timeIn(given: Given, option: string, now: number): number | unde
   return time;
 }
 
-/** Whether it begins with a day that there is: Date.parse takes February 31 for March 3. */
+/** Whether it begins with a valid date: Date.parse reads February 31 as March 3. */
 function isDay(text: string): boolean {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
   const midnight = day === undefined ? Number.NaN : Date.parse(day);
@@ -45,7 +46,7 @@ function isDay(text: string): boolean {
 }
 
 /** `--from` and `--to`, ms. */
-export function spanIn(given: Given, now: number): { from?: number; to?: number } {
+export function spanIn(given: Arguments, now: number): { from?: number; to?: number } {
   const [from, to] = [timeIn(given, "from", now), timeIn(given, "to", now)];
   if (from !== undefined && to !== undefined && from > to) throw new UsageError("--from should be before --to");
   return { from, to };
@@ -53,5 +54,5 @@ export function spanIn(given: Given, now: number): { from?: number; to?: number 
 
 export const timeOption = (help: string) => ({
   value: "time",
-  help: `${help}: 2026-01-31, 2026-01-31T14:30Z, 12h ago as 12h`,
+  help: `${help}: 2026-01-31, 2026-01-31T14:30Z, or 12h for 12 hours ago`,
 });

@@ -1,14 +1,14 @@
 import type { Call, CallResult } from "../domain/call.ts";
 import { eachOf } from "../domain/concurrency.ts";
-import type { Desk } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 
-// Whether the world can be reached, and what time it has.
+// Reachability of this server and of other hosts, and the clock difference to them.
 
-/** A host that answers later is taken for one that does not, ms. */
+/** Timeout of a host, ms. */
 const ANSWER_MS = 5_000;
 const AT_ONCE = 8;
-/** How far this clock may be off that of others, ms. */
+/** Clock difference to warn about, and to fail on, ms. */
 const [OFF_MS, FAR_OFF_MS] = [30_000, 300_000];
 
 interface Host {
@@ -27,14 +27,22 @@ export async function askOwn(call: Call, publicUrl: string): Promise<Finding> {
   if (answer.type === "answer" && answer.status === 200)
     return { state: "ok", about, seen: "the server answers there" };
   const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
-  // Inside a private network the public name may lead to a private address, which is never called.
+  // Inside a private network the public name may resolve to a private address, which is never called.
   if (answer.type === "failure" && answer.reason === "blocked")
-    return { state: "warn", about, seen, todo: "not to be judged from this machine: open it from outside" };
-  return { state: "fail", about, seen, todo: "see the TLS proxy and the name's DNS entry; CRM and messengers call it" };
+    return { state: "warn", about, seen, todo: "this machine cannot check it: open it from outside" };
+  return {
+    state: "fail",
+    about,
+    seen,
+    todo: "check the TLS proxy and the DNS entry: CRM and messengers call this address",
+  };
 }
 
-/** Every host once; what they say of the time comes first. One that is away is its account's trouble, all of them are ours. */
-export async function askAll({ call, clock }: Pick<Desk, "call" | "clock">, hosts: Host[]): Promise<Finding[]> {
+/** Asks every host once; the clock finding comes first. One host down is a warning, all hosts down a failure of ours. */
+export async function askAll(
+  { call, clock }: Pick<CommandContext, "call" | "clock">,
+  hosts: Host[],
+): Promise<Finding[]> {
   const distinct = [...new Map(hosts.map((host) => [host.origin, host])).values()];
   const findings: Finding[] = [];
   const offsets: number[] = [];
@@ -53,18 +61,23 @@ export async function askAll({ call, clock }: Pick<Desk, "call" | "clock">, host
 
 function reached(about: string, answer: CallResult): Finding {
   if (answer.type === "answer" && answer.status < 500) return { state: "ok", about, seen: "answers" };
-  // A page that is long is an answer, too.
+  // A long page is an answer, too.
   if (answer.type === "failure" && answer.reason === "too-large") return { state: "ok", about, seen: "answers" };
   const seen = answer.type === "answer" ? `answers ${answer.status}` : answer.detail;
-  return { state: "fail", about, seen, todo: "see this machine's DNS and firewall; messages wait until it answers" };
+  return {
+    state: "fail",
+    about,
+    seen,
+    todo: "check this machine's DNS and firewall; messages wait until the host answers",
+  };
 }
 
 function clockFinding(offsets: number[]): Finding[] {
-  const middle = [...offsets].sort((a, b) => a - b)[Math.floor(offsets.length / 2)];
-  if (middle === undefined) return [];
-  const seconds = Math.round(Math.abs(middle) / 1000);
-  const seen = `${seconds} s ${middle < 0 ? "behind" : "ahead of"} the hosts that answered`;
-  if (Math.abs(middle) < OFF_MS) return [{ state: "ok", about: "clock", seen }];
-  const state = Math.abs(middle) < FAR_OFF_MS ? "warn" : "fail";
-  return [{ state, about: "clock", seen, todo: "set this machine's clock by NTP" }];
+  const median = [...offsets].sort((a, b) => a - b)[Math.floor(offsets.length / 2)];
+  if (median === undefined) return [];
+  const seconds = Math.round(Math.abs(median) / 1000);
+  const seen = `${seconds} s ${median < 0 ? "behind" : "ahead of"} the hosts that answered`;
+  if (Math.abs(median) < OFF_MS) return [{ state: "ok", about: "clock", seen }];
+  const state = Math.abs(median) < FAR_OFF_MS ? "warn" : "fail";
+  return [{ state, about: "clock", seen, todo: "synchronize this machine's clock with NTP" }];
 }

@@ -11,56 +11,54 @@ import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";
 import { when } from "./table.ts";
 
-/** Most webhooks that are told one by one. */
-const MOST_TOLD = 20;
+/** Unreadable webhooks listed in the text output. */
+const MAX_LISTED = 20;
 
-/** Without `--to`: until now. */
 export const replay: Command = {
   words: "replay",
-  summary:
-    "runs an account's kept webhooks of a window of time again: what is known adds nothing, what is missing is delivered",
+  summary: "replay an account's kept webhooks from a time window: known events are ignored, missing ones delivered",
   options: {
     account: { value: "id", help: `the account, ${ACCOUNT_HELP}` },
-    from: timeOption("what came at this time or later"),
-    to: timeOption("what came until this time"),
-    "dry-run": { help: "only say what would be delivered" },
+    from: timeOption("webhooks from this time on"),
+    to: timeOption("webhooks before this time (default: now)"),
+    "dry-run": { help: "only report what would be delivered" },
   },
-  async run(desk, given): Promise<Answer> {
-    const now = desk.clock.now();
+  async run(context, given): Promise<Answer> {
+    const now = context.clock.now();
     const name = given.text("account");
     const { from, to = now } = spanIn(given, now);
     if (!name) throw new UsageError("--account is missing");
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
     const dryRun = given.on("dry-run");
-    return desk.withStore(async (store) => {
+    return context.withStore(async (store) => {
       const account = await accountOf(store, name);
       if (!account) return noAccount(name);
       const detail = { from: when(from), to: when(to) };
-      // Before it begins: also one that is cut has delivered something.
+      // Record first: even an interrupted replay may deliver something.
       if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
-      const report = await replayWindow(replayParts(desk.config(), store), { account, from, to, dryRun });
+      const report = await replayWindow(replayParts(context.config(), store), { account, from, to, dryRun });
       const unreadable = report.unreadable.map(({ at, ...where }) => ({ at: when(at), ...where }));
       return {
         ok: unreadable.length === 0,
         json: { ...report, unreadable, dryRun },
-        text: words(report, dryRun),
+        text: reportLines(report, dryRun),
       };
     });
   },
 };
 
-/** Sessions that read, and can call nobody. */
+/** Sessions that parse webhooks but make no calls. */
 function replayParts(config: Config, store: Store) {
   let time = 0;
   const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
-    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "nobody is called while replaying" }),
+    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
     serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     gatewayOf: () => {
-      throw new Error("the gateway is not called while replaying");
+      throw new Error("no gateway calls during a replay");
     },
   });
   return {
@@ -73,17 +71,17 @@ function replayParts(config: Config, store: Store) {
   };
 }
 
-const words = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string[] => [
-  `${webhooks} webhooks were kept`,
-  `${already} events are there`,
-  `${missing} events were missing and ${dryRun ? "would be" : "are being"} delivered`,
-  `${unreadable.length} webhooks cannot be read any more`,
-  ...unreadable.slice(0, MOST_TOLD).map(wordsOf),
-  ...(unreadable.length > MOST_TOLD ? [`  and ${unreadable.length - MOST_TOLD} more: --json lists them all`] : []),
-  `${refused} webhooks are refused now: their channel was removed, stopped or does not open, or the account is off`,
+const reportLines = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string[] => [
+  `Kept webhooks: ${webhooks}`,
+  `Known events: ${already}`,
+  `Missing events, ${dryRun ? "would be" : "now being"} delivered: ${missing}`,
+  `Unreadable webhooks: ${unreadable.length}`,
+  ...unreadable.slice(0, MAX_LISTED).map(unreadableLine),
+  ...(unreadable.length > MAX_LISTED ? [`  and ${unreadable.length - MAX_LISTED} more: --json lists them all`] : []),
+  `Refused webhooks (channel removed, stopped or unreadable, or account off): ${refused}`,
 ];
 
-const wordsOf = ({ at, ...where }: UnreadWebhook): string =>
+const unreadableLine = ({ at, ...where }: UnreadWebhook): string =>
   "row" in where
-    ? `  of ${when(at)}, row ${where.row}: does not open; it may hold several, of any account`
-    : `  of ${when(at)}: the channel ${where.channelId} finds nothing in it`;
+    ? `  ${when(at)}, row ${where.row}: cannot be opened; it may hold several webhooks, of any account`
+    : `  ${when(at)}: channel ${where.channelId} finds no events in it`;

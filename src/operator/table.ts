@@ -1,9 +1,9 @@
-/** Texts from outside may hold what moves a terminal's cursor. */
+/** Removes control characters: external texts could move the terminal's cursor. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
 
 export const when = (time: number): string => new Date(time).toISOString();
 
-/** Lines of columns under their names. */
+/** Aligned columns with a header. */
 export function table(names: string[], rows: string[][]): string[] {
   const lines = [names, ...rows.map((row) => row.map(plain))];
   const widths = names.map((_, n) => Math.max(...lines.map((line) => line[n]?.length ?? 0)));

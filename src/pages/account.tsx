@@ -1,5 +1,5 @@
 import { ChannelForm } from "./channel-form.tsx";
-import { channelWords } from "./fault.ts";
+import { channelFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, ChannelProps, Fault, Strings } from "./props.ts";
 
@@ -9,7 +9,7 @@ interface Props {
   view: AccountProps;
   formToken: string;
   done?: keyof Strings["done"];
-  /** A refused form: why, what was typed, and which form it was (a kind or a channel id). */
+  /** A refused form: the fault, the input, and the form itself (a kind or a channel id). */
   problem?: { fault: Fault; typed: URLSearchParams; at: string };
 }
 
@@ -24,7 +24,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
       <AccountCard t={t} view={view} formToken={formToken} />
       {problem && !shownAt(view, problem.at) && (
         <p class="problem" role="alert">
-          {channelWords(t, problem.fault)}
+          {channelFaultText(t, problem.fault)}
         </p>
       )}
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
@@ -90,7 +90,7 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
   );
 }
 
-/** A problem belongs to one of the forms; that of a form which is not there is told on its own. */
+/** Whether the problem's form is on the page; otherwise the page shows the problem separately. */
 const shownAt = (view: AccountProps, at: string): boolean =>
   view.kinds.some(({ kind }) => kind === at) || view.channels.some(({ channel }) => channel.id === at);
 
@@ -129,7 +129,7 @@ function ChannelCard(props: CardProps) {
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
-          {channelWords(t, problem.fault)}
+          {channelFaultText(t, problem.fault)}
         </p>
       )}
       {unreadable && (
@@ -175,7 +175,7 @@ function ChannelSettings({ t, channel, schema, words, unsure, formToken, problem
   );
 }
 
-/** What has become of the messages, and an alarm when that does not make up all of them. */
+/** Message counts, and an alert when they do not add up. */
 function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
   return (
     <>
@@ -197,7 +197,7 @@ function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
 
 type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken"> & { action: string };
 
-/** What is wrong with a messenger, and the way to try it again; one that goes on all the same says so, too. */
+/** The trouble of a stopped or working channel, with a button to retry. */
 function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: TroubleProps) {
   if (state !== "stopped" && !trouble) return null;
   return (
@@ -225,7 +225,7 @@ function Snippet({ t, id, line, words }: SnippetProps) {
   );
 }
 
-/** What a person can say of an undelivered message; of one that is surely not delivered only the first. */
+/** Decisions on a held message; a dead one offers only the first. */
 const DECISIONS = ["again", "arrived", "drop"] as const;
 
 function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended"]; formToken: string }) {

@@ -1,5 +1,5 @@
 import type { FieldWords } from "../domain/channel.ts";
-import { channelWords, faultField } from "./fault.ts";
+import { channelFaultText, faultField } from "./fault-text.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
 import { type Aria, Labelled } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
@@ -8,15 +8,15 @@ interface Props {
   t: Strings;
   action: string;
   formToken: string;
-  /** Only where a channel is added. */
+  /** Only when adding a channel. */
   kind?: string;
   schema: Schema;
-  /** Of the schema's fields. */
+  /** Labels and hints of the fields. */
   words: Record<string, FieldWords>;
   name: string;
   values: Record<string, unknown>;
   unsure?: Unsure;
-  /** What was typed when the form was refused. */
+  /** Input of the refused form. */
   typed?: URLSearchParams;
   fault?: Fault;
   submit: string;
@@ -26,10 +26,10 @@ interface Props {
 const asText = (value: unknown): string =>
   Array.isArray(value) ? value.join("\n") : value == null ? "" : String(value);
 
-/** A messenger's settings, drawn from its schema. */
+/** Settings form of a messenger, generated from its schema. */
 export function ChannelForm(props: Props) {
   const { t, typed, fault, id } = props;
-  const problem = fault && channelWords(t, fault);
+  const problem = fault && channelFaultText(t, fault);
   const faulty = faultField(fault);
   const fields = formFields(props.schema);
   const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
@@ -88,7 +88,7 @@ export function ChannelForm(props: Props) {
   );
 }
 
-/** A secret that is stored is not shown, and stays when nothing is typed. */
+/** Stored secrets are never shown; an empty field keeps them. */
 const hintOf = ({ t, kind, words }: Props, { control, name }: FormField): string | undefined =>
   control === "secret" && kind === undefined ? t.account.secretHint : words[name]?.hint;
 
@@ -111,7 +111,6 @@ function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string 
 
 interface ControlProps {
   field: FormField;
-  /** Of its choices. */
   words: Record<string, string>;
   id: string;
   value: string;

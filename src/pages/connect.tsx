@@ -1,4 +1,4 @@
-import { connectWords } from "./fault.ts";
+import { connectFaultText } from "./fault-text.ts";
 import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { Fault, Strings } from "./props.ts";
@@ -10,7 +10,7 @@ interface Props {
   fault?: Fault;
 }
 
-/** Which field a fault is about; the others are about the connection. */
+/** The field of a fault; other faults concern the whole form. */
 const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
   "address-form": "crmUrl",
   "address-host": "crmUrl",
@@ -24,10 +24,11 @@ const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
   rights: "apiKey",
 };
 
-/** The form that the marketplace card leads to. */
+/** The connect form; marketplace cards link to it. */
 export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
   const faulty = fault && FIELD_OF[fault.code];
-  const problemOf = (field: "crmUrl" | "apiKey") => (fault && faulty === field ? connectWords(t, fault) : undefined);
+  const problemOf = (field: "crmUrl" | "apiKey") =>
+    fault && faulty === field ? connectFaultText(t, fault) : undefined;
   return (
     <Layout t={t} moduleName={moduleName} title={t.connect.title}>
       <section class="card narrow">
@@ -35,7 +36,7 @@ export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
         <p class="lead">{t.connect.lead(moduleName)}</p>
         {fault && !faulty && (
           <p class="problem" role="alert">
-            {connectWords(t, fault)}
+            {connectFaultText(t, fault)}
           </p>
         )}
         <form method="post" action="/">

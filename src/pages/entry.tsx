@@ -5,12 +5,12 @@ interface Props {
   t: Strings;
   moduleName: string;
   formToken: string;
-  /** Addresses of the account that is open, and of the one that something asked for. */
+  /** CRM addresses. */
   open: string;
   other: string;
 }
 
-/** Asks before another account takes the place of the open one. */
+/** Asks before another account replaces the open one. */
 export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
   const bare = (crmUrl: string) => crmUrl.replace(/^https?:\/\//, "");
   const choice = (action: string, label: string, style: string, crmUrl?: string) => (

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export type Schema = z.ZodType;
 
-/** A field of a messenger's settings form, drawn from its schema. */
+/** A field of a settings form, generated from the messenger's schema. */
 export interface FormField {
   name: string;
   control: "text" | "number" | "long" | "list" | "checkbox" | "colour" | "select" | "secret";
@@ -22,30 +22,30 @@ interface Property {
   secret?: boolean;
 }
 
-/** Longer texts get room for several lines. */
-const ONE_LINE = 120;
+/** Longer texts get a textarea. */
+const MAX_INPUT_LENGTH = 120;
 
-/** A page asks for the same few schemas once a channel, and drawing one is most of what its form costs. */
-const drawnBefore = new WeakMap<Schema, readonly FormField[]>();
+/** Cache: every channel on a page needs its fields, and generating them is most of a form's cost. */
+const cache = new WeakMap<Schema, readonly FormField[]>();
 
-/** The visible fields; those with `hidden` in their meta are the server's own. */
+/** The visible fields; fields with `hidden` in their meta are internal. */
 export function formFields(schema: Schema): readonly FormField[] {
-  const known = drawnBefore.get(schema) ?? draw(schema);
-  drawnBefore.set(schema, known);
-  return known;
+  const fields = cache.get(schema) ?? generate(schema);
+  cache.set(schema, fields);
+  return fields;
 }
 
-function draw(schema: Schema): FormField[] {
-  const drawn = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
+function generate(schema: Schema): FormField[] {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
     properties?: Record<string, Property>;
     required?: string[];
   };
-  return Object.entries(drawn.properties ?? {})
+  return Object.entries(json.properties ?? {})
     .filter(([, property]) => !property.hidden)
     .map(([name, property]) => ({
       name,
       control: controlOf(property),
-      required: drawn.required?.includes(name) ?? false,
+      required: json.required?.includes(name) ?? false,
       maxLength: property.maxLength,
       choices: property.enum,
       initial: property.default,
@@ -59,5 +59,5 @@ function controlOf(property: Property): FormField["control"] {
   if (property.type === "boolean") return "checkbox";
   if (property.type === "number" || property.type === "integer") return "number";
   if (property.pattern?.includes("#")) return "colour";
-  return (property.maxLength ?? 0) > ONE_LINE ? "long" : "text";
+  return (property.maxLength ?? 0) > MAX_INPUT_LENGTH ? "long" : "text";
 }

@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 
-/** What a control says of its hint and its problem. */
+/** ARIA attributes that link a control to its hint and problem. */
 export interface Aria {
   "aria-describedby"?: string;
   "aria-invalid"?: "true";
@@ -13,7 +13,6 @@ interface LabelledProps {
   children: (aria: Aria) => Child;
 }
 
-/** A control with its label, its hint and what is wrong with it. */
 export function Labelled({ id, label, hint, problem, children }: LabelledProps) {
   const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
   const aria: Aria = {

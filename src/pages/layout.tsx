@@ -9,7 +9,7 @@ interface Props {
   children: Child;
 }
 
-/** The frame of every page; complete without script. */
+/** The layout of every page; works without JavaScript. */
 export function Layout({ t, moduleName, title, children }: Props) {
   return (
     <>

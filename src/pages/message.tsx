@@ -8,7 +8,6 @@ interface Props {
   text: string;
 }
 
-/** A page that only says something. */
 export function MessagePage({ t, moduleName, title, text }: Props) {
   return (
     <Layout t={t} moduleName={moduleName} title={title}>

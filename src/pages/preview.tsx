@@ -6,12 +6,11 @@ interface Props {
   moduleName: string;
   formToken: string;
   channel: { id: string; name: string };
-  /** What was asked. */
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
   preview?: PreviewProps;
 }
 
-/** What becomes of a message in this messenger; nothing is sent. */
+/** Shows how a message would be delivered; sends nothing. */
 export function PreviewPage({ t, moduleName, formToken, channel, typed, preview }: Props) {
   const { preview: words } = t;
   return (

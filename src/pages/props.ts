@@ -4,22 +4,22 @@ import type { en } from "./i18n/en.ts";
 
 export type Strings = typeof en;
 
-/** Why a form was refused; the words are in the dictionary. */
+/** Why a form was refused; the i18n strings explain each code. */
 export interface Fault {
   code: string;
   detail?: string;
   missing?: string[];
-  /** A field of the form, the adapter's own words about it, or the rule it breaks. */
+  /** For `setting`: the field, and the adapter's message or the broken rule. */
   field?: string;
   message?: string;
   rule?: string;
   limit?: number;
 }
 
-/** What to do with a message that perhaps arrived; absent where the messenger always tells. */
+/** Policy for messages that may have arrived. */
 export type Unsure = "resend" | "hold";
 
-/** Of the schema's fields. */
+/** Labels and hints of the schema's fields. */
 type Words = InLanguages<Record<string, FieldWords>>;
 
 export interface ChannelProps {
@@ -27,12 +27,12 @@ export interface ChannelProps {
   title: string;
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
-  /** Events of which nobody knows what has become; 0 when all is well. */
+  /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
   schema: Schema;
   words: Words;
-  /** What was set does not open any more. */
+  /** Its sealed settings do not decrypt. */
   unreadable?: true;
 }
 
@@ -43,7 +43,7 @@ export interface AccountProps {
   trouble?: string;
   channels: ChannelProps[];
   kinds: { kind: string; title: string; schema: Schema; words: Words; unsure?: Unsure }[];
-  /** `channelName` is empty where the channel has been removed. */
+  /** `channelName` is empty when the channel was removed. */
   ended: {
     id: number;
     direction: string;
@@ -55,7 +55,7 @@ export interface AccountProps {
   }[];
 }
 
-/** What would become of a message. */
+/** How a message would be delivered. */
 export interface PreviewProps {
   steps: { kind: string; text: string; files: string[]; buttons: string[] }[];
   losses: string[];

@@ -1,4 +1,3 @@
-/** The one style sheet of form and account page. */
 export const styleSheet = `
 :root {
   color-scheme: light dark;

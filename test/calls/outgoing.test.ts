@@ -50,7 +50,7 @@ describe("a call", () => {
     ["whose connection is not made in time", { connectTimeoutMs: 200 }, 5_000],
     ["whose deadline ends before it has a connection", {}, 200],
   ])("%s was surely not sent", async (_, options, timeoutMs) => {
-    // Takes the connection and never answers the TLS greeting.
+    // Accepts the connection but never answers the TLS handshake.
     const mute = createSocketServer(() => {});
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void mute.close());
@@ -59,7 +59,7 @@ describe("a call", () => {
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "timeout" });
   });
 
-  it("that was given up before it began was surely not sent, also where a connection is open already", async () => {
+  it("that was aborted before it started was surely not sent, even with an open connection", async () => {
     let requests = 0;
     const url = await listening((_, answer) => {
       requests += 1;
@@ -121,7 +121,7 @@ describe("a call", () => {
   it.each([
     ["shorter", 3, "hello", "hel"],
     ["longer", 50, "hello", undefined],
-  ])("never takes a body for whole that is not as long as told: %s", async (_, told, body, read) => {
+  ])("never accepts a body shorter than its stated length: %s", async (_, told, body, read) => {
     const liar = createSocketServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${told}\r\n\r\n${body}`));
@@ -165,7 +165,7 @@ describe("a call", () => {
     expect(await file.text()).toBe("data");
   });
 
-  it("writes fields and files, and opens each file only when its turn comes", async () => {
+  it("writes fields and files, and opens each file lazily", async () => {
     let read: FormData | undefined;
     const url = await listening(async (request, answer) => {
       const chunks: Buffer[] = [];
@@ -191,7 +191,7 @@ describe("a call", () => {
     expect(second instanceof File && (await second.text())).toBe("b");
   });
 
-  it("knows that a form whose file could not be read was surely not taken", async () => {
+  it("reports that a form whose file could not be read was surely not accepted", async () => {
     const url = await listening(() => {});
     const bytes = async () => {
       throw new Error("the gateway is away");
@@ -201,7 +201,7 @@ describe("a call", () => {
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "source" });
   });
 
-  it("knows that what a form's file is read from was larger than allowed", async () => {
+  it("reports that a form's file source was larger than allowed", async () => {
     const source = await listening((_, answer) => answer.writeHead(200).end("x".repeat(5000)));
     const url = await listening((request) => void request.resume());
     const call = calling();
@@ -215,7 +215,7 @@ describe("a call", () => {
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "source-too-large" });
   });
 
-  it("lets long polls wait on sockets of their own", async () => {
+  it("gives long polls their own sockets", async () => {
     const url = await listening((request, answer) => {
       if (request.url === "/quick") answer.end("ok");
     });
@@ -228,7 +228,7 @@ describe("a call", () => {
     await Promise.all(polls);
   });
 
-  it("tells of a failure without path, query or header", async () => {
+  it("reports a failure without path, query or header", async () => {
     const url = await listening((request) => request.socket.destroy());
     const result = await calling()(`${url}/bot123:SECRET/x?key=SECRET`, { headers: { authorization: "SECRET" } });
     expect(JSON.stringify(result)).not.toContain("SECRET");
@@ -257,7 +257,7 @@ describe("the guard", () => {
     ],
     ["a mapped one", [["::ffff:10.0.0.1", 6]]],
     ["none", []],
-  ])("judges a name by where it leads at the moment of connecting: %s", async (_, found) => {
+  ])("checks a name by its addresses at connect time: %s", async (_, found) => {
     const addresses = found.map(([address, family]) => ({ address, family }));
     const resolve = ((__: string, ___: object, done: (e: null, a: object[]) => void) => done(null, addresses)) as never;
     const result = await calling({ allowLoopback: false, resolve })("https://rebinding.example/");

@@ -7,7 +7,7 @@ import { answerText, type Call } from "../../src/domain/call.ts";
 import { createLog } from "../../src/log.ts";
 
 const SECRET = "Zk3vQ9xLr2T8mNp5";
-/** What the verdicts on refusals are read from. */
+/** Texts that determine a refusal's verdict. */
 const WORDS = "external_id,description,parameters,retry_after,migrate_to_chat_id,error_code,delivery.attempted";
 const refusal = {
   ok: false,
@@ -16,7 +16,7 @@ const refusal = {
   parameters: { retry_after: 300, migrate_to_chat_id: -1001 },
 };
 
-/** What is read of an answer, where these secrets are known. */
+/** The answer as read with these secrets known. */
 async function read(secrets: string[], said: object): Promise<unknown> {
   const log = createLog({ level: "silent", write: () => {} });
   for (const secret of secrets) log.hide(secret);
@@ -26,13 +26,13 @@ async function read(secrets: string[], said: object): Promise<unknown> {
   return result.type === "answer" ? JSON.parse(answerText(result)) : result;
 }
 
-describe("what another side says of a refusal", () => {
-  it("comes without our secrets", async () => {
+describe("the text of another system's refusal", () => {
+  it("has our secrets masked", async () => {
     const said = { ...refusal, description: `bot ${SECRET} is unknown` };
     expect(await read([SECRET], said)).toEqual({ ...refusal, description: "bot *** is unknown" });
   });
 
-  it("is not changed by what an account's users write into a channel's settings", async () => {
+  it("is not changed by values that users write into a channel's settings", async () => {
     const secretsOf = secretSettings([webchat, telegram]);
     const settings = webchat.settings.parse({ title: "Chat", greeting: WORDS, accent: "#000000" });
     const secrets = secretsOf("webchat", settings);
@@ -40,13 +40,13 @@ describe("what another side says of a refusal", () => {
     expect(await read(secrets, refusal)).toEqual(refusal);
   });
 
-  it("keeps the names of its fields and its words, whatever somebody gives for a key", async () => {
+  it("keeps its field names and words, whatever is entered as a key", async () => {
     expect(await read([WORDS, "migrate_to_chat_id"], refusal)).toEqual(refusal);
   });
 });
 
 describe("the secrets among settings", () => {
-  it("are the fields that are marked, of the kinds that there are", () => {
+  it("are the marked fields of the existing kinds", () => {
     const secretsOf = secretSettings([webchat, telegram]);
     const token = `1000000001:${"A1".repeat(17)}x`;
     const settings = telegram.settings.parse({ token }) as { webhookSecret: string };

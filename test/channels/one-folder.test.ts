@@ -108,17 +108,17 @@ const choicesOf = (page: string, id: string) =>
   );
 
 /**
- * The rule. Outside its folder and the registry no file of src has, in code or comment,
- * – the kind or the title of a messenger, in whatever letters and inside whatever word,
- * – the name of one of its server settings, or an address in its code,
- * – a string that begins as its notes do,
- * – the name of one of its fields as a word, unless the house has a thing of its own by that name.
- * A messenger whose very name is such a word, as LINE is, has to stand below, in small letters.
+ * The rule. No file of src outside a messenger's folder and the registry contains, in code or comments:
+ * – the messenger's kind or title, in any case and inside any word,
+ * – the name of one of its server settings, or a host from its code,
+ * – a string that starts with one of its note prefixes,
+ * – the name of one of its settings as a word, unless it is listed below because src uses it for something else.
+ * A messenger whose name is such a word, such as LINE, must be listed too, in lower case.
  */
 const HOUSE_WORDS: Record<string, string> = {
   token: "the gateway's, a visit's and the metrics'",
   title: "an adapter's, and a page's",
-  language: "a capabilities's, and the pages'",
+  language: "a member of the capabilities, and the pages'",
   updates: "the server setting UPDATES, which holds for every kind",
   webhookSecret: "an account's",
   takeOver: "what the outbox does with the work of a process that died",
@@ -154,7 +154,7 @@ function namesOf({ kind, title, settings, serverSettings, notes }: ChannelAdapte
 
 const quoted = (text: string) => text.replace(/[^\w\s]/g, "\\$&");
 
-/** What a file says of a messenger that it should not know. */
+/** Mentions of a messenger in a file that should not know it. */
 function tiesIn(text: string, { anywhere, notes, fields }: Names): string[] {
   const has = (pattern: string, flags = "") => new RegExp(pattern, flags).test(text);
   const isHouseWord = (name: string) => Object.hasOwn(HOUSE_WORDS, name);
@@ -175,7 +175,7 @@ describe("a messenger is one folder", () => {
     expect(files.some((file) => file.startsWith(names.folder))).toBe(true);
     const outside = house.filter((file) => !file.startsWith(names.folder));
     expect(outside.length).toBeGreaterThan(100);
-    // Two messengers may name fields and notes alike.
+    // Two messengers may have settings and notes of the same name.
     const known = (file: string) => (ofKind(file) ? { ...names, notes: [], fields: [] } : names);
     expect(outside.flatMap((file) => tiesIn(textOf(file), known(file)).map((tie) => `${file}: ${tie}`))).toEqual([]);
   });

@@ -57,7 +57,7 @@ describe("a visitor", () => {
     ]);
   });
 
-  it("never sees another visitor's chat, and cannot take the place of another's message", async () => {
+  it("never sees another visitor's chat, and cannot overwrite another's message", async () => {
     const chat = await setUp();
     await chat.say("mine");
     const stranger = await chat.open();

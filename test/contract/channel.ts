@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HostedContext, HostedReceipt } from "../../src/channels/hosted.ts";
-import type { ChannelAdapter, ChannelSession, MessageAt, Note } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type Way } from "../../src/domain/channel.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
@@ -9,31 +9,31 @@ import { formFields } from "../../src/pages/fields.ts";
 import { channelContext } from "../support/channel-context.ts";
 import { contentOf, HELLO, sendMessage, textStep } from "./sending.ts";
 
-/** What the kit needs to know of one messenger. */
+/** What the kit needs to know about a messenger. */
 export interface ChannelKit {
   adapter: ChannelAdapter;
   settings: unknown;
-  /** A genuine request that brings a customer's message; equal each time it is made. */
+  /** Makes a genuine request with a customer's message; every call makes an equal one. */
   genuine(session: ChannelSession, context: HostedContext<unknown>): Promise<() => Request>;
-  /** The same with a wrong or missing proof. */
+  /** The same request, with wrong or missing credentials. */
   forged(context: HostedContext<unknown>): Request[];
-  /** Requests that are no events of the network. */
+  /** Genuine requests that contain no event. */
   broken(session: ChannelSession, context: HostedContext<unknown>): Promise<Request[]>;
-  /** Recorded requests that each bring something, by the name of what they show. */
+  /** Recorded requests that contain events, by a name for the test. */
   samples?: Record<string, Sample>;
-  /** Requests in which the network tells us of what we ourselves have sent, where it does. */
+  /** Requests about messages that we sent ourselves, if the messenger makes such. */
   echoes?(session: ChannelSession, context: HostedContext<unknown>): Promise<Request[]>;
-  /** A chat that the messenger knows; `chat` unless told. */
+  /** A chat that the messenger knows; default `chat`. */
   chat?: ChatId;
-  /** What sessions are given; a database in a temporary folder unless told. */
+  /** Context of the sessions; default: a database in a temporary folder. */
   makeContext?(settings: unknown): Promise<KitContext>;
 }
 
 export interface Sample {
   request(session: ChannelSession, context: HostedContext<unknown>): Promise<Request>;
-  /** What the event has to hold. */
+  /** What the event must match. */
   event: Expected;
-  /** Further events of the same request. */
+  /** Other events of the same request. */
   also?: Expected[];
 }
 type Expected = { type: ChannelEvent["type"] } & Record<string, unknown>;
@@ -46,7 +46,7 @@ export interface KitContext {
 const fresh = () => new AbortController().signal;
 const outbound = (way: Way | undefined) => way === "outbound" || way === "both";
 
-/** The promises of the channel port, run on every adapter (ARCHITECTURE.md, "A messenger"). */
+/** Tests the promises of the channel port on an adapter (ARCHITECTURE.md, "A messenger"). */
 export function describeChannel(kit: ChannelKit): void {
   const { adapter } = kit;
   const features = adapter.features(adapter.settings.parse(kit.settings));
@@ -156,7 +156,7 @@ export function describeChannel(kit: ChannelKit): void {
       const parts = (await session.send(step, { chat, key: "one" }, fresh())).parts;
       const find = (key: string, signal = fresh()) => session.lookup?.(step, { chat, key, since }, signal);
       expect(await find("one")).toMatchObject({ found: "arrived", parts });
-      // The same words under another key were never sent.
+      // The same text was never sent under this key.
       expect((await find("two"))?.found).not.toBe("arrived");
       await expect(find("one", AbortSignal.abort())).rejects.toThrow();
     });
@@ -181,7 +181,7 @@ export function describeChannel(kit: ChannelKit): void {
     it("honours an abort before anything has left", async () => {
       const { session, context } = await opened();
       const aborted = AbortSignal.abort();
-      const target: MessageAt = { chat, messengerMessageId: `${chat}:1` as MessengerMessageId };
+      const target: MessageRef = { chat, messengerMessageId: `${chat}:1` as MessengerMessageId };
       await expect(sent(session, HELLO, {}, aborted)).rejects.toThrow();
       if (session.revisions) await expect(session.revisions.delete(target, aborted)).rejects.toThrow();
       if (session.readMarks) await expect(session.readMarks.read(target, aborted)).rejects.toThrow();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession, MessageAt } from "../../src/channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../src/domain/channel.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
@@ -8,29 +8,29 @@ import type { SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
 import { contentOf, sendMessage } from "./sending.ts";
 
-/** A messenger with a customer in it, who has begun the chat. */
+/** A messenger with a customer who has started the chat. */
 export interface Stage {
   session: ChannelSession;
   atGateway: Map<string, () => OpenFile>;
   chat: ChatId;
-  /** What stands in the chat on the customer's side, oldest first. */
+  /** The chat as the customer sees it, oldest first. */
   seen(): Promise<Seen[]>;
   customer: Customer;
 }
 export interface Seen {
   id: MessengerMessageId;
   text: string;
-  /** Names of files, or any text that stands for each. */
+  /** Names of files, or another text for each. */
   files: string[];
   buttons: string[];
   quotes: boolean;
   edited: boolean;
   deleted: boolean;
   reaction?: string;
-  /** How far the customer's own message has come. */
+  /** Status of the customer's own message. */
   status?: "delivered" | "read";
 }
-/** What a customer does; the events that came of it. An act that the messenger does not have is absent. */
+/** Actions of a customer, with the events they cause. Omit what the messenger does not have. */
 export interface Customer {
   says(kind: MessageKind, quote?: MessengerMessageId): Promise<ChannelEvent[]>;
   edits?(kind: MessageKind, id: MessengerMessageId): Promise<ChannelEvent[]>;
@@ -42,9 +42,9 @@ export interface Proof {
   adapter: ChannelAdapter;
   settings: unknown;
   stage(): Promise<Stage>;
-  /** Emoji of the messenger's list. */
+  /** An emoji from the messenger's list. */
   emoji?: string;
-  /** Where what was shown is written down, for the adapter to announce. */
+  /** The file for the result, which the adapter announces. */
   shown: URL;
 }
 
@@ -56,7 +56,7 @@ const SUGGESTIONS = ["text", "phone", "email", "url"] as const;
 const wayOf = (inbound: boolean, outbound: boolean): Way =>
   inbound ? (outbound ? "both" : "inbound") : outbound ? "outbound" : "none";
 
-/** Shows what an adapter can do, action by action; what it announces must be exactly that. */
+/** Tests every action of an adapter. It must announce exactly those that work. */
 export function describeProof(proof: Proof): void {
   describe(`what ${proof.adapter.kind} announces`, () => {
     it("is exactly what it has shown against its messenger", { timeout: 60_000 }, async () => {
@@ -103,14 +103,14 @@ async function showAll(proof: Proof): Promise<Shown> {
   return { actions, suggestions, delivered, read };
 }
 
-/** An action that throws, or of which nothing is seen, is not shown. */
+/** An action that throws, or has no visible effect, does not count as shown. */
 const tried = (act: () => Promise<boolean>): Promise<boolean> => act().catch(() => false);
 
 async function waysOf(proof: Proof, kind: MessageKind): Promise<Record<Action, Way>> {
   const stage = await proof.stage();
   const ways = {} as Record<Action, Way>;
   for (const action of ACTIONS) {
-    // The gateway knows no edit of a sound (contract: AudioMessageSetting).
+    // The gateway cannot edit audio (contract: AudioMessageSetting).
     if (kind === "audio" && action === "editing") continue;
     const acting = { ...proof, stage };
     const inbound = await tried(() => CUSTOMER[action](acting, kind));
@@ -127,7 +127,7 @@ const idOf = (events: ChannelEvent[], kind?: MessageKind): MessengerMessageId =>
   return event.messengerMessageId;
 };
 
-/** What the relay would be handed of a customer's action. */
+/** Actions of the customer: does the relay get the right event? */
 const CUSTOMER: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating({ stage: { customer, session } }, kind) {
     const [event] = await customer.says(kind);
@@ -180,7 +180,7 @@ async function agentSays(
 const seenAs = async ({ stage }: Acting, { messengerMessageId }: SentPart) =>
   (await stage.seen()).find(({ id }) => id === messengerMessageId);
 
-/** What the customer sees of an agent's action. */
+/** Actions of the agent: does the customer see the right effect? */
 const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating(acting, kind) {
     const seen = await seenAs(acting, await agentSays(acting, kind));
@@ -218,7 +218,7 @@ const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boole
   },
   async reaction({ stage, emoji = "👍" }, kind) {
     if (!stage.session.reactions) return false;
-    // An agent reacts to what a customer has said; cards come from agents only.
+    // Agents react to messages of customers, who cannot send cards.
     const said = kind === "product" || kind === "order" ? "text" : kind;
     const id = idOf(await stage.customer.says(said));
     await stage.session.reactions.set({ chat: stage.chat, messengerMessageId: id }, emoji, fresh());
@@ -226,7 +226,7 @@ const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boole
   },
 };
 
-const at = ({ chat }: Stage, { messengerMessageId }: SentPart): MessageAt => ({ chat, messengerMessageId });
+const at = ({ chat }: Stage, { messengerMessageId }: SentPart): MessageRef => ({ chat, messengerMessageId });
 const WORDS: Partial<Record<MessageKind, RegExp>> = { text: /^hello$/, product: /Rope[\s\S]*3/, order: /7[\s\S]*Rope/ };
 function edited(kind: MessageKind): Content {
   if (kind === "product") return { type: "product", product: { id: 1, name: "mended" } };
@@ -259,17 +259,17 @@ async function marks(proof: Proof): Promise<Pick<Shown, "delivered" | "read">> {
     return event?.type === "read" && event.messengerMessageId === part.messengerMessageId;
   };
   const read = wayOf(await tried(readIn), await tried(() => outbound("read")));
-  // That the messenger took a message is told by the ack of each; where it tells reading it tells that, too.
+  // The ack of each message confirms delivery. A messenger that reports reading thereby reports delivery, too.
   const delivered = wayOf(read === "both" || read === "inbound", await tried(() => outbound("delivered")));
   return { delivered, read };
 }
 
-/** The file as it is kept, in the form that the formatter leaves alone. */
+/** The text of the file, as the formatter would write it. */
 function written(shown: Shown, kept: string): string {
   const header = kept.slice(0, kept.indexOf("\n"));
   return `${header}
 
-/** Written by the contract kit (\`npm run prove\`): what this adapter has shown to work. Not to be edited by hand. */
+/** Generated by \`npm run prove\`: what this adapter has been shown to do. Do not edit. */
 export const shown: Shown = ${literal(shown, "")};
 `;
 }

@@ -14,7 +14,7 @@ interface Speaker {
   session: ChannelSession;
 }
 
-/** Sends a message as the relay does: planned, then step by step. */
+/** Sends a message as the relay does: plans it, then sends each step. */
 export async function sendMessage(
   { adapter, settings, session }: Speaker,
   message: Partial<OutboundMessage> & { chat: ChatId; content: Content },
@@ -33,7 +33,7 @@ export async function sendMessage(
   return parts;
 }
 
-/** The one step of a short text. */
+/** The step of a short text. */
 export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
   const message = { type: "message", gatewayMessageId: "77", chat: "chat", content: HELLO, suggestions: [] };
   const [step] = planMessage(
@@ -44,7 +44,7 @@ export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
   return step;
 }
 
-/** A message of each kind; its file lies at the gateway. */
+/** A message of the given kind; its file is at the gateway. */
 export function contentOf(kind: MessageKind, atGateway: Map<string, () => OpenFile>): Content {
   if (kind === "text") return HELLO;
   if (kind === "product")
@@ -62,7 +62,7 @@ const chunk = (type: string, body: Uint8Array) => {
   sum.writeUInt32BE(crc32(Buffer.concat([head, body])));
   return Buffer.concat([size, head, body, sum]);
 };
-/** A whole picture of 8 by 8 grey pixels. */
+/** A valid picture of 8 × 8 grey pixels. */
 export const PICTURE = Buffer.concat([
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   chunk("IHDR", Buffer.from([0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0])),

@@ -6,8 +6,8 @@ import { HARBOUR_BOT_TOKEN } from "../../sandbox/src/telegram/telegram.ts";
 import { addPerson } from "../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../src/calls/outgoing.ts";
 import { botApi } from "../../src/channels/telegram/api.ts";
+import { messageId } from "../../src/channels/telegram/ids.ts";
 import { telegram } from "../../src/channels/telegram/index.ts";
-import { messageId } from "../../src/channels/telegram/places.ts";
 import { settings as schema } from "../../src/channels/telegram/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../src/domain/message.ts";
@@ -21,7 +21,7 @@ const SECRET = "s".repeat(43);
 const settings = { token: HARBOUR_BOT_TOKEN, webhookSecret: SECRET };
 const OFF = { perChat: Infinity, perSecond: Infinity, perGroupMinute: Infinity };
 
-/** A bot at the emulator, whose door is called by nobody: what comes is asked for. */
+/** A bot at the emulator. Updates are polled; nobody calls its door. */
 async function emulated(given: object) {
   const { telegram: emulator, origin, close } = await serveTelegram({ port: 0, limits: OFF });
   const outgoing = createOutgoing({ allowLoopback: true });
@@ -31,7 +31,7 @@ async function emulated(given: object) {
   });
   const own = await channelContext<unknown>(schema.parse(given));
   const server = { TELEGRAM_API_URL: origin, updates: "webhook" as const };
-  // The emulator takes only addresses of this machine for a webhook.
+  // The emulator accepts webhooks on this machine only.
   Object.assign(own.context, { call: outgoing.call, server, doorUrl: "http://127.0.0.1:9/m/door" });
   const bot = [...emulator.world.bots.values()].find(({ token }) => token === HARBOUR_BOT_TOKEN);
   if (!bot) throw new Error("there is no bot");
@@ -106,7 +106,7 @@ describeProof({
   stage: () => stageOf({ ...settings, businessOwners: [String(MERLE)], updates: "polling" }, MERLE),
 });
 
-/** A customer with a bot, or with a person who lets the bot into their chats. */
+/** A customer who chats with a bot, or with the owner of a business account that uses the bot. */
 async function stageOf(given: object, owner?: number): Promise<Stage> {
   const { context, commit, emulator, bot, atGateway, origin } = await emulated(given);
   const session = telegram.open(context);
@@ -115,7 +115,7 @@ async function stageOf(given: object, owner?: number): Promise<Stage> {
     addPerson(emulator.world, { id: owner, firstName: "Merle" });
     connect(emulator.world, { bot: bot.id, owner });
   }
-  /** What the relay's feed would bring of a customer's action. */
+  /** The events that an action of the customer causes. */
   const after = async (act: () => unknown): Promise<ChannelEvent[]> => {
     await collect();
     await act();
@@ -141,14 +141,14 @@ async function stageOf(given: object, owner?: number): Promise<Stage> {
   const prefix = owner === undefined ? "" : `${owner}/`;
   const numberOf = (id: MessengerMessageId) => Number(id.split(":")[1]);
   const phoneChat = () => emulator.phone.chats(ROBIN).find(({ id }) => id === other);
-  /** A keyboard stands under the last thing that the bot said. */
+  /** The keyboard counts as buttons of the bot's last message. */
   const seen = (): Seen[] => {
     const { messages = [], keyboard = [] } = phoneChat() ?? {};
     const last = messages.findLast(({ from }) => from !== "me");
     const keys = keyboard.flat().map(({ text }) => text);
     return messages.map((message) => seenOf(prefix, message, message === last ? keys : []));
   };
-  // An owner's bot may only answer.
+  // The bot of a business account may only answer.
   if (owner !== undefined) await after(() => emulator.phone.send(ROBIN, other, { text: "hello" }));
   return {
     session,

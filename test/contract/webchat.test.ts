@@ -123,7 +123,7 @@ describeChannel({
   },
 });
 
-/** A visitor with the widget's own calls; what they see is what the journal holds. */
+/** A visitor who makes the widget's calls, and sees what the journal contains. */
 describeProof({
   adapter: webchat,
   settings: {},

@@ -60,7 +60,7 @@ describe("what the CRM answers", () => {
     expect((error as CrmError).message).not.toContain("the-key");
   });
 
-  it("never lets the key into an error, even when the CRM repeats it", async () => {
+  it("never leaks the key into an error, even when the CRM echoes it", async () => {
     const call = answering(400, no("bad: the-key-of-this-account", { key: "the-key-of-this-account\u0007" }));
     const error: CrmError = await crmWith(call)
       .credentials()
@@ -88,7 +88,7 @@ describe("what the CRM answers", () => {
     },
   );
 
-  it("may be an empty list where nothing is to say: then the module is read for its token", async () => {
+  it("may be an empty list instead of a map: then the module is read for its token", async () => {
     const integrations = { mgTransport: { token: "t", endpointUrl: "https://mg.example/" } };
     const app = new Hono()
       .post("*", (c) => c.json({ success: true, info: [] }, 201))
@@ -153,6 +153,6 @@ it.each([
   "https://mg.example/api/transport/v1",
   "https://mg.example/api/transport/v1/",
   "mg.example",
-])("the gateway's address %s is made one", (address) =>
+])("the gateway's address %s is normalized", (address) =>
   expect(transportUrl(address)).toBe("https://mg.example/api/transport/v1"),
 );

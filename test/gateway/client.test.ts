@@ -12,9 +12,9 @@ import type {
   GatewayMessageId,
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
+import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
-import { emptyAnswers } from "../../src/gateway/word.ts";
 import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
 import { strictJudge } from "./strict.ts";
@@ -118,7 +118,7 @@ describe("a failure at the gateway becomes a verdict", () => {
     expect(await send(call)).toEqual(verdict);
   });
 
-  it("and its words never hold a control character or more than 300 letters", async () => {
+  it("and its text has no control characters and at most 300 characters", async () => {
     const call = answering(422, { errors: [`bad\n\u0000${"x".repeat(1000)}`] });
     const error = await gatewayOn(call)
       .sendMessage(channel, { event: hello, files: [] }, signal)
@@ -128,7 +128,7 @@ describe("a failure at the gateway becomes a verdict", () => {
 });
 
 describe("a dead token", () => {
-  it("is renewed once for all requests that it was refused to, and they go on", async () => {
+  it("is renewed once for all refused requests, which then succeed", async () => {
     let renewals = 0;
     const app = new Hono().all("*", (c) =>
       c.req.header("x-transport-token") === "new"
@@ -146,7 +146,7 @@ describe("a dead token", () => {
     expect(renewals).toBe(1);
   });
 
-  it("is asked about by one call at a time: a probe that was refused is not followed by another", async () => {
+  it("is probed by one call at a time: no probe follows a refused probe", async () => {
     const asked: string[] = [];
     const call: Call = (request) => {
       asked.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -156,7 +156,7 @@ describe("a dead token", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is not renewed again by a request that was under way while another renewed it", async () => {
+  it("is not renewed again by a request that started before the renewal", async () => {
     let renewals = 0;
     let release = () => {};
     const late = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ describe("a dead token", () => {
     },
   );
 
-  it("is tried once for all requests that were refused together", async () => {
+  it("is probed once for all concurrently refused requests", async () => {
     let probes = 0;
     const app = new Hono()
       .get("*", async (c) => {
@@ -256,7 +256,7 @@ describe("an answer that is not the gateway's own", () => {
   it.each([...telling, ...silent])("neither refuses nor acknowledges %s, whatever its status", async (_, act) => {
     for (const [what, body, type = "text/plain"] of pages)
       for (const status of statuses) {
-        // What no source tells: an object that says nothing, and nothing at all, may be the gateway's "done".
+        // Undocumented: the gateway's "done" may be an empty object or an empty body.
         const sayNothing = /nothing/.test(what) ? status === 200 : !/page|half|bytes/.test(what);
         const perhapsDone = status < 300 && silent.some(([, each]) => each === act) && sayNothing;
         if (perhapsDone) continue;
@@ -265,7 +265,7 @@ describe("an answer that is not the gateway's own", () => {
       }
   });
 
-  it.each(silent)("counts as done for %s only where it says an object, or has never said one", async (_, act) => {
+  it.each(silent)("counts as done for %s only as an object, or when no object was ever seen", async (_, act) => {
     let body: unknown = "";
     const gateway = gatewayOn((request) => answering(200, body)(request));
     expect(await verdictOf(act(gateway))).toBe("ok");
@@ -279,7 +279,7 @@ describe("an answer that is not the gateway's own", () => {
 });
 
 describe("a message with a quote that the gateway does not know", () => {
-  it("goes without the quote rather than not at all", async () => {
+  it("is sent without the quote", async () => {
     const bodies: { quote?: unknown }[] = [];
     const app = new Hono().post("*", async (c) => {
       const body = await c.req.json();
@@ -294,7 +294,7 @@ describe("a message with a quote that the gateway does not know", () => {
     expect(bodies.map((body) => body.quote !== undefined)).toEqual([true, false]);
   });
 
-  it("says then in words what it answers, and with the quote only its own", async () => {
+  it("then includes the quoted text, which it omits with the quote", async () => {
     const texts: string[] = [];
     const app = new Hono().post("*", async (c) => {
       const body = await c.req.json();
@@ -307,7 +307,7 @@ describe("a message with a quote that the gateway does not know", () => {
   });
 });
 
-describe("every request the client writes", () => {
+describe("every request of the client", () => {
   const features: Features = {
     type: "consultant",
     text: { creating: "both", editing: "outbound", quoting: "both", deleting: "outbound", maxLength: 4096 },
@@ -384,7 +384,7 @@ describe("every request the client writes", () => {
         ),
     ],
     ["ackMessage", (g) => g.ack(channel, { gatewayMessageId: "77" as GatewayMessageId, error }, signal)],
-  ])("%s is as the contract wants it, long ids included", async (id, act) => {
+  ])("%s matches the contract, long ids included", async (id, act) => {
     const seen: { operation?: string; faults: string[]; text: string }[] = [];
     const app = new Hono().all("*", async (c) => {
       const text = await c.req.text();
@@ -404,7 +404,7 @@ describe("every request the client writes", () => {
 describe("a file", () => {
   const id = "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11" as GatewayFileId;
 
-  it("goes up as one part of a form, under its own name", async () => {
+  it("is uploaded as one form part, under its own name", async () => {
     let file: File | undefined;
     const app = new Hono().post("/api/transport/v1/files/upload", async (c) => {
       file = (await c.req.formData()).get("file") as File;
@@ -416,7 +416,7 @@ describe("a file", () => {
     expect([file?.name, file?.type, await file?.text()]).toEqual(["Счёт.pdf", "application/pdf", "data"]);
   });
 
-  it("that was read when the token died is opened again by a later try, never at once", async () => {
+  it("that was consumed when the token was refused is reopened by a later attempt, never at once", async () => {
     const app = new Hono().all("*", (c) => c.json({ errors: ["no"] }, 401));
     const body = new Blob(["data"]).stream() as ReadableStream<Uint8Array>;
     const verdict = await verdictOf(
@@ -429,7 +429,7 @@ describe("a file", () => {
     ["https://storage.example/a/%D0%A1%D1%87%D1%91%D1%82.pdf?sign=1", "Счёт.pdf"],
     ["https://storage.example/a/100%.pdf", "100%.pdf"],
     ["/files/raw/plain.txt", "plain.txt"],
-  ])("is fetched from where the gateway says, without the token: %s", async (url, name) => {
+  ])("is fetched from the gateway's URL, without the token: %s", async (url, name) => {
     const tokens: [string, string | undefined][] = [];
     const call: Call = async (request) => {
       tokens.push([new URL(request.url).host, request.headers?.["x-transport-token"]]);
@@ -458,7 +458,7 @@ describe("a file", () => {
   });
 });
 
-describe("what is gone already", () => {
+describe("a deletion of something already gone", () => {
   it.each([
     [404, { errors: ["Not found"] }],
     [400, { errors: ["Channel not found"] }],
@@ -469,7 +469,7 @@ describe("what is gone already", () => {
   });
 });
 
-it("a request that its caller gave up on while the gateway rested was not sent, and is tried again", async () => {
+it("a request aborted during a pause of the gateway is not sent, and is retried", async () => {
   const stop = new AbortController();
   const call: Call = async (request) =>
     request.signal?.aborted
@@ -486,7 +486,7 @@ it("a request that its caller gave up on while the gateway rested was not sent, 
   });
 });
 
-it("a page with 429 stops the account's calls for seconds at most, whatever it asks for", async () => {
+it("a proxy's 429 pauses the account's calls for seconds at most, whatever its Retry-After", async () => {
   const paused: number[] = [];
   const permits = { ...createPermits(systemClock), pauseFor: (_: string, ms: number) => void paused.push(ms) };
   for (const body of ["<html>", { errors: ["x"] }])

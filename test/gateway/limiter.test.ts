@@ -5,7 +5,7 @@ import { seeded } from "../support/random.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The most arrivals any window of `ms` holds. */
+/** The highest number of arrivals in any window of `ms`. */
 function most(arrivals: number[], ms: number): number {
   return Math.max(...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + ms).length));
 }
@@ -13,7 +13,7 @@ function most(arrivals: number[], ms: number): number {
 const random = seeded(3).next;
 
 describe("the permits of a token", () => {
-  it("let no second hold more than thirty arrivals, whatever the network does", async () => {
+  it("allow at most thirty arrivals in any second, whatever the network does", async () => {
     const permits = createPermits(systemClock);
     const arrivals: number[] = [];
     const call = async () => {
@@ -36,9 +36,9 @@ describe("the permits of a token", () => {
     expect(performance.now() - began).toBeLessThan(900);
   });
 
-  it("count what the process before has called just now, and no more than that", async () => {
+  it("count the recent calls of the previous process, and no more", async () => {
     const permits = createPermits(systemClock, undefined, 3);
-    permits.recall("token", { recent: 2, ms: 300, unanswered: 0, flying: 0, ago: 0 });
+    permits.recall("token", { recent: 2, ms: 300, unanswered: 0, inFlight: 0, ago: 0 });
     const began = performance.now();
     const call = () => permits.run("token", "message", async () => performance.now() - began);
     const [first = 0, ...others] = await Promise.all([call(), call(), call()]);
@@ -55,7 +55,7 @@ describe("the permits of a token", () => {
     expect(order).toEqual(["first", "message", "ack", "bulk"]);
   });
 
-  it("do not hold a request in a pause that its caller has given up on", async () => {
+  it("release a paused request whose caller aborts", async () => {
     const permits = createPermits(systemClock);
     permits.pauseFor("token", 60_000);
     const stop = new AbortController();
@@ -66,7 +66,7 @@ describe("the permits of a token", () => {
     expect(ran).toBe(false);
   });
 
-  it("rest when the gateway says too many", async () => {
+  it("pause after a 429", async () => {
     const permits = createPermits(systemClock);
     permits.pauseFor("token", 300);
     const began = performance.now();

@@ -3,7 +3,7 @@ import { type Clock, pause, systemClock } from "../../src/domain/clock.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { seeded } from "../support/random.ts";
 
-// The queue of the permits rests on timers of its own: all timers are the test's.
+// Bottleneck uses real timers, so fake all timers.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
 });
@@ -14,11 +14,11 @@ const clock = systemClock;
 const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 const SECOND = 1_000;
-/** When the caller gives a call up, and how long the gateway takes to answer, ms. */
+/** The caller's timeout, and the gateway's answer time, ms. */
 const TIMEOUT_MS = 30 * SECOND;
 const ANSWER_MS = 5;
 
-/** A gateway behind a proxy that keeps what it is sent from `from` to `to`, and forwards it then, whoever still waits for it. */
+/** A gateway behind a proxy that holds requests from `from` to `to` and then forwards them, even abandoned ones. */
 function proxied() {
   const arrivals: number[] = [];
   let stall = { from: Number.POSITIVE_INFINITY, to: 0 };
@@ -27,7 +27,7 @@ function proxied() {
     stallFor(ms: number) {
       stall = { from: clock.monotonic(), to: clock.monotonic() + ms };
     },
-    /** Resolves with whether an answer came in time. */
+    /** Resolves with whether the answer came in time. */
     async call(): Promise<boolean> {
       const now = clock.monotonic();
       const held = now >= stall.from && now < stall.to ? stall.to - now : 0;
@@ -38,7 +38,7 @@ function proxied() {
   };
 }
 
-/** Lives of a server, one after another, that call as much as they may, `callers` at a time. */
+/** Successive processes of a server that call as fast as they may, `callers` at a time. */
 function lives(call: () => Promise<boolean>, callers: number) {
   let kept = { count: 0, at: 0 };
   let life = { alive: false };
@@ -53,8 +53,8 @@ function lives(call: () => Promise<boolean>, callers: number) {
     life = mine;
     const ago = clock.monotonic() - kept.at;
     const recent = called.filter((at) => at > clock.monotonic() - 1_500).length;
-    // Jobs are claimed before they have a permit: all of them were under way when the last life ended.
-    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, flying: callers * 2, ago });
+    // Jobs are claimed before they have a permit: all were under way when the last process died.
+    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, inFlight: callers * 2, ago });
     for (let n = 0; n < callers; n++) void again(permits, mine);
   };
   const again = async (permits: Permits, mine: { alive: boolean }) => {
@@ -71,7 +71,7 @@ function lives(call: () => Promise<boolean>, callers: number) {
   return { begin, end };
 }
 
-/** The most arrivals that any window of a second holds. */
+/** The highest number of arrivals in any one-second window. */
 function worst(arrivals: number[]): number {
   const sorted = [...arrivals].sort((a, b) => a - b);
   let from = 0;
@@ -84,7 +84,7 @@ function worst(arrivals: number[]): number {
   );
 }
 
-describe("a proxy that holds what it is sent and forwards it later", () => {
+describe("a proxy that holds requests and forwards them later", () => {
   const stalls = [1, 3, 33, 66, 300];
   it.each(stalls.flatMap((seconds) => [7, 40].map((callers) => [seconds, callers] as const)))(
     "never lets more than thirty calls arrive in a second: after %i s, with %i callers",
@@ -99,7 +99,7 @@ describe("a proxy that holds what it is sent and forwards it later", () => {
       const before = gateway.arrivals.length;
       await forward(70 * SECOND);
       expect(worst(gateway.arrivals)).toBeLessThanOrEqual(30);
-      // All that it may have again goes on within a probe's gap.
+      // Everything resumes within one probe gap.
       await forward(5 * SECOND);
       const last = gateway.arrivals.filter((at) => at >= clock.monotonic() - 5 * SECOND).length;
       expect(last).toBeGreaterThanOrEqual(26 * 5);
@@ -123,7 +123,7 @@ describe("a proxy that holds what it is sent and forwards it later", () => {
         gateway.stallFor(seconds * SECOND);
         const until = clock.monotonic() + (seconds + 20) * SECOND;
         while (clock.monotonic() < until) {
-          // 20 ms to a minute, as many young ones as old ones.
+          // 20 ms to a minute, evenly on a log scale.
           await forward(Math.round(20 * 3_000 ** next()));
           end();
           await forward(300);
@@ -139,7 +139,7 @@ describe("a proxy that holds what it is sent and forwards it later", () => {
 describe("calls that get no answer", () => {
   const never = new Promise<never>(() => {});
 
-  it("are twenty at most; the ten permits left are probes, further and further apart, and never used twice", async () => {
+  it("are at most twenty; the other ten permits are probes at growing intervals, and never used twice", async () => {
     const permits = createPermits(clock);
     const starts: number[] = [];
     const began = clock.monotonic();
@@ -151,11 +151,11 @@ describe("calls that get no answer", () => {
     await forward(9 * 60 * SECOND);
     expect(starts.slice(0, 20)).toEqual(Array(20).fill(0));
     const gaps = starts.slice(20).map((at, n) => (at - (starts[n + 19] ?? 0)) / SECOND);
-    // The queue's own timers take some milliseconds.
+    // The queue's timers take some milliseconds.
     expect(gaps.map(Math.floor)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 
-  it("hold their permits until a later call is answered by the gateway itself, and a window more", async () => {
+  it("hold their permits until one window after the gateway answers a later call", async () => {
     const permits = createPermits(clock, undefined, 3);
     const started: string[] = [];
     const run = (name: string, how: "answered" | "intercepted" | "unanswered", ms = 0) =>
@@ -170,10 +170,10 @@ describe("calls that get no answer", () => {
     await forward(900);
     all.push(run("next", "answered"), run("last", "answered"));
     await forward(50);
-    // Of three permits one is lost, one in flight, and one cools behind the page, which is nobody's word.
+    // Of three permits one is spent, one in flight, and one cooling after the proxy's page.
     expect(started).toEqual(["slow", "lost", "page"]);
     await forward(200);
-    // The slow call was made before the lost one: its answer says nothing of it.
+    // The slow call started before the lost one, so its answer proves nothing about it.
     expect(started).toEqual(["slow", "lost", "page", "next"]);
     await forward(1_100);
     all.push(...["a", "b", "c"].map((name) => run(name, "answered")));
@@ -185,7 +185,7 @@ describe("calls that get no answer", () => {
     await Promise.all(all);
   });
 
-  it("are told before a probe leaves, so that no life forgets it", async () => {
+  it("are saved before a probe leaves, so that no process forgets it", async () => {
     const told: number[] = [];
     let kept = () => {};
     const keep = (_: string, count: number) => {

@@ -7,11 +7,11 @@ type Json = { [key: string]: unknown };
 const read = (name: string): Json =>
   JSON.parse(readFileSync(new URL(`../../sandbox/contract/${name}.openapi.json`, import.meta.url), "utf8"));
 
-/** The contract's objects are open, for readers. What is written must be closed: a field it does not name is invented. */
+/** The contract's objects are open for readers. Close them for writers: an unknown field is our invention. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== "object" || node === null) return node;
-  // Conditions name only the properties they are about.
+  // Conditions list only the properties they test.
   const inner = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, key === "allOf" ? value : closed(value)]),
   );
@@ -19,7 +19,7 @@ function closed(node: unknown): unknown {
   return open ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** The faults of a request body by the contract's operation of that id, fields that it does not name included. */
+/** The faults of a request body against the contract's operation, unknown fields included. */
 export function strictJudge(name: "transport-api" | "crm-modules"): (operationId: string, body: unknown) => string[] {
   const contract = closed(read(name)) as { paths: Record<string, Record<string, Json>> };
   const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toSettings } from "../../src/gateway/translate.ts";
 
 describe("features", () => {
-  it("are turned into the gateway's words, in which receive means toward the customer", () => {
+  it("become the gateway's settings, in which receive means toward the customer", () => {
     const settings = toSettings({
       type: "consultant",
       text: { creating: "both", editing: "outbound", deleting: "inbound", maxLength: 10 },

@@ -116,7 +116,7 @@ describe("a webhook of the gateway", () => {
     },
   );
 
-  it("of an unknown type is told apart from a broken one", () => {
+  it("of an unknown type differs from a malformed one", () => {
     expect(parse(hook("message_sung", {}))).toEqual({ type: "unknown-type", name: "message_sung" });
     expect(parse("{")).toMatchObject({ type: "malformed", path: "(body)" });
     expect(parse("[]")).toMatchObject({ type: "malformed" });

@@ -36,7 +36,7 @@ describe("the account page", () => {
       expect(page).not.toContain(secret);
   });
 
-  it("opens although a channel's stored settings do not, and lets that one be removed", async () => {
+  it("works although a channel's settings do not decrypt, and can remove that channel", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -44,7 +44,7 @@ describe("the account page", () => {
     const at = `/account/channels/${id}`;
     changeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
     const page = await site.page(cookie);
-    expect(page).toContain("cannot be read any more");
+    expect(page).toContain("can no longer be read");
     expect(page).not.toContain(`action="${at}"`);
     expect((await site.ask(`${at}/preview`, { headers: { cookie } })).status).toBe(404);
     const formToken = await site.formToken(cookie);
@@ -54,7 +54,7 @@ describe("the account page", () => {
     expect([...site.sandbox.world.channels.values()]).toMatchObject([{ active: false }]);
   });
 
-  it("takes for no secret what is written into a setting that all may see", async () => {
+  it("does not mask a value written into a public setting", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -68,7 +68,7 @@ describe("the account page", () => {
     expect(site.lines.join("")).not.toContain("***");
   });
 
-  it("sends headers that keep strangers out", async () => {
+  it("sends security headers", async () => {
     const { ask } = await runningSite();
     const { headers } = await ask("/");
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
@@ -104,7 +104,7 @@ describe("the account page", () => {
     expect(channel?.active).toBe(false);
   });
 
-  it("tells the gateway of a change only when there is one to tell", async () => {
+  it("announces a change to the gateway only when there is one", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -122,7 +122,7 @@ describe("the account page", () => {
     expect(updates()).toBe(1);
   });
 
-  it("says at the field what a setting should be, and keeps what was typed", async () => {
+  it("explains an invalid setting at its field, and keeps the input", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     const formToken = await site.formToken(cookie);
@@ -198,14 +198,14 @@ describe("the account page", () => {
       expect((await attacker.submit(path, { formToken, name: "x" }, { cookie })).status, path).toBe(404);
   });
 
-  it("forgets a visit that has ended", async () => {
+  it("rejects a visit that has ended", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.submit("/account/leave", { formToken: await site.formToken(cookie) }, { cookie });
     expect((await site.ask("/account", { headers: { cookie } })).status).toBe(401);
   });
 
-  it("shows what has become of a messenger's events, and alarms when one of them is lost", async () => {
+  it("shows a messenger's event counts, and alerts when an event is lost", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -217,9 +217,9 @@ describe("the account page", () => {
     const body = JSON.stringify({ id: randomUUID(), text: "hello" });
     expect((await site.ask(`/m/${door}/messages`, { method: "POST", headers, body })).status).toBe(200);
     await until("the delivery", async () => (await site.page(cookie)).includes("<strong>1</strong> delivered"));
-    expect(await site.page(cookie)).not.toContain("Our books do not balance");
+    expect(await site.page(cookie)).not.toContain("Our records do not add up");
     changeRows(site.folder, "UPDATE tally SET delivered = 0");
-    expect(await site.page(cookie)).toContain("of 1 accepted we cannot tell what has become");
+    expect(await site.page(cookie)).toContain("Accepted but unaccounted for: 1.");
   });
 
   it("shows names that look like markup as text", async () => {

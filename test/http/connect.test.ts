@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 const problem = async (response: Response) => /role="alert">([^<]+)/.exec(await response.text())?.[1]?.trim();
 
 describe("the form", () => {
-  it("comes filled in with the account that the marketplace names, and shows it as text only", async () => {
+  it("is prefilled with the account from the marketplace, shown as text only", async () => {
     const { ask } = await runningSite();
     const page = await (await ask("/?account=https%3A%2F%2Fshop.retailcrm.ru%2F")).text();
     expect(page).toContain('value="https://shop.retailcrm.ru"');
@@ -37,7 +37,7 @@ describe("the form", () => {
     expect(await site.page(site.cookieOf(response))).toContain("API key ending in -key");
   });
 
-  it("connects the same account again without a second one, under the same names, with its channels", async () => {
+  it("reconnects the same account with the same ids and channels", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -51,7 +51,7 @@ describe("the form", () => {
     expect(await site.stored((store) => store.accounts.list())).toHaveLength(1);
   });
 
-  it("does not lift a freeze of the CRM's", async () => {
+  it("does not lift the CRM's freeze", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     Object.assign(site.sandbox.world.modules.get("gangway") ?? {}, { freeze: true });
@@ -105,7 +105,7 @@ describe("the form", () => {
       (w: World) => Object.assign(w, { gatewayOn: false }),
       /Switch on the messaging gateway/,
     ],
-    ["no money", (w: World) => Object.assign(w, { unpaid: true }), /not enough money/],
+    ["no money", (w: World) => Object.assign(w, { unpaid: true }), /balance of your CRM account is too low/],
   ])("says what is wrong in the CRM: %s", async (_, change, words) => {
     const site = await runningSite();
     change(site.sandbox.world);
@@ -113,14 +113,14 @@ describe("the form", () => {
     expect(await site.stored((store) => store.accounts.list())).toEqual([]);
   });
 
-  it("takes a key from before scopes, by its method paths", async () => {
+  it("accepts a key older than scopes, by its method paths", async () => {
     const site = await runningSite();
     const credentials = ["/api/integration-modules/gangway", "/api/integration-modules/gangway/edit"];
     site.sandbox.world.keys.set("old-key", { scopes: [], credentials });
     expect((await site.submit("/", { crmUrl: CRM, apiKey: "old-key" })).status).toBe(303);
   });
 
-  it("says in a shop owner's words that the address is no CRM, or out of reach", async () => {
+  it("explains in plain words that the address is not a CRM, or unreachable", async () => {
     const html: Call = async () => ({ type: "answer", status: 200, headers: {}, bytes: Buffer.from("<html>my shop") });
     const gone: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "x" });
     const say = async (call: Call) =>

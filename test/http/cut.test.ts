@@ -6,7 +6,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Env } from "../../src/http/env.ts";
 import { listen } from "../../src/http/listening.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { openStage } from "../fuzz/stage.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
@@ -18,7 +18,7 @@ async function served(fetch: Parameters<typeof listen>[0]) {
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const isQuiet = () => new Promise<boolean>((resolve) => server.getConnections((_, open) => resolve(open === 0)));
-  /** Sends the beginning of a body, and is gone. */
+  /** Sends the start of a body, then disconnects. */
   const cutShort = async (path: string, headers: Record<string, string>, begun = "x=1&") => {
     const socket = connect(port, "127.0.0.1");
     const lines = Object.entries({ host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -31,7 +31,7 @@ async function served(fetch: Parameters<typeof listen>[0]) {
   return { cutShort };
 }
 
-it("a body that its sender cuts short is no failure of the server", async () => {
+it("a body that the client aborts is not a server failure", async () => {
   const stage = await openStage();
   const { cutShort } = await served((request, env) => stage.app.fetch(request, env as never));
   const { door } = stage.chat;
@@ -52,7 +52,7 @@ it("a body that its sender cuts short is no failure of the server", async () => 
   expect(failed).toEqual([]);
 });
 
-it("a body that the server cannot store stays a failure, also where the sender has not come to its end", async () => {
+it("a body that the server cannot store stays a failure, even when the client has not finished it", async () => {
   const store = await temporaryStore();
   const channel = await addChannel(store, await addAccount(store));
   const errors: string[] = [];
@@ -68,7 +68,7 @@ it("a body that the server cannot store stays a failure, also where the sender h
     sessions: { byDoor: async () => ({ channel, adapter: webchat, session }) } as never,
     acceptInbound: async () => {},
     keepRaw: false,
-    guesses: tries(100, Date.now),
+    guesses: createRateLimit(100, Date.now),
     addressOf: () => "one",
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },
   });

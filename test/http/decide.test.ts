@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admitting } from "../../src/http/admission.ts";
+import { createAdmission } from "../../src/http/admission.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
 import type { Visits } from "../../src/module/visits.ts";
 import { en } from "../../src/pages/i18n/en.ts";
@@ -20,7 +20,7 @@ function setUp() {
   } as unknown as Visits;
   const site = visitRoutes({
     ...{ moduleName: "Gangway", visits, channels: {} as never },
-    admission: admitting({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
+    admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const post = (path: string, token = formToken) =>
     site.request(`${OWN}${path}`, {

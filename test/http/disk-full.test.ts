@@ -7,7 +7,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import type { Env } from "../../src/http/env.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { openDatabase } from "../../src/store/sqlite/database/db.ts";
@@ -19,7 +19,7 @@ import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/st
 
 const BOUNDS: Bounds = { ...DEFAULT_BOUNDS, diskFloor: 0 };
 
-/** Messages come by the messenger's door, eight at a time; the answers tell which of them were taken. */
+/** Posts messages to the messenger's door, eight at a time, and records which were accepted. */
 function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
   const receive = async (request: Request) => ({
     events: [customerSays(await request.text(), "x".repeat(2_000))],
@@ -31,7 +31,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       sessions: { byDoor: async () => ({ channel, adapter: webchat, session: { receive } }) } as never,
       acceptInbound: async (_channel, { events }) => void (await accept((events[0] as { key: string }).key)),
       keepRaw: false,
-      guesses: tries(10, Date.now),
+      guesses: createRateLimit(10, Date.now),
       addressOf: () => "127.0.0.1",
       log: silentLog,
     }),
@@ -81,13 +81,13 @@ async function firstOpen(folder: string) {
   return { db, channel, accept, kept };
 }
 
-it("a full disk costs senders a 503 and nobody a message that was taken, and heals without a restart", async () => {
+it("a full disk causes 503s but loses no accepted message, and recovers without a restart", async () => {
   const disk = tinyDisk(3);
-  // Where nothing may be mounted, the test below stands for it.
+  // Without permission to mount, the test below covers this.
   if (disk) await survives({ ...disk, fill: () => disk.fill(1_000_000) }, () => firstOpen(disk.folder));
 });
 
-it("so does a database that may not grow", async () => {
+it("so does a database that cannot grow", async () => {
   const folder = temporaryFolder();
   let limit = (_pages: number) => {};
   await survives({ folder, fill: () => limit(300), free: () => limit(100_000) }, async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { OWN, runningSite } from "../support/site.ts";
 
-/** A visitor of the first web chat says something; resolves with the chat's name. */
+/** A visitor writes in the first web chat; resolves with the chat's id. */
 async function begunChat(site: Awaited<ReturnType<typeof runningSite>>, cookie: string): Promise<string> {
   const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
   const opened = await site.ask(`/m/${door}/open`, { method: "POST", body: "{}" });
@@ -40,7 +40,7 @@ async function setUp() {
     site.stored(async (store) => {
       const [account] = await store.accounts.list();
       const lines = account ? await store.ledger(account.id) : [];
-      // The visitor's own first words are one.
+      // Includes the visitor's first message.
       return lines.reduce((sum, line) => sum + line.waiting + line.delivered + line.refused, 0) - 1;
     });
   return { ...site, cookie, clientId, path, channel, place, sent, hook, jobs };
@@ -48,7 +48,7 @@ async function setUp() {
 const activity = (value: object) => JSON.stringify(value);
 
 describe("the gateway's door", () => {
-  it("takes an event with both secrets, once however often it comes", async () => {
+  it("accepts an event with both secrets, once however often it arrives", async () => {
     const site = await setUp();
     const answers = await Promise.all(Array.from({ length: 100 }, () => site.hook(site.sent())));
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
@@ -62,7 +62,7 @@ describe("the gateway's door", () => {
     ["no client id", undefined, {}],
     ["a wrong client id", undefined, { clientid: "wrong" }],
     ["the client id in the path", "clientid", undefined],
-  ])("is not there for %s, and keeps nothing", async (_, at, headers) => {
+  ])("answers 404 for %s, and stores nothing", async (_, at, headers) => {
     const site = await setUp();
     const path = at === "clientid" ? `/gateway/${site.clientId}` : at;
     const answer = await site.hook(site.sent(), path, headers);
@@ -126,7 +126,7 @@ describe("the gateway's door", () => {
     expect((await site.ask(site.path, init)).status).toBe(413);
   });
 
-  it("does nothing about templates but say so", async () => {
+  it("refuses templates with a text", async () => {
     const site = await setUp();
     const data = { channel_id: site.channel, name: "n", body: "b", lang: "en", category: "c" };
     expect(await site.hook({ type: "template_create", meta: { timestamp: 1 }, data })).toMatchObject({ status: 422 });
@@ -155,7 +155,7 @@ describe("the activity action", () => {
     }
   });
 
-  it("tells a stranger nothing", async () => {
+  it("reveals nothing to a stranger", async () => {
     const site = await setUp();
     const ask = async (fields: Record<string, string>) => (await site.submit("/actions/activity", fields)).json();
     expect(await ask({ clientId: "guess", activity: activity({ active: false, freeze: false }) })).toEqual({

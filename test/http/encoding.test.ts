@@ -17,7 +17,7 @@ interface Answer {
   bytes: Buffer;
 }
 
-/** As it comes over the wire: `fetch` would unpack it. */
+/** The raw body: `fetch` would decompress it. */
 function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     get(url, { headers }, async (response) => {
@@ -30,7 +30,7 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<Answer>
 const UNPACK: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 const unpacked = ({ headers, bytes }: Answer) => String(UNPACK[headers["content-encoding"] ?? ""]?.(bytes) ?? bytes);
 
-/** A server with an account whose pages are long, and what its visitor carries. */
+/** A server with an account whose pages are long, and a visit's cookie. */
 async function visited() {
   const { origin, sandbox } = await servedSite([scripted]);
   const submit = (path: string, fields: Record<string, string>, cookie = "") => {
@@ -48,7 +48,7 @@ async function visited() {
   return { origin, sandbox, submit, cookie: cookie ?? "", door, channel };
 }
 
-describe("what a client takes", () => {
+describe("the encoding a client accepts", () => {
   it.each([
     ["gzip, deflate, br, zstd", "br"],
     ["gzip, deflate", "gzip"],
@@ -61,14 +61,14 @@ describe("what a client takes", () => {
     ["deflate, identity", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("is told by %j: %s", (accepted, encoding) => {
+  ])("is chosen from %j: %s", (accepted, encoding) => {
     expect(encodingFor(accepted)).toBe(encoding);
   });
 });
 
 describe("scripts and style sheets", () => {
   it.each(["/channels/webchat/a.js", "/style.css"])(
-    "come compressed to who takes it, and whole to all others: %s",
+    "are compressed for clients that accept it, and plain for others: %s",
     async (path) => {
       const { origin } = await servedSite([scripted]);
       const [plain, gzip, br] = await Promise.all(
@@ -89,7 +89,7 @@ describe("scripts and style sheets", () => {
     },
   );
 
-  it("are not sent again to who has them in that encoding, also where a proxy has made the tag a weak one", async () => {
+  it("are not sent again to a client that has them in that encoding, even with a tag that a proxy weakened", async () => {
     const { origin } = await servedSite([scripted]);
     const path = `${origin}/channels/webchat/a.js`;
     const { headers } = await ask(path, { "accept-encoding": "gzip" });
@@ -105,7 +105,7 @@ describe("scripts and style sheets", () => {
     expect((await again("gzip", '"other"')).status).toBe(200);
   });
 
-  it("stay as they are where they are tiny", async () => {
+  it("stay uncompressed when tiny", async () => {
     const { origin } = await servedSite();
     const { headers } = await ask(`${origin}/logo.svg`, { "accept-encoding": "gzip, br" });
     expect([headers["content-encoding"], headers.vary]).toEqual([undefined, undefined]);
@@ -113,7 +113,7 @@ describe("scripts and style sheets", () => {
 });
 
 describe("pages", () => {
-  it("come compressed where no secret is in them", async () => {
+  it("are compressed when they hold no secret", async () => {
     const { origin } = await servedSite();
     const typed = `${origin}/?account=${encodeURIComponent("https://shop.retailcrm.ru")}`;
     const [plain, packed] = [await ask(typed), await ask(typed, { "accept-encoding": "br" })];
@@ -123,7 +123,7 @@ describe("pages", () => {
     expect(packed.headers["content-security-policy"]).toBe(plain.headers["content-security-policy"]);
   });
 
-  it("that hold a form token never do: what they repeat would tell it by their length", async () => {
+  it("with a form token are never compressed: reflected input would leak it through their length", async () => {
     const { origin, cookie, channel, submit, sandbox } = await visited();
     const headers = { cookie, "accept-encoding": "gzip, br" };
     const seen: string[] = [];
@@ -145,7 +145,7 @@ describe("pages", () => {
   });
 });
 
-describe("the doors of machines", () => {
+describe("the machine endpoints", () => {
   it("answer without compression, and streams are streams", async () => {
     const { origin, door, sandbox } = await visited();
     const accepted = { "accept-encoding": "gzip, br" };
@@ -175,7 +175,7 @@ describe("the doors of machines", () => {
   });
 });
 
-describe("the operator's numbers", () => {
+describe("the operator's metrics", () => {
   const line = {
     ...{ accountId: "a", channelId: "c", accepted: 1, delivered: 1, refused: 0, waiting: 0, held: 0, hole: 0 },
     acks: { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 },
@@ -189,12 +189,12 @@ describe("the operator's numbers", () => {
     const site = metricsSite({
       now: () => 0,
       ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
-      tries: () => ({ inFlight: 0, attempts: [] }),
+      meter: () => ({ inFlight: 0, attempts: [] }),
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
   };
 
-  it.each(["/metrics", "/ledger"])("come compressed when they are many: %s", async (path) => {
+  it.each(["/metrics", "/ledger"])("are compressed when they are long: %s", async (path) => {
     const answer = await setUp(100)(path);
     expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual(["gzip", "accept-encoding"]);
     expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toContain("channel-99");

@@ -5,10 +5,10 @@ import { CRM, runningSite } from "../support/site.ts";
 type Site = Awaited<ReturnType<typeof runningSite>>;
 const OTHER = CRM.replace("127.0.0.1", "localhost");
 const THIRD = CRM.replace("127.0.0.1", "[::1]");
-/** As the form of a CRM, or of any other site, comes: cross-site, and so without Lax cookies. */
+/** Headers of a form from a CRM or another site: cross-site, so without Lax cookies. */
 const CROSS = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
 
-/** A person's browser, as far as cookies go: those of `from` another site's form stay at home. */
+/** A browser's cookie handling: a form `from` another site carries no cookies. */
 function browser(site: Site) {
   const jar = new Map<string, string>();
   const take = (response: Response) => {
@@ -25,12 +25,12 @@ function browser(site: Site) {
   const formToken = async () => /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
   const submit = async (path: string, fields: Record<string, string> = {}) =>
     take(await site.submit(path, { formToken: await formToken(), ...fields }, { cookie: cookie() }));
-  /** The CRM's module card: a form of another site. */
+  /** The CRM's module card: a cross-site form. */
   const comeIn = async (clientId: string) => take(await site.submit("/account", { clientId }, CROSS));
   return { jar, cookie, look, page, formToken, submit, comeIn };
 }
 
-/** Two accounts of one CRM that is reached by two names. */
+/** Two accounts of one CRM, reached under two host names. */
 async function twoAccounts() {
   const site = await runningSite();
   const clientIdOf = async (crmUrl: string) => {
@@ -43,8 +43,8 @@ async function twoAccounts() {
 const isPageOf = (page: string, crmUrl: string) =>
   page.includes("<h1>Your messengers</h1>") && page.includes(`<strong>${crmUrl.replace("http://", "")}</strong>`);
 
-describe("coming in from the CRM's module card", () => {
-  it("is one step where no account is open, with nothing of it in an address", async () => {
+describe("entering from the CRM's module card", () => {
+  it("is one step when no account is open, with no secret in a URL", async () => {
     const { site, mine } = await twoAccounts();
     const person = browser(site);
     const answer = await person.comeIn(mine);
@@ -55,7 +55,7 @@ describe("coming in from the CRM's module card", () => {
       expect(answer.headers.get("set-cookie")).toContain(flag);
   });
 
-  it("goes on with the open visit where it is of the same account", async () => {
+  it("continues the open visit of the same account", async () => {
     const { site, mine } = await twoAccounts();
     const person = browser(site);
     await person.comeIn(mine);
@@ -66,7 +66,7 @@ describe("coming in from the CRM's module card", () => {
   });
 });
 
-describe("another account's form, sent by whatever site", () => {
+describe("another account's form, sent by any site", () => {
   async function trapped() {
     const stage = await twoAccounts();
     const person = browser(stage.site);
@@ -77,7 +77,7 @@ describe("another account's form, sent by whatever site", () => {
   }
   const added = { kind: "webchat", name: "Mine", "setting.title": "t", "setting.accent": "#000000" };
 
-  it("does not replace the open account: it asks, and says whose they are", async () => {
+  it("does not replace the open account: the page asks, and names both", async () => {
     const { person, formToken } = await trapped();
     const question = await person.page();
     expect(question).toContain("Which account?");
@@ -89,7 +89,7 @@ describe("another account's form, sent by whatever site", () => {
     expect([isPageOf(page, CRM), page.includes("<h2>Mine")]).toEqual([true, true]);
   });
 
-  it("leaves nothing behind where the person stays, however often it comes", async () => {
+  it("leaves nothing behind when the user stays, however often it comes", async () => {
     const { site, person, theirs } = await trapped();
     const visits = () => rowsOf(site.folder, ["web_session"]).web_session?.length;
     const before = visits();
@@ -100,7 +100,7 @@ describe("another account's form, sent by whatever site", () => {
     expect(await person.page()).toContain("Which account?");
   });
 
-  it("opens the other account where the person says so, and ends the visit before", async () => {
+  it("opens the other account on the user's decision, and ends the previous visit", async () => {
     const { site, person } = await trapped();
     const before = person.cookie().split("; ")[0] ?? "";
     const answer = await person.submit("/account/enter", { crmUrl: OTHER });
@@ -131,7 +131,7 @@ describe("another account's form, sent by whatever site", () => {
     expect(isPageOf(await again.person.page(), CRM)).toBe(true);
   });
 
-  it("opens none but the account that the answered page named: one that came since is asked about first", async () => {
+  it("opens only the account named on the answered page: a newer request is confirmed first", async () => {
     const { site, person } = await trapped();
     const question = await person.page();
     const fields = [...question.matchAll(/name="(formToken|crmUrl)" value="([^"]+)"/g)].slice(-2);
@@ -144,7 +144,7 @@ describe("another account's form, sent by whatever site", () => {
     expect([next.includes(THIRD.slice(7)), next.includes(OTHER.slice(7))]).toEqual([true, false]);
   });
 
-  it("cannot be entered when nobody has asked for it", async () => {
+  it("cannot be entered without a request", async () => {
     const { site, mine } = await twoAccounts();
     const person = browser(site);
     await person.comeIn(mine);

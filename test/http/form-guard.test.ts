@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -37,7 +37,7 @@ describe("a form that changes something", () => {
       return site.ask("/account/jobs/1/again", { method: "POST", headers: sent, body });
     };
     for (const type of TYPES) {
-      // 404: it came through, and there is no such job.
+      // 404: the request passed, but there is no such job.
       const through = type.startsWith("application/x-www-form-urlencoded") ? 404 : 415;
       expect((await send(token, type)).status, type).toBe(own ? through : 403);
       expect((await send("", type)).status, type).toBe(403);
@@ -74,7 +74,7 @@ describe("a form that changes something", () => {
     expect(await site.page(theirs)).toBe(before);
   });
 
-  it("cannot set what the server keeps to itself", async () => {
+  it("cannot set the server's hidden settings", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     const fields = { kind: "webchat", name: "x", "setting.title": "t", "setting.accent": "#000000" };
@@ -159,10 +159,10 @@ describe("the session cookie", () => {
   });
 });
 
-describe("tries", () => {
-  it("are counted by address in a minute", () => {
+describe("attempts", () => {
+  it("are counted per address and minute", () => {
     let time = 0;
-    const limit = tries(3, () => time);
+    const limit = createRateLimit(3, () => time);
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([true, true, true, false]);
     expect(limit.take("b")).toBe(true);
     time = 60_000;
@@ -170,7 +170,7 @@ describe("tries", () => {
     for (let n = 0; n < 25_000; n++) limit.take(`address ${n}`);
   });
 
-  it("do not stop people who come in from their CRM, nor believe a header about the address", async () => {
+  it("do not stop users who enter from their CRM, and ignore a forged address header", async () => {
     const site = await runningSite();
     await site.connect();
     const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
@@ -183,7 +183,7 @@ describe("tries", () => {
     expect(await slowed.text()).toContain("wait a minute");
   });
 
-  it("that fail stop nobody who comes in from the CRM, nor who connects, behind the same address", async () => {
+  it("that fail block neither entries from the CRM nor connects behind the same address", async () => {
     const site = await runningSite();
     await site.connect();
     const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
@@ -194,8 +194,8 @@ describe("tries", () => {
   });
 });
 
-describe("what is not there", () => {
-  it("is told as a page to a person and in a word to a program", async () => {
+describe("an unknown path", () => {
+  it("is reported as a page to browsers and as a word to programs", async () => {
     const { ask } = await runningSite();
     const page = await ask("/nothing", { headers: { accept: "text/html,*/*" } });
     expect([page.status, page.headers.get("content-security-policy")]).toEqual([
@@ -206,7 +206,7 @@ describe("what is not there", () => {
     expect(await (await ask("/nothing")).text()).toBe("Not found");
   });
 
-  it("tells a stranger at the account page how to come in", async () => {
+  it("explains to a stranger how to open the account page", async () => {
     const { ask } = await runningSite();
     const page = await ask("/account");
     expect(page.status).toBe(401);

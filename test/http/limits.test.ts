@@ -21,14 +21,14 @@ async function opened(port: number, text: string): Promise<Socket> {
 }
 
 describe("the server's socket", () => {
-  it("answers while five hundred senders have begun and do not go on", async () => {
+  it("answers while five hundred requests stall", async () => {
     const { origin } = await servedSite([webchat]);
     const begun = ["", "POST /gateway/x HT", "POST /gateway/x HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\n{"];
     await Promise.all(Array.from({ length: 500 }, (_, n) => opened(portOf(origin), begun[n % 3] ?? "")));
     for (let n = 0; n < 20; n++) expect((await fetch(`${origin}/health/live`)).status).toBe(200);
   });
 
-  it("has a limit for everything that a sender can hold on to", async () => {
+  it("limits every resource that a client can hold", async () => {
     const server = listen(() => new Response("ok"), { port: 0 });
     onTestFinished(() => void server.close());
     const { headersTimeout, requestTimeout, timeout, maxRequestsPerSocket } = server;
@@ -40,7 +40,7 @@ describe("the server's socket", () => {
     });
   });
 
-  it("cuts a small body that does not come to its end", async () => {
+  it("cuts a small body that does not end", async () => {
     const faults: unknown[] = [];
     const site = new Hono<Env>();
     site.post("/read", async (c) => c.text(await readBody(c, 1_000, 50)));
@@ -61,13 +61,13 @@ describe("the server's socket", () => {
   });
 });
 
-describe("a question with a body that its method does not have", () => {
-  it.each(["GET", "HEAD"])("gets what it gets without one: %s", async (method) => {
+describe("a request with a body that its method does not allow", () => {
+  it.each(["GET", "HEAD"])("gets the same answer as without one: %s", async (method) => {
     const site = new Hono<Env>();
     const seen: string[] = [];
     site.all("/m/door", async (c) => {
-      const { request, taken } = await cappedRequest(c, 1_000, 1_000);
-      seen.push(`${request.method} ${request.url} ${await request.text()} ${taken()}`);
+      const { request, captured } = await cappedRequest(c, 1_000, 1_000);
+      seen.push(`${request.method} ${request.url} ${await request.text()} ${captured()}`);
       return c.text("ok");
     });
     const server = listen(site.fetch, { port: 0 });
@@ -85,7 +85,7 @@ describe("a question with a body that its method does not have", () => {
   });
 });
 
-it("a method that no Request can have is refused at a messenger's door, whatever comes with it", async () => {
+it("a method that a Request cannot have is refused at a messenger's door, with or without a body", async () => {
   const site = await runningSite();
   const cookie = await site.connect();
   await site.addChannel(cookie);
@@ -103,10 +103,10 @@ it("a method that no Request can have is refused at a messenger's door, whatever
   expect(answers).toEqual(["HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found"]);
 });
 
-describe("a body that is nested beyond reason", () => {
+describe("an excessively nested body", () => {
   const deep = `${'{"data":['.repeat(40)}${"]}".repeat(40)}`;
 
-  it("is refused at the gateway's door and at a messenger's, and nothing is kept of it", async () => {
+  it("is refused at the gateway's door and at a messenger's, and nothing is stored", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
     await site.addChannel(cookie);

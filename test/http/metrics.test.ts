@@ -13,14 +13,14 @@ const setUp = (token?: string) => {
     token,
     now: () => 61_000,
     ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
-    tries: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
+    meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });
   return (path: string, headers: Record<string, string> = {}) => site.request(path, { headers });
 };
 
 describe("the metrics", () => {
-  it("are text as Prometheus reads it: the ledger, tries, calls, the event loop and memory", async () => {
+  it("are in the Prometheus format: ledger, attempts, calls, event loop and memory", async () => {
     const answer = await setUp()("/metrics");
     expect(answer.headers.get("content-type")).toContain("version=0.0.4");
     const text = await answer.text();
@@ -54,12 +54,12 @@ describe("the metrics", () => {
     ).toEqual([]);
   });
 
-  it("have the ledger as JSON, looked at when it is asked for", async () => {
+  it("include the ledger as JSON, checked on request", async () => {
     const answer = await (await setUp()("/ledger")).json();
     expect(answer).toEqual({ at: "1970-01-01T00:00:03.000Z", balanced: false, lines: [line] });
   });
 
-  it("are for whoever knows the token, when there is one", async () => {
+  it("require the token, when one is set", async () => {
     const ask = setUp("the-token-of-the-operator");
     for (const path of ["/metrics", "/ledger", "/elsewhere"])
       for (const authorization of [
@@ -74,7 +74,7 @@ describe("the metrics", () => {
 });
 
 describe("the public site", () => {
-  it("has neither metrics nor ledger, whatever is asked", async () => {
+  it("has neither metrics nor ledger, whatever the path", async () => {
     const site = await runningSite({ metrics: { host: "127.0.0.1", port: 9464, token: "the-token-of-the-operator" } });
     for (const path of ["/metrics", "/ledger", "/metrics/", "//metrics", "/METRICS", "/account/../metrics"])
       for (const method of ["GET", "POST", "HEAD"]) {
@@ -83,7 +83,7 @@ describe("the public site", () => {
       }
   });
 
-  it("leaves its numbers to the other port, and no secret is among them", async () => {
+  it("leaves metrics to the other port, and they hold no secret", async () => {
     const site = await runningSite({ metrics: { host: "127.0.0.1", port: 9464 } });
     const cookie = await site.connect();
     await site.addChannel(cookie);
@@ -98,7 +98,7 @@ describe("the public site", () => {
     for (const secret of secrets) expect(text).not.toContain(secret ?? expect.fail("no secret"));
   });
 
-  it("has no metrics anywhere unless they are wanted", async () => {
+  it("has no metrics anywhere unless configured", async () => {
     expect((await runningSite()).app.metrics).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/domain/overload.ts";
 import { OWN, runningSite } from "../support/site.ts";
 
-/** A site whose gateway refuses all messages for now, so that what is accepted waits. */
+/** A site whose gateway refuses connections for now, so that accepted messages wait. */
 async function fullSite(bounds: Partial<Bounds>) {
   let down = true;
   const site = await runningSite({
@@ -49,24 +49,24 @@ async function fullSite(bounds: Partial<Bounds>) {
   return { ...site, agent, visitor, mend };
 }
 
-describe("the doors of an account that has too much waiting", () => {
-  it("answer 429 with a time to come again, in words; agents have room all the same, and with room again customers, too", async () => {
+describe("the doors of an overloaded account", () => {
+  it("answer 429 with a retry time and a text; agents still have room, and customers once there is room again", async () => {
     const site = await fullSite({ perAccount: 4 });
     for (let n = 0; n < 3; n++) expect((await site.visitor(`m${n}`)).status).toBe(200);
     const answer = await site.visitor("more");
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/send it again later/) } });
-    // The widget of another site may read both.
+    // Another site's widget may read both.
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("access-control-expose-headers")).toBe("retry-after");
     expect(site.lines.filter((line) => line.includes("pressure.refused"))).toHaveLength(1);
-    // Customers have used up nothing of the agents' share.
+    // The agents' share is untouched.
     expect((await site.agent(1)).status).toBe(200);
     site.mend();
     await expect.poll(async () => (await site.visitor("more")).status, { timeout: 15_000 }).toBe(200);
   });
 
-  it("answer 503 when it is the whole server that has too much", async () => {
+  it("answer 503 when the whole server is overloaded", async () => {
     const site = await fullSite({ all: 1 });
     expect((await site.visitor("one")).status).toBe(200);
     const answer = await site.visitor("two");

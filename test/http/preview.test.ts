@@ -16,7 +16,7 @@ async function withChannel() {
 }
 
 describe("the preview of a message", () => {
-  it("shows in what pieces it goes, and what is lost, and sends nothing", async () => {
+  it("shows how it is split and what is lost, and sends nothing", async () => {
     const { site, preview } = await withChannel();
     const { status, page } = await preview({
       text: "three ropes",
@@ -26,7 +26,7 @@ describe("the preview of a message", () => {
       buttons: "Yes\nNo",
     });
     expect(status).toBe(200);
-    expect(page).toContain("Otherwise than you made it:");
+    expect(page).toContain("Different from your message:");
     expect(page).toMatch(/1\.jpg.*too large for the messenger and was sent as a link/);
     expect(page).toContain("[Yes] [No]");
     const whole = await preview({ text: "привет ".repeat(1_000) });
@@ -34,14 +34,14 @@ describe("the preview of a message", () => {
     expect(site.sandbox.world.messages).toEqual([]);
   });
 
-  it("takes whatever is asked as text, and numbers only as numbers", async () => {
+  it("accepts any text, and numbers only as numbers", async () => {
     const { preview } = await withChannel();
     const { status, page } = await preview({ text: "<script>alert(1)</script>", count: "-7", size: "x", kind: "what" });
     expect(status).toBe(200);
     expect(page).not.toContain("<script>alert");
   });
 
-  it("is shown to nobody but the account's own people", async () => {
+  it("is shown only to the account's users", async () => {
     const { preview } = await withChannel();
     expect((await preview({ text: "x" }, "gangway=nobody")).status).toBe(401);
     expect((await preview({ text: "x" }, undefined, "no-such-channel")).status).toBe(404);

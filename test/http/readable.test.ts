@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 
 const SHOP = "https://shop.example";
 const EVIL = "https://evil.example";
-/** The headers of the widget that need a preflight. */
+/** The widget's headers that require a preflight. */
 const ASKED = "authorization,content-type,last-event-id,x-file-name";
 
 async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
@@ -37,11 +37,11 @@ async function chatSite(changes: Parameters<typeof runningSite>[0] = {}) {
   return { ...site, door, change, remove: () => act("/remove"), ask, visitor, ledger };
 }
 
-/** Whether a browser shows the answer to a page of that origin. */
+/** Whether a browser lets a page of that origin read the answer. */
 const readableBy = ({ headers }: Response, origin = SHOP) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "") &&
   !headers.has("access-control-allow-credentials");
-/** Whether it sends the request after this preflight. */
+/** Whether a browser sends the request after this preflight. */
 const letsPass = (answer: Response) => {
   const listed = (name: string) => (answer.headers.get(`access-control-allow-${name}`) ?? "").toLowerCase();
   const headers = listed("headers").split(/,\s*/);
@@ -49,7 +49,7 @@ const letsPass = (answer: Response) => {
 };
 
 describe("the page of a web chat", () => {
-  it("passes the preflight of every door by the same answer, whether the door exists or not", async () => {
+  it("gets the same preflight answer from every door, existing or not", async () => {
     const { ask, door } = await chatSite();
     const headers = { "access-control-request-method": "POST", "access-control-request-headers": ASKED };
     const knock = (path: string) => ask(path, { method: "OPTIONS", body: null, headers });
@@ -59,7 +59,7 @@ describe("the page of a web chat", () => {
     expect([await known.text(), await unknown.text()]).toEqual(["", ""]);
   });
 
-  it("can read that there is no such chat, also once too many have asked, and nothing else", async () => {
+  it("can read that there is no such chat, even when rate-limited, and nothing else", async () => {
     const { ask } = await chatSite();
     const answers: Response[] = [];
     for (let n = 0; n < 61; n++) answers.push(await ask(`/m/unknown${n}/open`));
@@ -71,7 +71,7 @@ describe("the page of a web chat", () => {
     }
   });
 
-  it("on a site that is not allowed can read that, and has done nothing", async () => {
+  it("on a site that is not allowed can read that, and changes nothing", async () => {
     const { ask, door, change, ledger } = await chatSite();
     await change(SHOP);
     for (const path of ["open", "messages", "files", "read", "nowhere"]) {
@@ -81,7 +81,7 @@ describe("the page of a web chat", () => {
     expect(await ledger()).toMatchObject([{ accepted: 0, waiting: 0 }]);
   });
 
-  it("can read every other refusal, and when to come again", async () => {
+  it("can read every other refusal, and when to retry", async () => {
     const { ask, door, visitor } = await chatSite({ bounds: { perAccount: 0 } });
     const large = await ask(`${door}/open`, { body: "x".repeat(70_000) });
     const full = await (await visitor()).say();
@@ -92,7 +92,7 @@ describe("the page of a web chat", () => {
 });
 
 describe("a web chat that is removed", () => {
-  it("ends its open streams, and takes nothing from then on", async () => {
+  it("ends its open streams, and accepts nothing from then on", async () => {
     const { visitor, remove } = await chatSite();
     const { say, follow } = await visitor();
     const stream = await follow();
@@ -103,7 +103,7 @@ describe("a web chat that is removed", () => {
     for (const answer of answers) expect([answer.status, readableBy(answer)]).toEqual([404, true]);
   });
 
-  it("is like one whose sites have changed: streams end, and the site is asked anew", async () => {
+  it("is like one whose sites have changed: streams end, and the site is checked again", async () => {
     const { visitor, change } = await chatSite();
     const { say, follow } = await visitor();
     const stream = await follow();
@@ -119,7 +119,7 @@ describe("a web chat that is stopped, or whose account is off", () => {
   it.each([
     ["switched off", { active: false, freeze: false }],
     ["frozen", { active: true, freeze: true }],
-  ])("(%s) takes what customers write, which waits", async (_, state) => {
+  ])("(%s) accepts customers' messages, which wait", async (_, state) => {
     const site = await chatSite();
     const { say, follow } = await site.visitor();
     const module = site.sandbox.world.modules.get("gangway");
@@ -130,7 +130,7 @@ describe("a web chat that is stopped, or whose account is off", () => {
     expect(await site.ledger()).toMatchObject([{ accepted: 1, waiting: 1, delivered: 0, refused: 0 }]);
   });
 
-  it("(stopped) takes what customers write, and it arrives", async () => {
+  it("(stopped) accepts customers' messages, which arrive", async () => {
     const site = await chatSite();
     const { say, follow } = await site.visitor();
     changeRows(site.folder, "UPDATE channel SET state = 'stopped'");

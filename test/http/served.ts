@@ -11,7 +11,7 @@ import { CRM, configOf } from "../support/site.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
-/** The site on a real socket, in sandbox mode, with a sandbox that has none: what a browser or a slow sender meets. */
+/** The site on a real socket, in sandbox mode; its sandbox is called without one. */
 export async function servedSite(adapters?: ChannelAdapter[]) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);

@@ -5,7 +5,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import { CRM } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
-/** Sends chunks for as long as they are taken; resolves with what the server said and how much it let in. */
+/** Sends chunks while the server accepts them; resolves with its answer and the bytes accepted. */
 function flood(origin: string, path: string, headers = ""): Promise<{ said: string; sent: number }> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(origin).port), "127.0.0.1");
@@ -46,7 +46,7 @@ async function connected() {
   return { origin, door, registration };
 }
 
-/** Never used; shows that a site may serve several messengers. */
+/** Unused; proves that a site can serve several messengers. */
 const slowDoor = defineHosted({ ...webchat, kind: "second", title: "Second", assets: {} });
 
 describe("a body that does not end", () => {
@@ -63,7 +63,7 @@ describe("a body that does not end", () => {
     ];
     for (const [path, headers, limit] of doors) {
       let { said, sent } = await flood(origin, path, headers);
-      // Who goes on sending into a closed connection is reset, and may lose the answer that was on its way.
+      // A client that keeps sending into a closed connection is reset and may lose the answer.
       for (let n = 0; n < 5 && said === ""; n++) ({ said, sent } = await flood(origin, path, headers));
       expect(said, path).toMatch(/^HTTP\/1\.1 413 /);
       expect(said.toLowerCase(), path).toContain("connection: close");
@@ -91,7 +91,7 @@ describe("a body that does not end", () => {
 });
 
 describe("the messenger's door", () => {
-  it("lets an event stream through as it comes, and answers HEAD without one", async () => {
+  it("passes an event stream unbuffered, and answers HEAD without one", async () => {
     const { origin, door } = await connected();
     const opened = await fetch(`${origin}/m/${door}/open`, {
       method: "POST",

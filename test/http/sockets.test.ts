@@ -6,7 +6,7 @@ import { listen } from "../../src/http/listening.ts";
 import { SOCKET_LIMITS, Sockets, type SocketsOptions } from "../../src/http/sockets.ts";
 import { until } from "../support/until.ts";
 
-/** A server that answers at once, or at `/wait` when the test ends, and real sockets of several addresses to it. */
+/** A server that answers at once (`/wait`: when the test ends), with real sockets from several addresses. */
 async function served(options: SocketsOptions) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ async function served(options: SocketsOptions) {
     server.closeAllConnections();
   });
   const { port } = server.address() as { port: number };
-  /** Connected from this address; `path` is asked for at once. */
+  /** Connects from this address and requests `path` at once. */
   const open = async (localAddress: string, path?: string) => {
     const socket = connect({ port, host: "127.0.0.1", localAddress });
     onTestFinished(() => void socket.destroy());
@@ -61,7 +61,7 @@ describe("the sockets of one address", () => {
     expect(SOCKET_LIMITS.perAddress).toBeLessThanOrEqual(SOCKET_LIMITS.all / 10);
   });
 
-  it("beyond its share close its own idle ones, the oldest first, and leave the server to others", async () => {
+  it("beyond the share close their own idle ones, oldest first, and leave the server to others", async () => {
     const site = await served({ limits: { all: 20, perAddress: 5 } });
     const many = await site.openMany(30, "127.0.0.1");
     await until("the surplus to be closed", () => states(many) === "-".repeat(25) + "o".repeat(5));
@@ -81,7 +81,7 @@ describe("the sockets of one address", () => {
     expect(states(later)).toBe("ooo");
   });
 
-  it("that all have a request under way stay, and a new one is refused", async () => {
+  it("that are all busy stay, and a new one is refused", async () => {
     const site = await served({ limits: { all: 20, perAddress: 5 } });
     const busy = await site.openMany(5, "127.0.0.1", "/wait");
     expect(await site.isServed("127.0.0.1")).toBe(false);
@@ -97,7 +97,7 @@ describe("the sockets of one address", () => {
     expect(states(proxied)).toBe("o".repeat(12));
   });
 
-  it("have no share where every socket is said to be a proxy's", async () => {
+  it("have no share when TRUSTED_PROXIES covers every socket", async () => {
     const site = await served({ limits: { all: 20, perAddress: 5 }, proxies: parseProxies("1") });
     expect(states(await site.openMany(12, "127.0.0.1"))).toBe("o".repeat(12));
   });
@@ -116,7 +116,7 @@ describe("the sockets of one address", () => {
 });
 
 describe("a newcomer to a full server", () => {
-  it("gets in for the oldest idle socket of the address that holds most", async () => {
+  it("replaces the oldest idle socket of the address that holds most", async () => {
     const told: [string, number][] = [];
     const onPressure = (...said: [string, number]) => void told.push(said);
     const site = await served({ limits: { all: 10, perAddress: 6 }, onPressure });
@@ -132,7 +132,7 @@ describe("a newcomer to a full server", () => {
     ]);
   });
 
-  it("gets in for the oldest socket of the address that holds most where none is idle", async () => {
+  it("replaces the oldest socket of the address that holds most when none is idle", async () => {
     const site = await served({ limits: { all: 8, perAddress: 6 } });
     const few = await site.openMany(2, "127.0.0.1", "/wait");
     const most = await site.openMany(6, "127.0.0.2", "/wait");
@@ -141,7 +141,7 @@ describe("a newcomer to a full server", () => {
     expect(states(few)).toBe("oo");
   });
 
-  it("is refused where no address has more under way than its own would", async () => {
+  it("is refused when no address is busier than its own would be", async () => {
     const site = await served({ limits: { all: 4, perAddress: 4 } });
     const busy = await site.openMany(2, "127.0.0.1", "/wait");
     const mine = await site.openMany(2, "127.0.0.2", "/wait");
@@ -149,7 +149,7 @@ describe("a newcomer to a full server", () => {
     expect(states([...busy, ...mine])).toBe("oooo");
   });
 
-  it("cuts no request that a trusted proxy has under way", async () => {
+  it("cuts no running request of a trusted proxy", async () => {
     const site = await served({ limits: { all: 6, perAddress: 6 }, proxies: parseProxies("127.0.0.1") });
     const proxied = await site.openMany(6, "127.0.0.1", "/wait");
     expect(await site.isServed("127.0.0.2")).toBe(false);

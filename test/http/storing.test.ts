@@ -5,11 +5,11 @@ import type { Env } from "../../src/http/env.ts";
 import { gatewayDoor } from "../../src/http/gateway.ts";
 import { ready } from "../../src/http/health.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
-import { tries } from "../../src/http/tries.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
-const unguarded = { guesses: tries(100, Date.now), addressOf: () => "one" };
+const unguarded = { guesses: createRateLimit(100, Date.now), addressOf: () => "one" };
 const post = { method: "POST", body: "{}" };
 
 async function messengerSite(store: { works: boolean }, opens = true) {
@@ -52,13 +52,13 @@ async function messengerSite(store: { works: boolean }, opens = true) {
 }
 
 describe("the messenger's door", () => {
-  it("lets the reply out only after the events are stored", async () => {
+  it("replies only after the events are stored", async () => {
     const { ask, order } = await messengerSite({ works: true });
     expect((await ask("/m/door/x")).status).toBe(202);
     expect(order).toEqual(["stored", "answered"]);
   });
 
-  it("asks for a repeat when they could not be stored, or the channel could not be opened", async () => {
+  it("asks for a retry when they could not be stored, or the channel could not be opened", async () => {
     for (const { ask } of [await messengerSite({ works: false }), await messengerSite({ works: true }, false)]) {
       const refused = await ask("/m/door/x");
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -77,7 +77,7 @@ describe("the messenger's door", () => {
 });
 
 describe("the gateway's door", () => {
-  it("asks for a repeat when the event could not be stored", async () => {
+  it("asks for a retry when the event could not be stored", async () => {
     const account = await addAccount(await temporaryStore());
     const door = gatewayDoor({
       accountByWebhook: async () => account,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { activity } from "../../src/module/activity.ts";
+import { createActivity } from "../../src/module/activity.ts";
 import type { Switches } from "../../src/module/confirmation.ts";
 import { moduleWorld } from "./world.ts";
 
@@ -8,7 +8,7 @@ async function setUp() {
   const account = await world.join();
   const asked: [string, Switches][] = [];
   const confirmation = { ask: async (...given: [string, Switches]) => void asked.push(given) };
-  const post = activity({ store: world.store, confirmation });
+  const post = createActivity({ store: world.store, confirmation });
   const send = (fields: Record<string, string>) => post(new URLSearchParams({ clientId: account.clientId, ...fields }));
   return { account, asked, send, post };
 }
@@ -25,7 +25,7 @@ describe("the activity callback", () => {
     ["brackets with words", { "activity[active]": "true", "activity[freeze]": "true" }, { active: true, frozen: true }],
     ["brackets without a freeze", { "activity[active]": "0" }, { active: false, frozen: false }],
     ["an empty bracket", { "activity[active]": "", "activity[freeze]": "" }, { active: false, frozen: false }],
-  ])("is read from %s, and the CRM is asked whether it is so", async (_, fields, said) => {
+  ])("is read from %s, and confirmed with the CRM", async (_, fields, said) => {
     const site = await setUp();
     expect(await site.send(fields)).toEqual({ success: true });
     expect(site.asked).toEqual([[site.account.id, said]]);
@@ -37,13 +37,13 @@ describe("the activity callback", () => {
     ["nothing", {}],
     ["another word", { "activity[active]": "perhaps" }],
     ["no active", json({ freeze: true })],
-  ])("asks nobody for %s", async (_, fields) => {
+  ])("makes no call for %s", async (_, fields) => {
     const site = await setUp();
     expect(await site.send(fields as Record<string, string>)).toEqual({ success: false });
     expect(site.asked).toEqual([]);
   });
 
-  it("tells a stranger exactly what it tells of a broken form", async () => {
+  it("gives a stranger the same answer as a broken form", async () => {
     const site = await setUp();
     const stranger = await site.post(
       new URLSearchParams({ clientId: "guess", ...json({ active: false, freeze: false }) }),

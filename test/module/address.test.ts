@@ -32,7 +32,7 @@ describe("the address of a CRM account", () => {
     "https://",
     "http://127.0.0.1:7001",
     `https://${"a".repeat(300)}.retailcrm.ru`,
-  ])("has a form: %j has not", (typed) => {
+  ])("is valid: %j is not", (typed) => {
     expect(readAddress(typed, rules)).toEqual({ ok: false, fault: "address-form" });
   });
 
@@ -57,7 +57,7 @@ describe("the address of a CRM account", () => {
     "https://169.254.169.254",
     "https://localhost",
     "https://shop.rеtailcrm.ru",
-  ])("is at a host that is served: %j is not", (typed) => {
+  ])("is at an allowed host: %j is not", (typed) => {
     expect(readAddress(typed, rules).ok).toBe(false);
   });
 

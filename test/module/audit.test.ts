@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
-import { visiting } from "../../src/module/visits.ts";
+import { createVisits } from "../../src/module/visits.ts";
 import { customerSays } from "../support/events.ts";
 import { moduleWorld, refusedBy } from "./world.ts";
 
@@ -15,7 +15,7 @@ async function setUp() {
 }
 
 describe("the audit", () => {
-  it("has every act of the account's user, with account and channel and without a secret", async () => {
+  it("has every action of the account's user, with account and channel and without a secret", async () => {
     const site = await setUp();
     const { account, channels, store } = site;
     const added = await channels.add(account, "toy", form());
@@ -40,7 +40,7 @@ describe("the audit", () => {
     for (const secret of ["12345", "67890", "a-key-that-works"]) expect(JSON.stringify(acts)).not.toContain(secret);
   });
 
-  it("tells what was tried and taken back", async () => {
+  it("records actions that were rolled back", async () => {
     const site = await setUp();
     const { account, channels, toy } = site;
     toy.network.down = refusedBy("no");
@@ -68,9 +68,9 @@ describe("the audit", () => {
     await store.outbox.acceptInbound(added.channel, { events: [customerSays("m")] });
     const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1)) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
-    const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof visiting>[0]["config"]["limits"];
+    const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof createVisits>[0]["config"]["limits"];
     const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };
-    const visits = visiting({ store, adapters: site.adapters, config, wake: site.wake });
+    const visits = createVisits({ store, adapters: site.adapters, config, wake: site.wake });
     expect(await visits.sendAgain(account, job.id)).toBe(true);
     expect(await visits.sendAgain(account, job.id)).toBe(false);
     const again = (await site.acts()).filter(({ action }) => action === "message sent again");

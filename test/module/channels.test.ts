@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import { MOST_CHANNELS } from "../../src/module/channels.ts";
+import { MAX_CHANNELS } from "../../src/module/channels.ts";
 import { addAccount } from "../support/store.ts";
 import { moduleWorld, refusedBy, says, type ToySettings } from "./world.ts";
 
@@ -71,7 +71,7 @@ describe("adding a channel", () => {
     expect([await site.list(), site.calls]).toEqual([[], []]);
   });
 
-  it("tells a messenger that could not be reached from one that refuses", async () => {
+  it("distinguishes an unreachable messenger from one that refuses", async () => {
     const site = await setUp();
     site.toy.network.down = new DeliveryError({ type: "retry" }, "nobody answers");
     const result = await site.channels.add(site.account, "toy", form());
@@ -112,7 +112,7 @@ describe("adding a channel", () => {
     expect(site.atGateway().filter(({ active }) => active)).toHaveLength(1);
   });
 
-  it("makes one channel at the gateway when an announcement of all runs at the same moment", async () => {
+  it("makes one channel at the gateway during a concurrent announcement of all channels", async () => {
     const site = await setUp();
     site.toy.network.slowMs = 100;
     const adding = site.channels.add(site.account, "toy", form());
@@ -123,16 +123,16 @@ describe("adding a channel", () => {
   });
 });
 
-describe("an account with as many channels as it may have", () => {
-  it("gets no more, also when forms come together, and one again when one is removed", async () => {
+describe("an account with the maximum number of channels", () => {
+  it("gets no more, even from concurrent forms, and one again after a removal", async () => {
     const site = await setUp();
-    for (let n = 1; n < MOST_CHANNELS; n++)
+    for (let n = 1; n < MAX_CHANNELS; n++)
       await site.store.channels.add(site.account.id, { kind: "toy", name: "Toy", settings: {} });
     const add = () => site.channels.add(site.account, "toy", form());
     const results = await Promise.all([add(), add(), add()]);
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     expect(results.filter((result) => !result.ok && result.fault.code === "too-many")).toHaveLength(2);
-    expect(await site.list()).toHaveLength(MOST_CHANNELS);
+    expect(await site.list()).toHaveLength(MAX_CHANNELS);
     const [first] = await site.list();
     if (first) await site.channels.remove(site.account, first.id);
     expect((await add()).ok).toBe(true);
@@ -140,7 +140,7 @@ describe("an account with as many channels as it may have", () => {
 });
 
 describe("changing a channel", () => {
-  it("tells the gateway only of a name or feature that has changed", async () => {
+  it("announces only a changed name or feature", async () => {
     const site = await setUp();
     const { id } = await site.add();
     await site.channels.change(site.account, id, form({ greeting: "Hi" }));
@@ -164,7 +164,7 @@ describe("changing a channel", () => {
     expect(site.toy.events).toEqual(["connect 12345"]);
   });
 
-  it("keeps what worked when messenger or gateway refuse, and heals a change whose answer was lost", async () => {
+  it("keeps the old settings when messenger or gateway refuse, and repairs a change whose answer was lost", async () => {
     const site = await setUp();
     const { id } = await site.add();
     site.toy.network.down = refusedBy("Unauthorized");
@@ -212,7 +212,7 @@ describe("removing a channel", () => {
 });
 
 describe("a channel", () => {
-  it("that has stopped runs again once its messenger takes it", async () => {
+  it("that stopped runs again once its messenger accepts it", async () => {
     const site = await setUp();
     const { id } = await site.add();
     await site.store.channels.setState(id, "stopped", "the token was refused");
@@ -224,7 +224,7 @@ describe("a channel", () => {
     expect((await site.list())[0]).toMatchObject({ state: "active", trouble: undefined });
   });
 
-  it("whose stored settings fit no more can be mended or removed", async () => {
+  it("whose stored settings no longer fit can be repaired or removed", async () => {
     const site = await setUp();
     const { id } = await site.add();
     await site.store.channels.change(id, { name: "Old", settings: { token: 1 } });
@@ -234,7 +234,7 @@ describe("a channel", () => {
     expect((await site.channels.remove(site.account, id)).ok).toBe(true);
   });
 
-  it("is out of reach for another account, whatever the verb", async () => {
+  it("is inaccessible to another account, whatever the action", async () => {
     const site = await setUp();
     const { id } = await site.add();
     const stranger = await addAccount(site.store, "other");
@@ -245,7 +245,7 @@ describe("a channel", () => {
     expect([site.calls, (await site.list())[0]?.name]).toEqual([[], "Toy one"]);
   });
 
-  it("that cannot be announced does not hold up the others", async () => {
+  it("that cannot be announced does not block the others", async () => {
     const site = await setUp();
     const [one, two] = [await site.add(), await site.channels.add(site.account, "toy", form({}, "Toy two"))];
     const ids = (await site.list()).map(({ id }) => id);
@@ -262,14 +262,14 @@ describe("a channel", () => {
   });
 });
 
-describe("a channel whose messenger tells whose login it is", () => {
+describe("a channel whose messenger identifies logins", () => {
   const logins = async () => {
     const site = await setUp();
     site.toy.network.hasLogins = true;
     return site;
   };
 
-  it("has the login's name at the CRM unless a person has named it", async () => {
+  it("is named after its login unless the user named it", async () => {
     const site = await logins();
     await site.channels.add(site.account, "toy", form({}, ""));
     expect(site.atGateway()).toMatchObject([{ name: "@12345" }]);
@@ -277,7 +277,7 @@ describe("a channel whose messenger tells whose login it is", () => {
     expect(site.atGateway()).toMatchObject([{ name: "@12345" }, { name: "Sales" }]);
   });
 
-  it("is refused when another account has that login, before the messenger is told anything", async () => {
+  it("is refused when another account has that login, before any change at the messenger", async () => {
     const site = await logins();
     const other = await site.join("https://other.retailcrm.ru");
     await site.channels.add(site.account, "toy", form());
@@ -287,7 +287,7 @@ describe("a channel whose messenger tells whose login it is", () => {
     expect(await site.store.channels.list(other.id)).toEqual([]);
   });
 
-  it("lets the old login go when it gets another, and takes it up again when that is refused", async () => {
+  it("disconnects the old login on a change, and restores it when the new one is refused", async () => {
     const site = await logins();
     const channel = await site.add();
     await site.channels.change(site.account, channel.id, form({ token: "67890" }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
-import { confirming } from "../../src/module/confirmation.ts";
+import { createConfirmation } from "../../src/module/confirmation.ts";
 import { handClock } from "../support/clock.ts";
 import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
@@ -23,9 +23,9 @@ async function setUp() {
   const log = { ...silentLog, warn: (event: string, fields: object = {}) => void warned.push([event, fields]) };
   const way = { call: world.call };
   const call: Call = (request) => way.call(request);
-  /** As a process makes it at its start; another one knows nothing of this one's questions. */
+  /** A process's own instance; another process does not know its questions. */
   const process = () => {
-    const made = confirming({ ...world, call, clock, log, activated: ({ id }) => activated.push(id) });
+    const made = createConfirmation({ ...world, call, clock, log, activated: ({ id }) => activated.push(id) });
     return { ...made, ask: (said: typeof OFF) => made.ask(account.id, said) };
   };
   const state = async (id = account.id) => {
@@ -38,8 +38,8 @@ async function setUp() {
   return { ...world, account, clock, activated, warned, process, state, unreachable, backAgain };
 }
 
-describe("what a callback says of the module", () => {
-  it("is believed of the CRM at the stored address with the stored key only", async () => {
+describe("a callback about the module", () => {
+  it("is confirmed only by the CRM at the stored address with the stored key", async () => {
     const site = await setUp();
     site.bodies.length = 0;
     await site.process().ask({ active: false, frozen: true });
@@ -65,7 +65,7 @@ describe("what a callback says of the module", () => {
     },
   );
 
-  it("is asked again after ten seconds, and less and less often, with one warning for each reason", async () => {
+  it("is confirmed again after ten seconds, then with backoff, with one warning per reason", async () => {
     const site = await setUp();
     const { ask, start } = site.process();
     start();
@@ -80,7 +80,7 @@ describe("what a callback says of the module", () => {
     expect(site.warned).toEqual([["account.activity-unconfirmed", { account: site.account.id, reason: "busy" }]]);
   });
 
-  it("is still asked after a restart, and so is what was said while no process ran", async () => {
+  it("is still confirmed after a restart, and so is one sent while the server was down", async () => {
     const site = await setUp();
     const before = site.process();
     site.answers.set(READ, says(503));
@@ -93,7 +93,7 @@ describe("what a callback says of the module", () => {
     expect([await site.state(), await site.state(other.id)]).toEqual([OFF, OFF]);
   });
 
-  it("is asked a few times more where the CRM contradicts it: its own write may not be visible yet", async () => {
+  it("is confirmed a few times more when the CRM contradicts it: its own write may not be visible yet", async () => {
     const site = await setUp();
     const { ask, start } = site.process();
     start();
@@ -110,7 +110,7 @@ describe("what a callback says of the module", () => {
     expect(await site.state()).toEqual(OFF);
   });
 
-  it("keeps its caller no longer than five seconds, however slow the CRM is", async () => {
+  it("blocks its caller for at most five seconds, however slow the CRM is", async () => {
     const site = await setUp();
     let arrive = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -174,8 +174,8 @@ describe("what a callback says of the module", () => {
   });
 });
 
-describe("a module that is switched on", () => {
-  it("starts what waited, and one that was on all the time does not", async () => {
+describe("a module that was switched on", () => {
+  it("starts waiting work, unless it was on before", async () => {
     const site = await setUp();
     const { ask } = site.process();
     await ask({ active: true, frozen: false });
@@ -190,7 +190,7 @@ describe("a module that is switched on", () => {
   });
 });
 
-it("an account whose key does not open leaves the others their questions", async () => {
+it("is confirmed although another account's key does not decrypt", async () => {
   const site = await setUp();
   const other = await site.join("https://other.retailcrm.ru");
   changeRows(site.folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE crm_url = ?", SHOP);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectWords } from "../../src/pages/fault.ts";
+import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 import { changeRows } from "../support/rows.ts";
 import { moduleWorld, says } from "./world.ts";
@@ -47,7 +47,7 @@ describe("connecting", () => {
     expect(await world.store.channels.list(first.id)).toHaveLength(1);
   });
 
-  it("connects again an account whose stored secrets do not open any more, under new ones", async () => {
+  it("reconnects an account whose stored secrets no longer decrypt, with new ones", async () => {
     const world = await moduleWorld();
     const first = await world.join();
     changeRows(
@@ -68,7 +68,7 @@ describe("connecting", () => {
     expect(await world.store.accounts.list()).toHaveLength(1);
   });
 
-  it("goes on after a submit that failed before it", async () => {
+  it("works after a failed submit", async () => {
     const world = await moduleWorld();
     world.answers.set(EDIT, () => {
       world.answers.delete(EDIT);
@@ -78,7 +78,7 @@ describe("connecting", () => {
     expect([one?.code, two]).toEqual(["refused", undefined]);
   });
 
-  it("leaves an account as it is when somebody tries it with a key that does not work", async () => {
+  it("leaves an account unchanged when somebody tries an invalid key", async () => {
     const world = await moduleWorld();
     const account = await world.join();
     world.answers.set(VERSIONS, says(403, error('Wrong "apiKey" value.')));
@@ -105,28 +105,31 @@ describe("connecting", () => {
     ],
     ["a CRM that is down", {}, [RIGHTS, says(500, error("oh"))], 2, /could not reach/],
     ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 3, /busy/],
-    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /not enough money/],
+    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /balance of your CRM account is too low/],
     ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 3, /Switch on the messaging/],
     ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 3, /refused the connection: Name is taken/],
-  ] as const)("stops at the first fault and says it in a sentence: %s", async (_, form, answer, calls, sentence) => {
-    const world = await moduleWorld();
-    if (answer) world.answers.set(answer[0], answer[1]);
-    const fault = await world.faultOf(form);
-    expect(connectWords(en, fault ?? { code: "" })).toMatch(sentence);
-    expect(world.calls).toHaveLength(calls);
-    expect(await world.store.accounts.list()).toEqual([]);
-    expect(world.connected).toEqual([]);
-  });
+  ] as const)(
+    "stops at the first fault and explains it in a sentence: %s",
+    async (_, form, answer, calls, sentence) => {
+      const world = await moduleWorld();
+      if (answer) world.answers.set(answer[0], answer[1]);
+      const fault = await world.faultOf(form);
+      expect(connectFaultText(en, fault ?? { code: "" })).toMatch(sentence);
+      expect(world.calls).toHaveLength(calls);
+      expect(await world.store.accounts.list()).toEqual([]);
+      expect(world.connected).toEqual([]);
+    },
+  );
 
   it("has a sentence for every reason the CRM client knows", () => {
     for (const code of ["blocked", "unreachable", "rights", "version", "refused", "never heard of"])
-      expect(connectWords(en, { code })).toMatch(/[.!]$/);
-    expect(connectWords(en, { code: "blocked" })).toBe(connectWords(en, { code: "unreachable" }));
+      expect(connectFaultText(en, { code })).toMatch(/[.!]$/);
+    expect(connectFaultText(en, { code: "blocked" })).toBe(connectFaultText(en, { code: "unreachable" }));
   });
 });
 
 describe("renewing the gateway's token", () => {
-  it("asks the CRM once for callers that come together, and stores what it says", async () => {
+  it("asks the CRM once for concurrent callers, and stores the new token", async () => {
     const world = await moduleWorld();
     const { id } = await world.join();
     world.calls.length = 0;
@@ -158,7 +161,7 @@ describe("renewing the gateway's token", () => {
     expect(await world.renewToken(id, "token-1")).toBe("token-2");
   });
 
-  it("has none for an account that is not there", async () => {
+  it("has none for an unknown account", async () => {
     const world = await moduleWorld();
     expect(await world.renewToken("nobody" as never, "x")).toBeUndefined();
   });

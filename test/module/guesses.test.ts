@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { pacingGuesses } from "../../src/module/guesses.ts";
+import { createGuessLimit } from "../../src/module/guesses.ts";
 import { handClock } from "../support/clock.ts";
 
 const SHOP = "https://shop.retailcrm.ru";
 
 function setUp() {
   const clock = handClock();
-  const mayGuess = pacingGuesses(clock);
+  const mayGuess = createGuessLimit(clock);
   const seen = { begun: 0, refused: 0 };
   const guess = async (address: string, crm = SHOP) => {
     if (await mayGuess(address, crm)) seen.begun += 1;
@@ -19,8 +19,8 @@ function setUp() {
   return { clock, guess, many, seen };
 }
 
-describe("keys that are tried at a CRM", () => {
-  it("begin at once up to twenty of an address, then four a second, twenty wait and the rest is refused", async () => {
+describe("attempts with keys at a CRM", () => {
+  it("of one address start at once up to twenty, then four a second; twenty wait, the rest is refused", async () => {
     const { clock, many, seen } = setUp();
     await many(10_000, () => "a");
     expect(seen).toEqual({ begun: 20, refused: 9_960 });
@@ -30,7 +30,7 @@ describe("keys that are tried at a CRM", () => {
     expect(seen).toEqual({ begun: 40, refused: 9_960 });
   });
 
-  it("are bounded for a CRM, from however many addresses: sixty, then five a second", async () => {
+  it("are limited per CRM, from any number of addresses: sixty, then five a second", async () => {
     const { clock, many, seen } = setUp();
     await many(10_000, (n) => `a ${n}`);
     expect(seen).toEqual({ begun: 60, refused: 9_915 });
@@ -38,7 +38,7 @@ describe("keys that are tried at a CRM", () => {
     expect(seen.begun).toBe(85);
   });
 
-  it("are bounded for an address, at however many CRMs", async () => {
+  it("are limited per address, at any number of CRMs", async () => {
     const { many, seen } = setUp();
     await many(
       10_000,
@@ -48,7 +48,7 @@ describe("keys that are tried at a CRM", () => {
     expect(seen).toEqual({ begun: 20, refused: 9_960 });
   });
 
-  it("are not held up by those of another address at another CRM", async () => {
+  it("are not delayed by those of another address at another CRM", async () => {
     const { many, seen } = setUp();
     await many(10_000, () => "a");
     await many(
@@ -59,7 +59,7 @@ describe("keys that are tried at a CRM", () => {
     expect(seen.begun).toBe(40);
   });
 
-  it("are none the worse for those of the past: the next waits a moment, however many went before it", async () => {
+  it("recover quickly: the next waits a moment, however many went before it", async () => {
     const { clock, guess, many, seen } = setUp();
     await many(10_000, () => "a");
     await clock.forward(5_000);
@@ -72,7 +72,7 @@ describe("keys that are tried at a CRM", () => {
     expect(seen.begun).toBe(21);
   });
 
-  it("stay counted while a flood of other addresses tries", async () => {
+  it("stay counted during a flood of other addresses", async () => {
     const { guess, many, seen } = setUp();
     const crmOf = (n: number) => `https://shop-${n}.retailcrm.ru`;
     await many(40, () => "a");

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { newWork, planMessage } from "../../src/domain/plan.ts";
-import { visiting } from "../../src/module/visits.ts";
+import { createVisits } from "../../src/module/visits.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { agentSays } from "../support/events.ts";
 import { addAccount, oneChannel } from "../support/store.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
 
-/** A message that is held, after so many of its steps. */
+/** A message held after this many steps. */
 async function setUp(text = "ahoy", stepsDone = 0) {
   const { store, account, channel } = await oneChannel({ kind: "bottles" });
   const stranger = await addAccount(store, "stranger");
@@ -19,7 +19,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
     limits: { outboundPatienceMs: 60_000 } as never,
     markup: "none" as const,
   };
-  const visits = visiting({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
+  const visits = createVisits({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
   const act = agentSays("77", text);
   const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });
@@ -43,8 +43,8 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   return { store, account, stranger, channel, visits, job, claim, counts, woken: () => wakes.length };
 }
 
-describe("a message that waits for a person", () => {
-  it("counts as delivered when they say so; without the messenger's id the agent is told in the chat", async () => {
+describe("a held message", () => {
+  it("counts as delivered when the user confirms it; without the messenger's id a note tells the agent", async () => {
     const { account, visits, job, claim, counts, woken } = await setUp();
     expect(await visits.decide(account, job.id, "arrived")).toBe(true);
     expect([await counts(), woken()]).toEqual([{ waiting: 0, done: 1, dead: 0, held: 0 }, 1]);
@@ -67,7 +67,7 @@ describe("a message that waits for a person", () => {
     expect(await counts()).toMatchObject({ done: 1, waiting: 0 });
   });
 
-  it("goes on with the pieces that were not sent yet, under the same key", async () => {
+  it("resumes with the unsent steps, under the same key", async () => {
     const { account, visits, job, claim, counts } = await setUp(LONG, 0);
     expect(await visits.decide(account, job.id, "arrived")).toBe(true);
     const [rest] = await claim();
@@ -76,7 +76,7 @@ describe("a message that waits for a person", () => {
     expect(await counts()).toEqual({ waiting: 1, done: 0, dead: 0, held: 0 });
   });
 
-  it("can be given up: it is not delivered then, and nothing more is said to the gateway", async () => {
+  it("can be discarded: it ends undelivered, without another ack", async () => {
     const { account, visits, job, claim, counts } = await setUp();
     expect(await visits.decide(account, job.id, "drop")).toBe(true);
     expect([await counts(), await claim()]).toEqual([{ waiting: 0, done: 0, dead: 1, held: 0 }, []]);

@@ -4,7 +4,7 @@ import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import { watching } from "../../src/module/watch.ts";
+import { createWatch } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
 import { FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
@@ -17,7 +17,7 @@ interface Messenger {
   dead?: boolean;
   asked: number;
   answersAfterMs: number;
-  /** The channels that were looked at, as they were known then. */
+  /** The inspected channels, as of their inspection. */
   looks: Channel[];
 }
 
@@ -47,7 +47,7 @@ async function setUp() {
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);
-  const watch = watching({ config, call, store, sessions, clock, log: silentLog });
+  const watch = createWatch({ config, call, store, sessions, clock, log: silentLog });
   const start = async () => {
     watch.start();
     await clock.forward(1);
@@ -61,7 +61,7 @@ async function setUp() {
 const MINUTE_MS = 60_000;
 
 describe("the watch over channels", () => {
-  it("stops a channel whose token is revoked, and tells the CRM's users within a minute, once", async () => {
+  it("stops a channel whose token is revoked, and notifies the CRM's users within a minute, once", async () => {
     const { clock, messenger, start, state, told } = await setUp();
     await start();
     messenger.dead = true;
@@ -72,7 +72,7 @@ describe("the watch over channels", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("stops no channel for the token it had before", async () => {
+  it("does not stop a channel because of its previous token", async () => {
     const { clock, store, account, channel, messenger, start, state } = await setUp();
     messenger.answersAfterMs = 5_000;
     messenger.dead = true;
@@ -85,7 +85,7 @@ describe("the watch over channels", () => {
     expect((await store.channels.byId(account.id, channel.id))?.settings).toEqual({ token: "new" });
   });
 
-  it("looks at each channel as it is when its turn comes", async () => {
+  it("inspects each channel in its current state", async () => {
     const { clock, store, account, messenger, start } = await setUp();
     await clock.forward(1);
     const later = await addChannel(store, account);
@@ -96,7 +96,7 @@ describe("the watch over channels", () => {
     expect(messenger.looks.map(({ settings }) => settings)).toEqual([{}, { token: "new" }]);
   });
 
-  it("tells that another server has taken over, and that all is well again", async () => {
+  it("notifies of a takeover by another server, and of its end", async () => {
     const { clock, messenger, start, state, told } = await setUp();
     await start();
     messenger.trouble = "another server has taken this bot over";
@@ -108,7 +108,7 @@ describe("the watch over channels", () => {
     expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
   });
 
-  it("tells once of a trouble whose detail changes from look to look", async () => {
+  it("notifies once of a trouble whose details change", async () => {
     const { clock, messenger, start, told } = await setUp();
     await start();
     for (const detail of ["502 Bad Gateway", "Connection timed out", "503"]) {
@@ -132,7 +132,7 @@ describe("the watch over channels", () => {
     },
   );
 
-  it("tells later when the CRM is away, and not at all when the account has not given the right", async () => {
+  it("notifies later when the CRM is down, and not at all when the key lacks the right", async () => {
     const { clock, messenger, start, crm, told } = await setUp();
     await start();
     crm.status = 503;
@@ -150,7 +150,7 @@ describe("the watch over channels", () => {
     expect(told).toHaveLength(1);
   });
 
-  it.each(FOREIGN_ANSWERS)("tells later where %s came in place of the CRM's word", async (_, weather) => {
+  it.each(FOREIGN_ANSWERS)("notifies later when %s came instead of the CRM's answer", async (_, weather) => {
     const { clock, messenger, start, crm, told } = await setUp();
     await start();
     crm.weather = weather;
@@ -161,7 +161,7 @@ describe("the watch over channels", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("looks after all others when the state of one cannot be kept", async () => {
+  it("inspects all others when the state of one cannot be stored", async () => {
     const { clock, store, account, channel, messenger, start } = await setUp();
     const beside = await addChannel(store, account);
     const { setState } = store.channels;
@@ -176,7 +176,7 @@ describe("the watch over channels", () => {
     expect((await store.channels.byId(account.id, beside.id))?.state).toBe("stopped");
   });
 
-  it("tells of all others when the key of one account does not open", async () => {
+  it("notifies of all others when the key of one account does not decrypt", async () => {
     const { clock, folder, store, account, channel, start, told } = await setUp();
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const { id } of [channel, other]) await store.channels.setTrouble(id, "the webhook is gone");
@@ -186,7 +186,7 @@ describe("the watch over channels", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("asks nothing for an account that is off, nor after it was stopped", async () => {
+  it("makes no calls for an account that is off, nor after a stop", async () => {
     const { clock, store, account, messenger, start, watch } = await setUp();
     await store.accounts.setActivity(account.id, { active: false, frozen: false }, MINUTE_MS);
     await start();

@@ -4,10 +4,10 @@ import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
+import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
-import { emptyAnswers } from "../../src/gateway/word.ts";
-import { channelVerbs } from "../../src/module/channels.ts";
-import { type ConnectFault, connecting as connectingWith, renewing } from "../../src/module/connect.ts";
+import { createChannelActions } from "../../src/module/channels.ts";
+import { type ConnectFault, createConnect, createTokenRenewal } from "../../src/module/connect.ts";
 import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
@@ -50,7 +50,7 @@ export const says =
   () =>
     Response.json(body, { status });
 
-/** A CRM and a gateway that do as asked, until a test says otherwise for one route. */
+/** A CRM and a gateway that succeed, unless a test overrides a route. */
 function otherSide() {
   const calls: string[] = [];
   const bodies: { route: string; text: string; key?: string }[] = [];
@@ -112,11 +112,11 @@ export type ToySettings = z.infer<typeof toySettings>;
 interface ToyNetwork {
   down?: Error;
   slowMs?: number;
-  /** It tells whose login a token is. */
+  /** Whether it identifies a token's login. */
   hasLogins?: boolean;
 }
 
-/** A messenger of every kind of field, whose network a test can switch off. */
+/** A messenger with every kind of field, whose network a test can switch off. */
 export function toyMessenger(): {
   adapter: ChannelAdapter;
   events: string[];
@@ -156,7 +156,7 @@ export function toyMessenger(): {
 
 export const refusedBy = (words: string) => new DeliveryError({ type: "reject", code: "general" }, words);
 
-/** The verbs of the module on a real store, before a CRM and a gateway that a test may bend. */
+/** The module on a real store, with a CRM and a gateway that a test can change. */
 export async function moduleWorld(changes: Partial<typeof config> = {}, clock: Clock = systemClock) {
   const other = otherSide();
   const folder = temporaryFolder();
@@ -164,10 +164,10 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
-  const connecting = connectingWith({ ...parts, clock, connected: (account) => connected.push(account.id) });
+  const connecting = createConnect({ ...parts, clock, connected: (account) => connected.push(account.id) });
   const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
     connecting({ from: "192.0.2.1", ...form });
-  const renewToken = renewing(parts);
+  const renewToken = createTokenRenewal(parts);
   const gatewayOf = createGateways({ call, clock, permits: createPermits(clock), renewToken, isDone: emptyAnswers() });
   const toy = toyMessenger();
   const journals = createJournals(store);
@@ -179,7 +179,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
-  const channels = channelVerbs({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
+  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
     if (!result.ok) throw new Error(result.fault.code);

@@ -12,7 +12,7 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const CANARIES = {
@@ -41,7 +41,7 @@ interface Told {
 const textOf = (file: string) => readFileSync(file).toString("latin1");
 const noFile = () => new Error("too large");
 
-/** Writes as fast as it can until it is stopped; the names of what was acknowledged. */
+/** Writes as fast as possible until stopped; collects the keys that were acknowledged. */
 function load(store: Store, channel: Awaited<ReturnType<typeof shop>>["channel"]) {
   const acknowledged: string[] = [];
   let going = true;
@@ -63,7 +63,7 @@ function load(store: Store, channel: Awaited<ReturnType<typeof shop>>["channel"]
 }
 
 describe("gangway backup and restore", () => {
-  it("copies a database under load: all that was acknowledged before it began is in it", async () => {
+  it("copies a database under load, with everything acknowledged before it started", async () => {
     const { folder, store, channel, target } = await shop();
     const { id } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, noFile);
     const { acknowledged, stop } = load(store, channel);
@@ -97,7 +97,7 @@ describe("gangway backup and restore", () => {
         expect(textOf(file).includes(canary), `${canary} in ${file}`).toBe(false);
   });
 
-  it("sends nothing to customers of what it brings back, until a person says so", async () => {
+  it("holds restored messages to customers for a decision", async () => {
     const { folder, store, account, channel, target } = await shop();
     for (const id of ["1", "2", "3"])
       await store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs: 60_000 });
@@ -129,7 +129,7 @@ describe("gangway backup and restore", () => {
     expect((await claimed(third)).directions).toContain("outbound");
   });
 
-  it("overwrites nothing: not beside a running server, not without --force, and then the old data is kept", async () => {
+  it("overwrites nothing: not next to a running server, not without --force, which keeps the old data", async () => {
     const { folder, store, target } = await shop();
     await gangway(folder, ["backup", target]);
     expect((await gangway(folder, ["restore", target])).err).toContain("another Gangway is already running");
@@ -172,7 +172,7 @@ describe("gangway backup and restore", () => {
     expect(existsSync(join(other, "gangway.db"))).toBe(false);
   });
 
-  it("keeps a whole copy of a database whose content has faults, tells them, and brings it back when told to", async () => {
+  it("keeps a complete copy of a database whose content has faults, reports them, and restores it with --force", async () => {
     const { folder, store, account, channel, target } = await shop();
     const raw = () => ({ path: "messages", headers: {}, body: "a" });
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")], raw });
@@ -188,7 +188,9 @@ describe("gangway backup and restore", () => {
     const faulty = ["sealed values", "ledger", "kept files"];
     expect(checks.flatMap(({ name, faults }) => (faults.length > 0 ? [name] : []))).toEqual(faulty);
     expect(todo.map((line) => line.split(":")[0])).toEqual(faulty);
-    expect((await gangway(folder, ["backup", `${target}2`])).out).toContain("4 problems of the database itself");
+    expect((await gangway(folder, ["backup", `${target}2`])).out).toContain(
+      "The database, and so the copy, has 4 problems",
+    );
     const doctor = await gangway(folder, ["doctor", "--offline"]);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(/fail {2}sealed values: channel .*settings is not a sealed value\n/);
@@ -206,7 +208,7 @@ describe("gangway backup and restore", () => {
     brought.close();
   });
 
-  it("shows what is damaged as far as it can be read, and makes no backup of it", async () => {
+  it("shows the damage as far as the file is readable, and makes no backup of it", async () => {
     const { folder, store, target } = await shop();
     await gangway(folder, ["backup", target]);
     store.close();
@@ -229,7 +231,7 @@ describe("gangway backup and restore", () => {
     const bent = Buffer.from(whole);
     bent.fill(0xff, (root - 1) * 4096, root * 4096);
     writeFileSync(file, bent);
-    expect(await verified()).toContain("bring back the newest backup with gangway restore");
+    expect(await verified()).toContain("restore the newest backup with gangway restore");
     const damaged = await gangway(folder, ["backup", `${target}2`]);
     expect(damaged.err).toContain("the copy is damaged and was deleted");
     expect(existsSync(`${target}2`)).toBe(false);
@@ -238,10 +240,10 @@ describe("gangway backup and restore", () => {
     writeFileSync(file, Buffer.alloc(8192, 7));
     await verified();
     truncateSync(target, Math.floor(statSync(target).size / 8192) * 4096);
-    expect(await verified([target])).toContain("take another backup");
+    expect(await verified([target])).toContain("use another backup");
   });
 
-  it("leaves nothing of a restore that fails", async () => {
+  it("leaves nothing behind after a failed restore", async () => {
     const { folder, target } = await shop();
     await gangway(folder, ["backup", target]);
     const tables = new Sqlite(target);
@@ -252,7 +254,7 @@ describe("gangway backup and restore", () => {
     expect(readdirSync(other)).toEqual(["instance.lock"]);
   });
 
-  it("tells what is wrong in the table of jobs", async () => {
+  it("reports faults in the table of jobs", async () => {
     const { folder, store, channel } = await shop();
     const other = await addChannel(store, await addAccount(store, "other"));
     await store.outbox.acceptInbound(channel, { events: [customerSays("a"), customerSays("b"), customerSays("c")] });

@@ -8,7 +8,7 @@ import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const WORDS = "words of a customer";
@@ -35,7 +35,7 @@ const acts = (store: Store, action: string) =>
   store.audit.list({ limit: 10_000 }).then((all) => all.filter((act) => act.action === action));
 
 describe("gangway dead", () => {
-  it("sends a thousand again beside the running server: each once, in their old order, each in the audit", async () => {
+  it("sends a thousand again next to the running server: each once, in the old order, with an audit entry", async () => {
     const { folder, clock, store, names } = await failing(1_000, 50);
     const sent: Job[] = [];
     await working({
@@ -50,7 +50,7 @@ describe("gangway dead", () => {
     const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
     expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
     expect(ran.code).toBe(0);
-    // Nobody has told the worker of them: it sees by itself that another process has written.
+    // The worker notices by itself that another process has written.
     for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
     const idsOf = (jobs: Job[]) =>
       jobs.map(({ task }) =>
@@ -65,7 +65,7 @@ describe("gangway dead", () => {
     expect(new Set((await acts(store, "message sent again")).map((act) => act.detail.job)).size).toBe(1_000);
   });
 
-  it("lists, shows and filters without the words of anybody, and shows them when asked", async () => {
+  it("lists, shows and filters without message texts, which it shows on request", async () => {
     const { folder, account, channel } = await failing(3);
     const listed = await gangway(folder, ["dead", "list", "--json"]);
     const { messages } = listed.json() as unknown as { messages: { id: number; error: string; channelId: string }[] };
@@ -90,7 +90,7 @@ describe("gangway dead", () => {
     expect(await filtered("--limit", "1")).toBe(1);
     expect(await filtered("--held")).toBe(0);
     const more = async (limit: string) => (await gangway(folder, ["dead", "list", "--limit", limit])).out;
-    expect(await more("2")).toContain("\nThere are more than these 2: see --limit.\n");
+    expect(await more("2")).toContain("\nThere are more than these 2; see --limit.\n");
     expect(await more("3")).not.toContain("There are more");
     expect((await gangway(folder, ["dead", "list", "--limit", "2", "--json"])).json()).toMatchObject({ more: true });
   });
@@ -104,11 +104,11 @@ describe("gangway dead", () => {
         const { code, out } = await gangway(folder, ["dead", word, ...filter]);
         return `${code} ${out.trim()}`;
       };
-      expect(await said("--account", "zzz")).toBe("1 There is no account zzz: see gangway accounts list.");
+      expect(await said("--account", "zzz")).toBe("1 There is no account zzz; see gangway accounts list.");
       // An id may begin with a dash.
-      expect(await said("--channel", "-zz")).toBe("1 There is no channel -zz: see gangway accounts list.");
+      expect(await said("--channel", "-zz")).toBe("1 There is no channel -zz; see gangway accounts list.");
       expect(await said("--account", account.id, "--channel", other.id)).toBe(
-        `1 The channel ${other.id} is of another account.`,
+        `1 The channel ${other.id} belongs to another account.`,
       );
       expect(await said("--channel", other.id)).toMatch(/^0 (There are no|0 messages)/);
       await store.channels.setState(channel.id, "removed");
@@ -129,7 +129,7 @@ describe("gangway dead", () => {
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 
-  it("names messages that cannot be read, shows what is known of them, and drops them", async () => {
+  it("names unreadable messages, shows what is known about them, and drops them", async () => {
     const { folder, store, account } = await failing(6);
     const broken = [`{"bro${WORDS}`, "{}", "null", '{"direction":"inbound","event":{"type":"message","chat":"a"}}'];
     broken.forEach((payload, n) => {
@@ -152,7 +152,7 @@ describe("gangway dead", () => {
     const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
     expect([asked.code, asked.out]).toEqual([
       1,
-      "0 messages will be sent again.\nCannot be read, so not sent: 2, 3. To be rid of them: gangway dead drop --id 2,3\n",
+      "0 messages will be sent again.\nUnreadable, so not sent: 2, 3. To delete them: gangway dead drop --id 2,3\n",
     ]);
     const dropped = await gangway(folder, ["dead", "drop", "--all"]);
     expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
@@ -160,17 +160,17 @@ describe("gangway dead", () => {
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
   });
 
-  it("says in plain words what it does not understand, and ends with 2", async () => {
+  it("explains invalid usage, and exits with 2", async () => {
     const { folder } = await failing(1);
     const said = async (...args: string[]) => {
       const { code, err } = await gangway(folder, args);
       return `${code} ${err.split("\n")[0]}`;
     };
     expect(await said("dead", "replay")).toBe(
-      "2 gangway dead replay: say which: --id, --account, --channel, --from, --to, or --all",
+      "2 gangway dead replay: choose messages with --id, --account, --channel, --from, --to, or --all",
     );
     for (const vague of [["--held"], ["--limit", "1"]])
-      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit alone do not$/);
+      expect(await said("dead", "drop", ...vague)).toMatch(/^2 .*or --all; --held and --limit are not enough$/);
     for (const empty of ["--account=", "--channel= ", "--from="])
       expect(await said("dead", "drop", empty)).toBe(`2 gangway dead drop: ${empty.split("=")[0]} has no value`);
     const reversed = ["--from", "2026-02-02", "--to", "2026-02-01"];
@@ -181,15 +181,15 @@ describe("gangway dead", () => {
     expect(await said("audit", "list", ...reversed)).toBe("2 gangway audit list: --from should be before --to");
     expect((await gangway(folder, ["audit", "list", "--account", "zzz"])).code).toBe(1);
     expect(await said("dead", "list", "--limit", "many")).toContain(
-      '--limit should be a whole number from 1, not "many"',
+      '--limit should be a positive whole number, not "many"',
     );
     expect(await said("dead", "list", "--from", "yesterday")).toMatch(
       /^2 .*--from should be a time such as 2026-01-31/,
     );
     expect(await said("dead", "list", "--colour")).toBe("2 gangway dead list: Unknown option '--colour'");
-    expect(await said("dead", "show", "x")).toBe('2 gangway dead show: "x" is not the number of a message');
+    expect(await said("dead", "show", "x")).toBe('2 gangway dead show: "x" is not a message id');
     expect(await said("dead", "show")).toBe("2 gangway dead show: id is missing");
-    expect(await said("dead")).toMatch(/^2 gangway: after "dead" comes one of: list, show, replay, drop/);
+    expect(await said("dead")).toMatch(/^2 gangway: "dead" needs one of: list, show, replay, drop/);
     expect(await said("deaf")).toBe('2 gangway: there is no command "deaf"');
     expect((await gangway(folder, ["dead", "show", "77"])).code).toBe(1);
     expect((await gangway(folder, ["dead", "replay", "--id", "77"])).out).toContain("There is no dead message 77");

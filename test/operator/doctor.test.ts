@@ -2,7 +2,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
-import { look } from "../../src/operator/look.ts";
+import { findingsOf } from "../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { Figures } from "../../src/store/care.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -11,7 +11,7 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const GIB = 1024 ** 3;
@@ -27,10 +27,12 @@ const healthy: Figures = {
   troubled: [],
 };
 const states = (change: Partial<Figures>) =>
-  look({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) => (state === "ok" ? [] : [`${state} ${about}`]));
+  findingsOf({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) =>
+    state === "ok" ? [] : [`${state} ${about}`],
+  );
 
 describe("gangway doctor", () => {
-  it("finds nothing where nothing is wrong", () => {
+  it("finds nothing when nothing is wrong", () => {
     expect(states({})).toEqual([]);
   });
 
@@ -75,7 +77,7 @@ describe("gangway doctor", () => {
     for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
   });
 
-  it("ends with 0 where only an account or its messenger is in trouble: the server works", async () => {
+  it("exits with 0 when only an account or its messenger is in trouble: the server works", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);
@@ -83,12 +85,12 @@ describe("gangway doctor", () => {
     await store.channels.setState(channel.id, "stopped", "the token was revoked");
     await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
     const { code, out } = await gangway(folder, ["doctor", "--offline"]);
-    expect(out).toMatch(/warn {2}channel .* stopped: the token was revoked\n +its account's user/);
+    expect(out).toMatch(/warn {2}channel .* stopped: the token was revoked\n +the account's user/);
     expect(out).toMatch(/0 failures\.\n$/);
     expect(code).toBe(0);
   });
 
-  it("tells what is wrong with the settings, and where there is no database", async () => {
+  it("reports invalid settings and a missing database", async () => {
     const folder = temporaryFolder();
     expect((await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: "x", PORT: "many" })).out).toMatch(
       /fail {2}settings: .*PORT.*SECRET_KEYS/,
@@ -96,7 +98,7 @@ describe("gangway doctor", () => {
     expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("fail  database: there is no database");
   });
 
-  it("warns where the world comes by https and nobody has said through which proxies", async () => {
+  it("warns when PUBLIC_URL is https and TRUSTED_PROXIES is not set", async () => {
     const folder = temporaryFolder();
     const told = async (env: Record<string, string>) =>
       (await gangway(folder, ["doctor", "--offline"], { PUBLIC_URL: "https://own.example", ...env })).out;
@@ -108,7 +110,7 @@ describe("gangway doctor", () => {
     expect(await told({ PUBLIC_URL: "http://127.0.0.1:3000" })).not.toContain("TRUSTED_PROXIES");
   });
 
-  it("tells a damaged or lost database as one finding beside the others, and the server in one sentence", async () => {
+  it("reports a damaged or lost database as one finding, and the server in one sentence", async () => {
     const folder = temporaryFolder();
     (await openStore({ folder, keyRing: KEY_RING, clock: systemClock })).close();
     const said = async () => {
@@ -126,7 +128,7 @@ describe("gangway doctor", () => {
     expect(await said()).toContain("is empty");
   });
 
-  it("says that the keys do not fit, and then advises no restore", async () => {
+  it("reports keys that do not fit, and then suggests no restore", async () => {
     const folder = temporaryFolder();
     await temporaryStore(systemClock, folder);
     for (const [keys, words] of [
@@ -135,7 +137,7 @@ describe("gangway doctor", () => {
     ] as const) {
       const { out } = await gangway(folder, ["doctor", "--offline"], { SECRET_KEYS: keys });
       expect(out).toContain(`fail  database: ${words}`);
-      expect(out).toContain("set SECRET_KEYS as the server has them");
+      expect(out).toContain("set SECRET_KEYS to the server's value");
       expect(out).not.toContain("restore");
     }
   });
@@ -150,9 +152,9 @@ describe("gangway doctor", () => {
       return { type: "answer", status: url.includes("broken") ? 502 : 404, headers, bytes: new Uint8Array() };
     };
     const hosts = ["https://a.example", "https://a.example", "https://dead.example", "https://broken.example"];
-    const desk = { call, clock };
+    const context = { call, clock };
     const findings = await askAll(
-      desk,
+      context,
       hosts.map((origin) => ({ about: "CRM", origin })),
     );
     expect(asked).toHaveLength(3);
@@ -162,7 +164,7 @@ describe("gangway doctor", () => {
       "warn CRM https://dead.example",
       "warn CRM https://broken.example",
     ]);
-    const dead = await askAll(desk, [
+    const dead = await askAll(context, [
       { about: "CRM", origin: "https://dead.example" },
       { about: "gateway", origin: "https://dead-too.example" },
     ]);
@@ -180,7 +182,7 @@ describe("gangway doctor", () => {
 });
 
 describe("gangway", () => {
-  it("tells all its commands, and what each takes", async () => {
+  it("lists all commands and their arguments", async () => {
     const folder = temporaryFolder();
     const help = await gangway(folder, ["--help"]);
     expect(help.code).toBe(0);
@@ -206,13 +208,13 @@ describe("gangway", () => {
     expect(failed.json()).toEqual({ ok: false, error: `there is no database in the data folder ${folder}` });
   });
 
-  it.each(["--version", "-v", "version"])("tells its version in one line: %s", async (word) => {
+  it.each(["--version", "-v", "version"])("prints its version in one line: %s", async (word) => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const { code, out, err } = await gangway(temporaryFolder(), [word]);
     expect({ code, out, err }).toEqual({ code: 0, out: `gangway ${version}\n`, err: "" });
   });
 
-  it("lists the acts of people, filtered, and the accounts, without a secret", async () => {
+  it("lists filtered audit entries, and the accounts, without a secret", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
     const account = await addAccount(store);

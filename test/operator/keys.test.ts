@@ -8,7 +8,7 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
 
-// Each command is a process of its own; on a busy machine that takes its time.
+// Each command is a separate process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const [old] = KEY_RING.keys;
@@ -49,7 +49,7 @@ const keysIn = (folder: string) => {
 };
 
 describe("gangway keys rotate", () => {
-  it("seals ten thousand secrets anew beside the running server, and the old key may go", async () => {
+  it("reseals ten thousand secrets next to the running server, after which the old key can go", async () => {
     const { folder, made } = await sealedOld(2_000, 1_000);
     const running = await open(folder, [next, old as typeof next]);
     const ran = await gangway(folder, ["keys", "rotate", "--json"], both);
@@ -86,7 +86,7 @@ describe("gangway keys rotate", () => {
     expect(moved.out).toContain("raw_webhook.sealed does not open");
   });
 
-  it("goes on where it was cut, and until it has ended the server wants the old key", async () => {
+  it("resumes after an interruption, and until it ends the server needs the old key", async () => {
     const { folder } = await sealedOld(300, 0);
     const beside = await openStore({
       folder,
@@ -103,7 +103,7 @@ describe("gangway keys rotate", () => {
     (await open(folder, [next])).close();
   });
 
-  it("goes past what does not open, says what to do about each, and the old key may go all the same", async () => {
+  it("skips values that do not open, with a remedy for each, and the old key can still go", async () => {
     const { folder, made } = await sealedOld(2, 2);
     const [bad] = made;
     const before = await open(folder, [old as typeof next]);
@@ -125,13 +125,13 @@ describe("gangway keys rotate", () => {
       what("channel", channel?.id, "settings", "test"),
       what("raw_webhook", "1", "sealed", "lost"),
     ]);
-    expect(report.unopened.map(({ todo }) => todo.split(" ")[0])).toEqual(["connect", "remove", "remove", "lost"]);
+    expect(report.unopened.map(({ todo }) => todo.split(" ")[0])).toEqual(["reconnect", "remove", "remove", "only"]);
     const again = await gangway(folder, ["keys", "rotate"], both);
     expect(again.code).toBe(1);
-    expect(again.out).toContain("4 values do not open and were left as they are:");
+    expect(again.out).toContain("4 values cannot be opened and were left unchanged:");
     expect(again.out).toContain(`  channel ${channel?.id}: channel.settings does not open`);
-    expect(again.out).toContain('All else is sealed with "next" now: the other keys may be taken out');
-    expect(again.out).toContain('What does not open names "test": make sure');
+    expect(again.out).toContain('All other values are sealed with "next" now: you can remove the other keys');
+    expect(again.out).toContain('Values that cannot be opened name the key "test": make sure');
     const without = await open(folder, [next]);
     expect((await without.audit.list({ limit: 1 }))[0]?.detail).toEqual({ to: "next", unopened: 4 });
     await without.channels.setState(channel?.id as never, "removed");
@@ -143,7 +143,7 @@ describe("gangway keys rotate", () => {
     expect((await gangway(folder, ["verify"], { SECRET_KEYS: KEYS.next })).code).toBe(0);
   });
 
-  it("lets a key go that nobody has any more, once it has passed over what names it", async () => {
+  it("lets a lost key go, once it has skipped the values that name it", async () => {
     const { folder } = await sealedOld(2, 0);
     changeRows(folder, "UPDATE account SET api_key_sealed = replace(api_key_sealed, 'v1.test.', 'v1.lost.')");
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
@@ -155,13 +155,13 @@ describe("gangway keys rotate", () => {
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "lost"');
   });
 
-  it("tells of a value that does not open with the newest key, too", async () => {
+  it("also reports a value that does not open with the newest key", async () => {
     const { folder, made } = await sealedOld(1, 0);
     changeRows(folder, SPOIL("account", "api_key_sealed"));
     const ran = await gangway(folder, ["keys", "rotate"]);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(`  account ${made[0]?.id}: account.api_key does not open`);
-    expect(ran.out).toContain("1 value does not open and was left as it is:\n");
+    expect(ran.out).toContain("1 value cannot be opened and was left unchanged:\n");
     expect(ran.out).not.toContain("Everything");
   });
 
@@ -181,13 +181,13 @@ describe("gangway keys rotate", () => {
     expect(keysIn(folder)).toEqual(["test"]);
   });
 
-  it("does not start the server when accounts or channels need a key that is gone", async () => {
+  it("does not start the server when accounts or channels need a missing key", async () => {
     const { folder } = await sealedOld(1, 0);
     const later = await open(folder, [next, old as typeof next]);
     await addAccount(later, "newer");
     later.close();
     await expect(open(folder, [old as typeof next])).rejects.toThrow('SECRET_KEYS lacks "next"');
-    // What names no key needs none.
+    // Values without a key name need no key.
     changeRows(folder, "UPDATE account SET api_key_sealed = 'garbage', client_id_sealed = 'v1.next'");
     changeRows(folder, "UPDATE account SET webhook_sealed = 'v1..a.b', gateway_token_sealed = ''");
     (await open(folder, [old as typeof next])).close();

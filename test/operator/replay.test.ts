@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 
 const [{ id, key }] = KEY_RING.keys as [{ id: string; key: Buffer }];
 
-/** A running server with a web chat, and a second connection beside it. The gateway can be switched off. */
+/** A running server with a web chat, and a second connection to its store. The gateway can be switched off. */
 async function setUp() {
   let down = false;
   const gated =
@@ -36,12 +36,12 @@ async function setUp() {
   const says = (text: string) =>
     post(`${door}/messages`, { id: randomUUID(), text }, { authorization: `Bearer ${visitor}` });
   const answers = (messageId: number) => {
-    // Nobody is written to who has not written.
+    // Agents can only write to customers who have written.
     const chat = database.prepare("SELECT gateway_chat FROM message WHERE direction = 'inbound'").pluck().get();
     const place = { channel_id: channel?.gatewayChannelId, external_chat_id: chat, external_user_id: chat };
     const data = { ...place, id: messageId, type: "text", content: "hi", quote_content: null, quote_external_id: null };
     const webhook = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data });
-    // The channel's number is an int64, which the wire does not put in quotes.
+    // The channel id is an int64: unquoted on the wire.
     const body = webhook.replace(`"${channel?.gatewayChannelId}"`, `${channel?.gatewayChannelId}`);
     const headers = { clientid: account.clientId };
     return site
@@ -74,8 +74,8 @@ async function setUp() {
 }
 const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
 
-describe("a window of time that is run again", () => {
-  it("changes nothing when all is there, neither in a dry run nor in two others", async () => {
+describe("a replay of a time window", () => {
+  it("changes nothing when all events are known, neither in a dry run nor in two real ones", async () => {
     const { database, says, answers, report } = await setUp();
     expect([await says("one"), await says("two"), await answers(1)]).toEqual([200, 200, 200]);
     const tables = ["inbox", "tally", "raw_webhook", "journal", "note"];
@@ -92,7 +92,7 @@ describe("a window of time that is run again", () => {
     }
   });
 
-  it("finds what inbox and outbox have lost, has the running server deliver it, and closes the ledger's hole", async () => {
+  it("finds events lost from inbox and outbox, has the running server deliver them, and closes the ledger's hole", async () => {
     const { database, says, answers, report, heard, setDown, hole } = await setUp();
     await says("first");
     await until("the first", () => heard().includes("first"));
@@ -116,7 +116,7 @@ describe("a window of time that is run again", () => {
     expect(await hole()).toBe(0);
   });
 
-  it("proves a messenger's requests anew, also after its secret has changed, and keeps no secret of it", async () => {
+  it("authenticates a messenger's requests again, even after its secret changed, and stores no secret", async () => {
     const { beside, account, database, post, report, hole } = await setUp();
     const token = `7712345601:${"A".repeat(35)}`;
     const settings = telegramSettings.parse({ token, webhookSecret: "s".repeat(43) });
@@ -136,7 +136,7 @@ describe("a window of time that is run again", () => {
     expect(await hole()).toBe(0);
   });
 
-  it("tells what cannot be read any more from what the door refuses now", async () => {
+  it("distinguishes unreadable webhooks from those that the door refuses now", async () => {
     const { beside, account, channel, says, answers, report } = await setUp();
     const raw = () => ({ path: "messages", headers: { authorization: "Bearer forged.token" }, body: "{}" });
     await beside.outbox.acceptInbound(channel ?? expect.fail("none"), { events: [customerSays("m")], raw });
@@ -151,7 +151,7 @@ describe("a window of time that is run again", () => {
     expect(await report(true)).toMatchObject({ refused: 3 });
   });
 
-  it("says of which time what it could not read is, and ends with 1", async () => {
+  it("lists the times of unreadable webhooks, and exits with 1", async () => {
     const { database, says, replay, channel } = await setUp();
     await says("one");
     const at = new Date(database.prepare("SELECT received_at FROM raw_webhook").pluck().get() as number).toISOString();
@@ -163,15 +163,15 @@ describe("a window of time that is run again", () => {
     const { code, said } = await replay(false, { json: false });
     expect([code, said.split("\n").slice(3, 5)]).toEqual([
       1,
-      ["1 webhooks cannot be read any more", `  of ${at}, row 1: does not open; it may hold several, of any account`],
+      ["Unreadable webhooks: 1", `  ${at}, row 1: cannot be opened; it may hold several webhooks, of any account`],
     ]);
     database.prepare("UPDATE raw_webhook SET sealed = ?").run(sealed);
-    // A channel whose settings do not open takes nothing now, and may once it has been mended.
+    // A channel with undecryptable settings refuses webhooks, and may accept them once repaired.
     database.prepare("UPDATE channel SET settings_sealed = 'gone' WHERE id = ?").run(channel?.id);
     expect(JSON.parse((await replay(true)).said)).toMatchObject({ ok: true, webhooks: 1, unreadable: [], refused: 1 });
   });
 
-  it("leaves a line in the audit, but for a dry run", async () => {
+  it("leaves an audit entry, except in a dry run", async () => {
     const { beside, account, replay } = await setUp();
     const acts = async () => (await beside.audit.list({ limit: 9 })).filter(({ actor }) => actor === "operator");
     await replay(true);
@@ -181,14 +181,14 @@ describe("a window of time that is run again", () => {
     expect(await acts()).toMatchObject([{ action: "webhooks run again", accountId: account.id, detail }]);
   });
 
-  it("is of one account and of the time that is asked for, and says so in words", async () => {
+  it("covers one account and the given time, and reports in words", async () => {
     const { says, replay } = await setUp();
     await says("one");
     const { code, said } = await replay(true, { account: CRM, json: false });
-    expect([code, said.split("\n")[0]]).toEqual([0, "1 webhooks were kept"]);
+    expect([code, said.split("\n")[0]]).toEqual([0, "Kept webhooks: 1"]);
     for (const typed of [`${CRM}/`, CRM.toUpperCase()])
-      expect((await replay(true, { account: typed, json: false })).said).toContain("1 webhooks were kept");
-    expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("0 webhooks were kept");
+      expect((await replay(true, { account: typed, json: false })).said).toContain("Kept webhooks: 1");
+    expect((await replay(true, { json: false, to: "2026-01-02" })).said).toContain("Kept webhooks: 0");
     expect(await replay(true, { account: "nobody", json: false })).toMatchObject({
       code: 1,
       said: expect.stringContaining("There is no account nobody"),

@@ -21,7 +21,7 @@ const wide = (page: Page) =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 const card = (page: Page, name: string) => page.locator("section.channel", { hasText: name });
 
-/** Of the form that adds a web chat. */
+/** Field ids of the form that adds a web chat. */
 const addButton = (page: Page) =>
   page.locator("form:has(input[name=kind][value=webchat])").getByRole("button", { name: "Add", exact: true });
 
@@ -33,7 +33,7 @@ async function connectByHand(page: Page, origin: string) {
   await page.getByText("Your account is connected").waitFor();
 }
 
-/** An account on which everything has happened that may happen. */
+/** An account page with every possible element. */
 const eventful: AccountProps = {
   crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
   keyEnd: "x7Qp",
@@ -46,7 +46,7 @@ const eventful: AccountProps = {
       counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
       hole: 0,
       snippet: webchat.snippet && {
-        line: webchat.snippet.line("https://gangway.example", "k".repeat(43)),
+        line: webchat.snippet.html("https://gangway.example", "k".repeat(43)),
         words: webchat.snippet.words,
       },
       schema: webchat.settings,
@@ -111,7 +111,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions): P
 }
 
 describe("the pages in a browser", () => {
-  it("connect an account and look after its messengers without any script", { timeout: 60_000 }, async () => {
+  it("connect an account and manage its messengers without any script", { timeout: 60_000 }, async () => {
     const { origin, sandbox } = await servedSite();
     const browser = await startBrowser();
     const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -139,11 +139,11 @@ describe("the pages in a browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${origin}/`);
     await page.goto(`${origin}/account`);
-    await page.getByText("Please come in from your CRM").first().waitFor();
+    await page.getByText("Please open this page from your CRM").first().waitFor();
     expect(problems).toEqual([]);
   });
 
-  it("open from the CRM's card in one step, and ask before another account takes the place of the open one", {
+  it("open from the CRM's card in one step, and ask before another account replaces the open one", {
     timeout: 60_000,
   }, async () => {
     const { origin, sandbox } = await servedSite();
@@ -161,7 +161,7 @@ describe("the pages in a browser", () => {
     });
     const context = await (await startBrowser()).newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    // Another site than the server's 127.0.0.1, as a browser sees it.
+    // To a browser, another site than the server's 127.0.0.1.
     const comeIn = async (card: string) => {
       await page.goto(`${cards.replace("127.0.0.1", "localhost")}/${card}`);
       await page.getByRole("button", { name: "Open" }).click();
@@ -184,7 +184,7 @@ describe("the pages in a browser", () => {
     expect(page.url()).toBe(`${origin}/account`);
   });
 
-  it.each(LOOKS)("fit and keep their looks: %s", { timeout: 60_000 }, async (look, options) => {
+  it.each(LOOKS)("fit and look unchanged: %s", { timeout: 60_000 }, async (look, options) => {
     const { origin } = await servedSite();
     const browser = await startBrowser();
     const page = await (await browser.newContext(options)).newPage();
@@ -214,7 +214,7 @@ describe("the pages in a browser", () => {
     await take("eventful", await showEventful(browser, options));
   });
 
-  it("show where the keyboard is", { timeout: 30_000 }, async () => {
+  it("show the keyboard focus", { timeout: 30_000 }, async () => {
     const { origin } = await servedSite();
     const page = await (await startBrowser()).newPage();
     await page.goto(origin);

@@ -24,7 +24,7 @@ const schema = z.object({
 const words = { en: { token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } } };
 const SECRET = "a-secret-that-is-stored";
 
-/** An account page with the same text wherever a person or another side may write one. */
+/** An account page with `text` in every field that users or other systems control. */
 function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
   const settings = { line: text, text, sites: [text, text], mood: text, token: SECRET, hiddenKey: SECRET };
   const view: AccountProps = {
@@ -61,7 +61,7 @@ const typedAs = (text: string) =>
     "setting.token": text,
   });
 
-/** The tags and attribute names of a page: what a browser would make of it. */
+/** The tags and attribute names of a page, as a browser parses them. */
 function anatomy(page: string): string {
   return [...page.matchAll(/<(\/?[a-z!][^\s>/]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/gi)]
     .map(
@@ -71,7 +71,7 @@ function anatomy(page: string): string {
     .join("\n");
 }
 
-describe("whatever a name says, the page stays the page it is", () => {
+describe("no name changes the structure of the page", () => {
   const faults: Fault[] = [
     { code: "refused", detail: "" },
     { code: "rights", missing: [""] },
@@ -108,10 +108,10 @@ describe("whatever a name says, the page stays the page it is", () => {
 });
 
 describe("the account page", () => {
-  it("alarms when the ledger of a messenger does not balance, and only then", () => {
-    expect(accountPage("x")).not.toContain("books");
-    expect(accountPage("x", {}, 3)).toContain("of 3 accepted we cannot tell what has become");
-    expect(accountPage("x", {}, -2)).toContain("2 more have ended than were accepted");
+  it("alerts when the ledger of a messenger does not balance, and only then", () => {
+    expect(accountPage("x")).not.toContain("records do not add up");
+    expect(accountPage("x", {}, 3)).toContain("Accepted but unaccounted for: 3.");
+    expect(accountPage("x", {}, -2)).toContain("Ended but never accepted: 2.");
   });
 
   it("never shows a stored secret, nor one that was just typed", () => {
@@ -125,7 +125,7 @@ describe("the account page", () => {
     expect(page).not.toContain("hiddenKey");
   });
 
-  it("draws each kind of setting as the control that fits it", () => {
+  it("renders each kind of setting as a fitting control", () => {
     const page = accountPage("toy");
     const control = (name: string) => new RegExp(`<(\\w+)[^>]*id="add-toy-${name}"[^>]*>`).exec(page)?.[0];
     expect(control("line")).toMatch(/^<input.*type="text" required="" maxlength="60"/);
@@ -142,10 +142,10 @@ describe("the account page", () => {
     expect(page).toContain(">Calm &amp; quiet</option>");
   });
 
-  it("lets a stored secret stay when it is not typed again", () => {
+  it("keeps a stored secret when the field stays empty", () => {
     const page = accountPage("toy");
     expect(/<input[^>]*id="toy-token"[^>]*>/.exec(page)?.[0]).not.toContain("required");
-    expect(page).toContain("Leave it empty to keep it");
+    expect(page).toContain("Leave this field empty");
   });
 
   it("shows a refused form as it was typed, with the fault at its field", () => {
@@ -155,11 +155,11 @@ describe("the account page", () => {
     expect(page).toMatch(
       /id="toy-line"[^>]*aria-describedby="toy-line-problem" aria-invalid="true"[^>]*value="typed line"/,
     );
-    expect(page).toContain("This is too long: at most 60 characters fit.");
+    expect(page).toContain("Too long: at most 60 characters.");
     expect(/<input[^>]*id="toy-loud"[^>]*>/.exec(page)?.[0]).not.toContain("checked");
   });
 
-  it("tells a fault of a form that is not on the page", () => {
+  it("shows the fault of a form that is not on the page", () => {
     const problem = { fault: { code: "kind" }, typed: new URLSearchParams(), at: "smoke" };
     expect(accountPage("toy", { problem })).toContain("This messenger is not available.");
   });
@@ -167,13 +167,13 @@ describe("the account page", () => {
   it("explains what was not delivered, and offers to send it again while its messenger is there", () => {
     const page = accountPage("toy");
     expect(page).toContain("It could not be delivered.");
-    expect(page).toContain("Perhaps it was delivered");
+    expect(page).toContain("It may have been delivered");
     expect(page).toContain('action="/account/jobs/7/again"');
     expect(page).not.toContain('action="/account/jobs/8/again"');
     expect(page).toContain("(removed)");
   });
 
-  it("lets a person say of a held message that it arrived, or give it up; of no other", () => {
+  it("lets the user confirm or discard a held message, and no other", () => {
     const page = accountPage("toy");
     const verbs = [...page.matchAll(/action="\/account\/jobs\/(\d+\/\w+)"/g)].map(([, verb]) => verb);
     expect(verbs).toEqual(["7/again", "9/again", "9/arrived", "9/drop"]);
@@ -194,7 +194,7 @@ describe("every page", () => {
     ["account", accountPage("toy")],
     ["message", String(<MessagePage t={en} moduleName="Gangway" title="Title" text="Text" />)],
   ];
-  it.each(pages)("is complete without script and style of its own, and labelled: %s", (_, page) => {
+  it.each(pages)("works without script, has no inline style, and is labelled: %s", (_, page) => {
     expect(page).toMatch(/^<!doctype html><html lang="en">/);
     expect(page).not.toMatch(/<script|<style| style=| on[a-z]+="/);
     expect(page.match(/<h1/g)).toHaveLength(1);

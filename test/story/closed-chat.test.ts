@@ -59,7 +59,7 @@ describe("a web chat on a site that is no longer allowed", { timeout: 120_000 },
     // The stream works but the message does not get through; the widget must say so.
     await shop.locator(".offline", { hasText: "No connection." }).waitFor();
     await forms.allow("https://other.example");
-    expect(await notice(shop)).toBe("This chat is not available on this site. What is not sent yet is kept.");
+    expect(await notice(shop)).toBe("This chat is not available on this site. Unsent messages are kept.");
     await shop.screenshot({ path: picturePath("widget-elsewhere-phone-dark") });
     await shop.unroute(`${door}/messages`);
     await forms.allow(`https://other.example\n${new URL(shop.url()).origin}`);

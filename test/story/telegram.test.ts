@@ -105,13 +105,13 @@ describe("a bot in the account", () => {
     const [bot] = DEMO_BOTS;
     if (!bot) throw new Error("no bot");
     const before = (await phones.bots()).map(({ webhook }) => webhook);
-    await expect(addBot(visit, bot)).rejects.toThrow(/connected to this server already/);
+    await expect(addBot(visit, bot)).rejects.toThrow(/already connected to this server/);
     expect((await phones.bots()).map(({ webhook }) => webhook)).toEqual(before);
     await expect(addBot(visit, { ...bot, token: "1234567890:not-a-token" })).rejects.toThrow(
       /exactly as BotFather shows it/,
     );
     const dead = addBot(visit, { ...bot, token: `1234567890:${"A".repeat(35)}` });
-    await expect(dead).rejects.toThrow(/does not know this token/);
+    await expect(dead).rejects.toThrow(/does not accept this token/);
   });
 
   it("whose token is revoked is reported on the account page and in the CRM", { timeout: 90_000 }, async () => {
@@ -120,10 +120,10 @@ describe("a bot in the account", () => {
     const polling = (await phones.bots()).find(({ webhook }) => webhook === "");
     await phones.ask("POST", `/phone/api/bots/${polling?.id}/revoke`);
     await until("the account page to say so", async () =>
-      (await visit.look()).includes("does not know this bot&#39;s token"),
+      (await visit.look()).includes("no longer accepts this bot&#39;s token"),
     );
     await until("the CRM's users to be told", () => sandbox.sandbox.world.notifications.length > 0);
-    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*BotFather has a new one/);
+    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*Get the new one from BotFather/);
     const secrets = (await phones.bots()).map(({ token }) => token.split(":")[1] ?? "");
     expect(secrets.filter((secret) => server.lines.join("\n").includes(secret))).toEqual([]);
   });

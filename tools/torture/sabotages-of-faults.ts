@@ -62,8 +62,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "gateway/sending.js",
-        find: 'if (trial === "good")',
-        replace: 'if (trial === "good") return answer;\nif (trial === "never")',
+        find: 'if (check === "good")',
+        replace: 'if (check === "good") return answer;\nif (check === "never")',
       },
       { file: "relay/dispatch/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
     ],

@@ -92,7 +92,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P14",
     what: "a page with status 200 counts as success",
     tests: ["test/gateway/client"],
-    patches: [{ file: "gateway/word.ts", find: "if (!isObject(answer)) return false;", replace: "" }],
+    patches: [{ file: "gateway/answers.ts", find: "if (!isObject(answer)) return false;", replace: "" }],
   },
   {
     promise: "P14",

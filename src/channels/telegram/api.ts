@@ -8,38 +8,41 @@ import { fetchedFile } from "../files.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
-/** One bot at the Bot API (core.telegram.org/bots/api). Every method throws DeliveryError; no address is ever told, since the token is in it. */
+/**
+ * Client of the Bot API for one bot (core.telegram.org/bots/api). Throws DeliveryError. Messages of errors never contain
+ * a URL, since it holds the token.
+ */
 export interface BotApi {
-  /** The result of a method, as its schema reads it. */
-  ask<Schema extends z.ZodType>(request: BotRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
+  /** Calls a method; resolves with its parsed result. */
+  call<Schema extends z.ZodType>(request: BotRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
   openFile(fileId: string, signal: AbortSignal): Promise<OpenFile>;
 }
 
 export interface BotRequest<Schema extends z.ZodType> {
   method: string;
-  /** Objects and lists are sent as JSON; what is undefined is left out. */
+  /** Objects and arrays are sent as JSON; undefined values are omitted. */
   params?: Record<string, unknown>;
-  /** Named in `params` as `attach://<field>`. */
+  /** `params` refers to them as `attach://<field>`. */
   files?: FormFile[];
   result: Schema;
-  /** Carried out twice it is the same as once. */
+  /** Idempotent: a call with an unknown outcome may be repeated. */
   repeatable?: boolean;
   /** Default 30 s, with files 120 s. */
   timeoutMs?: number;
   /** A long poll. */
   waiting?: boolean;
-  /** Most bytes of the answer; default 1 MiB. */
+  /** Largest response, bytes; default 1 MiB. */
   maxBytes?: number;
 }
 
 const REQUEST_MS = 30_000;
 const FILE_MS = 120_000;
-/** At a file's address these say that the file is gone, and nothing of the token. */
+/** For a file these mean that it is gone; they say nothing about the token. */
 const GONE = [404, 410];
-/** A segment of a path that would lead elsewhere. */
-const NOWHERE = /^\.{0,2}$/;
+/** Path segments that would change the path: empty, `.` and `..`. */
+const UNSAFE_SEGMENT = /^\.{0,2}$/;
 
-/** The Bot API's own word, and nobody else's: a result, or a refusal with its code (core.telegram.org/bots/api#making-requests). */
+/** A response of the Bot API itself, not of a proxy before it (core.telegram.org/bots/api#making-requests). */
 const answerBody = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), result: z.unknown().refine((result) => result !== undefined) }),
   z.object({
@@ -54,7 +57,7 @@ const answerBody = z.discriminatedUnion("ok", [
 const file = z.object({ file_path: z.string().optional(), file_size: z.number().optional() });
 
 export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; token: string }): BotApi {
-  const askOnce: BotApi["ask"] = async (request, signal) => {
+  const callOnce: BotApi["call"] = async (request, signal) => {
     const { method, params = {}, files = [], repeatable = false } = request;
     const fields = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
     const asText = ([name, value]: [string, unknown]) => [
@@ -78,23 +81,23 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
     if (result.type === "failure") throw failedCall("Telegram", result, method, repeatable);
     return read(request, result, repeatable, token);
   };
-  const ask = confirming(askOnce);
+  const callMethod = confirming(callOnce);
   return {
-    ask,
+    call: callMethod,
     async openFile(fileId, signal) {
-      const { file_path: path, file_size: told } = await ask(
+      const { file_path: path, file_size: knownSize } = await callMethod(
         { method: "getFile", params: { file_id: fileId }, result: file, repeatable: true },
         signal,
       );
       const segments = path?.split("/") ?? [""];
-      if (segments.some((segment) => NOWHERE.test(segment))) throw refused("Telegram gave no path for the file");
+      if (segments.some((segment) => UNSAFE_SEGMENT.test(segment))) throw refused("Telegram gave no path for the file");
       const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
-      // It is compressed, although nobody asked for that: no file of Telegram's.
+      // Compressed without our asking: not a file from Telegram.
       if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
-      const found = await fetchedFile({ ...bytes, stream: bytes.stream }, { name: segments.at(-1), size: told });
+      const found = await fetchedFile({ ...bytes, stream: bytes.stream }, { name: segments.at(-1), size: knownSize });
       if (!found) throw strayError("a file", 200, true);
       return found;
     },
@@ -104,18 +107,19 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
 function fileRefusal(answer: Answer): DeliveryError {
   const body = parsed(answer);
   if (!body || body.ok) return strayError("a file", answer.status, true);
-  if (GONE.includes(body.error_code)) return refused("Telegram has the file no more");
+  if (GONE.includes(body.error_code)) return refused("Telegram no longer has the file");
   return refusalError("a file", { status: body.error_code, description: "the file is not there" }, true);
 }
 
-/** Proves a token. */
+/** A harmless call that shows whether the token works. */
 const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
 
-function confirming(ask: BotApi["ask"]): BotApi["ask"] {
+/** Probes before it reports a dead token: a single 401 or 404 may concern the call alone. */
+function confirming(call: BotApi["call"]): BotApi["call"] {
   return async (request, signal) => {
-    if (request.method === PROBE.method) return ask(request, signal);
-    return confirmed(() => ask(request, signal), {
-      probe: () => ask(PROBE, signal),
+    if (request.method === PROBE.method) return call(request, signal);
+    return confirmed(() => call(request, signal), {
+      probe: () => call(PROBE, signal),
       otherwise: (error) => tokenIsGood(request.method, error),
       signal,
     });
@@ -124,7 +128,7 @@ function confirming(ask: BotApi["ask"]): BotApi["ask"] {
 
 function tokenIsGood(method: string, error: DeliveryError): DeliveryError {
   const status = error instanceof BotError ? error.refusal.status : undefined;
-  if (status === 404) return refused(`Telegram knows no method ${method}`);
+  if (status === 404) return refused(`Telegram has no method ${method}`);
   return new DeliveryError({ type: "retry" }, `Telegram refused ${method} once (${status})`);
 }
 
@@ -142,21 +146,23 @@ function read<Schema extends z.ZodType>(
     const { error_code: status, parameters } = body;
     const description = masked(body.description, token);
     const movedTo = parameters?.migrate_to_chat_id;
-    const wish = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
-    throw refusalError(method, { status, description, ...wish }, repeatable);
+    const hints = { retryAfter: parameters?.retry_after, movedTo: movedTo === undefined ? undefined : String(movedTo) };
+    throw refusalError(method, { status, description, ...hints }, repeatable);
   }
   const value = result.safeParse(body.result);
   if (value.success) return value.data;
-  // It was carried out, but how is not told as agreed.
+  // The call succeeded, but its result cannot be read.
   throw new DeliveryError(
     { type: repeatable ? "retry" : "unsure" },
-    `Telegram answered ${method} otherwise than agreed`,
+    `Telegram sent an unexpected result for ${method}`,
   );
 }
 
-/** A refusal may repeat what it was asked, and the token is in the address. */
-const masked = (said: string, token: string): string =>
-  [token, token.split(":")[1] ?? ""].filter(Boolean).reduce((words, secret) => words.replaceAll(secret, "…"), said);
+/** A refusal may quote the request URL, which holds the token. */
+const masked = (description: string, token: string): string =>
+  [token, token.split(":")[1] ?? ""]
+    .filter(Boolean)
+    .reduce((text, secret) => text.replaceAll(secret, "…"), description);
 
 const parsed = (answer: Answer): z.infer<typeof answerBody> | undefined =>
   answerBody.safeParse(answerJson(answer)).data;

@@ -4,26 +4,25 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import type { Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
+import { formatChatRef, messageId } from "./ids.ts";
 import { LINES } from "./lines.ts";
 import { nameOf } from "./people.ts";
-import { messageId, placeId } from "./places.ts";
-import { type Album, albumNote, albumOf, digest, inOrder, remembered } from "./said.ts";
+import { nothing, ownerOf, type Reading, type ReadingContext } from "./reading-context.ts";
+import { type Album, albumNote, albumOf, digest, inOrder, snapshotOf } from "./snapshots.ts";
 import { businessConnection, type Update } from "./update.ts";
-import { nothing, ownerOf, type Reading, type View } from "./where.ts";
 import type { Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;
 
-/** Whose a connection is. */
 const ownerKey = (connection: string) => `owner:${connection}`;
-/** Over which one an owner's customers are answered. */
+/** Connection over which an owner's customers are answered. */
 const connectionKey = (owner: string) => `connection:${owner}`;
-/** What is wrong with the connection of an owner, in words; "" when nothing is. */
+/** Problem with an owner's connection, as text; empty if none. */
 const troubleKey = (owner: string) => `business:${owner}`;
-/** Of a connection that Telegram does not know either: it is not asked about again. */
-const NOBODY = "nobody";
+/** Owner of a connection that Telegram does not know either; not looked up again. */
+const NO_OWNER = "nobody";
 
-export function readConnection(connection: Connection, { settings }: View): Reading {
+export function readConnection(connection: Connection, { settings }: ReadingContext): Reading {
   const { id, user, is_enabled: enabled } = connection;
   if (!settings.businessOwners.includes(user.id)) return nothing();
   return {
@@ -33,53 +32,62 @@ export function readConnection(connection: Connection, { settings }: View): Read
       { key: connectionKey(user.id), value: id },
       {
         key: troubleKey(user.id),
-        value: enabled === false ? disconnected(user) : mayReply(connection) ? "" : mute(user),
+        value: enabled === false ? disconnected(user) : mayReply(connection) ? "" : mayNotReply(user),
       },
     ],
   };
 }
 
-const about = z.looseObject({ business_connection_id: z.string() }).optional().catch(undefined);
-const talk = z.object({ business_message: about, edited_business_message: about, deleted_business_messages: about });
+const withConnection = z.looseObject({ business_connection_id: z.string() }).optional().catch(undefined);
+const businessUpdate = z.object({
+  business_message: withConnection,
+  edited_business_message: withConnection,
+  deleted_business_messages: withConnection,
+});
 
-/** How long Telegram's own answer, which waits for it, may take, ms. */
-const LOOK_MS = 5_000;
+/** Timeout of the lookup, ms; the webhook call waits for it. */
+const LOOKUP_MS = 5_000;
 
-/** A connection older than this channel, or than its owner in the settings, is asked about when it is first heard of. */
-export async function introduced(
+/**
+ * Looks up an unknown connection when its first message arrives: it is older than this channel, or than its owner's entry in
+ * the settings. Resolves with the notes to store.
+ */
+export async function learnConnection(
   body: unknown,
-  view: View,
-  api: Pick<BotApi, "ask">,
+  view: ReadingContext,
+  api: Pick<BotApi, "call">,
   signal: AbortSignal,
 ): Promise<Note[]> {
   if (view.settings.businessOwners.length === 0) return [];
-  const [id] = Object.values(talk.safeParse(body).data ?? {}).flatMap((each) => each?.business_connection_id ?? []);
+  const [id] = Object.values(businessUpdate.safeParse(body).data ?? {}).flatMap(
+    (each) => each?.business_connection_id ?? [],
+  );
   if (id === undefined || (await isKnown(id, view))) return [];
   const params = { business_connection_id: id };
   const request = { method: "getBusinessConnection", params, result: businessConnection, repeatable: true };
   try {
-    const found = await api.ask({ ...request, timeoutMs: LOOK_MS }, signal);
+    const found = await api.call({ ...request, timeoutMs: LOOKUP_MS }, signal);
     const { notes } = readConnection(found, view);
     return notes.length > 0 ? notes : [{ key: ownerKey(id), value: found.user.id }];
   } catch (error) {
     if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
-    return [{ key: ownerKey(id), value: NOBODY }];
+    return [{ key: ownerKey(id), value: NO_OWNER }];
   }
 }
 
-async function isKnown(connection: string, { settings, note }: View): Promise<boolean> {
+async function isKnown(connection: string, { settings, note }: ReadingContext): Promise<boolean> {
   const owner = await note(ownerKey(connection));
   if (!owner) return false;
   return !settings.businessOwners.includes(owner) || Boolean(await note(connectionKey(owner)));
 }
 
-/** Versions before 9.0 told one flag, later ones a list of rights in which what is not granted is left out. */
+/** Before Bot API 9.0 a flag; since then a list of the granted rights. */
 const mayReply = ({ rights, can_reply: flag }: Connection) => (rights ? rights.can_reply === true : flag !== false);
 
 const disconnected = (user: Connection["user"]) => `the business account of ${nameOf(user)} has disconnected this bot`;
-const mute = (user: Connection["user"]) => `the business account of ${nameOf(user)} does not let this bot reply`;
+const mayNotReply = (user: Connection["user"]) => `the business account of ${nameOf(user)} does not let this bot reply`;
 
-/** Of all owners: their chats cannot be answered. */
+/** The problems of all owners in one text; undefined if there are none. */
 export async function businessTrouble(
   { businessOwners }: Pick<Settings, "businessOwners">,
   notes: Pick<Notes, "get">,
@@ -87,40 +95,40 @@ export async function businessTrouble(
   const found = await Promise.all(businessOwners.map((owner) => notes.get(troubleKey(owner))));
   const troubles = found.filter(Boolean);
   return troubles.length > 0
-    ? `${troubles.join(", and ")}. It is set in Telegram, under Business, Chatbots`
+    ? `${troubles.join(", and ")}. Change it in Telegram, under Business, Chatbots`
     : undefined;
 }
 
 type Deleted = NonNullable<Update["deleted_business_messages"]>;
 
-export async function readDeletions(deleted: Deleted, view: View): Promise<Reading> {
+export async function readDeletions(deleted: Deleted, view: ReadingContext): Promise<Reading> {
   const { business_connection_id: connection, chat, message_ids: numbers } = deleted;
   const owner = await ownerOf(connection, view);
   if (!owner) return nothing();
-  const place = { chat: placeId({ chatId: chat.id, owner }), at: view.now };
+  const common = { chat: formatChatRef({ chatId: chat.id, owner }), at: view.now };
   const events: ChannelEvent[] = [];
-  const gone = (id: MessengerMessageId) => {
-    events.push({ type: "deleted", key: `d:${id}`, ...place, messengerMessageId: id });
+  const reportDeleted = (id: MessengerMessageId) => {
+    events.push({ type: "deleted", key: `d:${id}`, ...common, messengerMessageId: id });
   };
   const albums = new Map<string, Album>();
   for (const number of numbers) {
     const id = messageId(chat.id, number, owner);
-    const said = await remembered(id, view);
-    if (said?.copy) gone(said.copy as MessengerMessageId);
-    if (said?.album)
-      albums.set(said.album, { ...(albums.get(said.album) ?? (await albumOf(said.album, view))), [number]: null });
-    else gone(id);
+    const known = await snapshotOf(id, view);
+    if (known?.copy) reportDeleted(known.copy as MessengerMessageId);
+    if (known?.album)
+      albums.set(known.album, { ...(albums.get(known.album) ?? (await albumOf(known.album, view))), [number]: null });
+    else reportDeleted(id);
   }
   for (const [key, parts] of albums) {
     const [first = "", ...others] = inOrder(parts);
-    // The CRM has one message for all parts, by the name of the first: it goes when none is left.
-    if ([first, ...others].every((number) => parts[number] === null)) gone(messageId(chat.id, first, owner));
-    else events.push({ ...partGone(key, parts, view), ...place });
+    // The CRM has one message per album, under the id of the first part. Delete it with the last part.
+    if ([first, ...others].every((number) => parts[number] === null)) reportDeleted(messageId(chat.id, first, owner));
+    else events.push({ ...partDeletedNote(key, parts, view), ...common });
   }
   return { events, notes: [...albums].map(([key, parts]) => albumNote(key, parts)) };
 }
 
-function partGone(album: string, parts: Album, { settings }: View) {
+function partDeletedNote(album: string, parts: Album, { settings }: ReadingContext) {
   const left = inOrder(parts).filter((number) => parts[number] !== null);
   const id = `${album}:d${left.join("-")}`;
   const messengerMessageId = digest(id) as MessengerMessageId;

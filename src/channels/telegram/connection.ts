@@ -4,7 +4,7 @@ import type { ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";
 import type { Context } from "./server.ts";
-import { BotError, plainWords } from "./verdict.ts";
+import { BotError, plainText } from "./verdict.ts";
 import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
@@ -23,30 +23,30 @@ const webhookInfo = z.object({
 });
 const commands = z.array(z.unknown());
 
-/** One call at a time: then what a customer writes first also comes first. */
+/** One webhook call at a time, to keep messages in order. */
 const MAX_CONNECTIONS = 1;
-/** A fault that Telegram met longer ago than this is over, s. */
+/** An older webhook error counts as resolved, s. */
 const RECENT_S = 600;
 const START: Record<Settings["language"], string> = {
-  en: "Begin the chat",
+  en: "Start the chat",
   es: "Empezar el chat",
   ru: "Начать чат",
 };
 
-/** Subscribing, and looking whether the subscription still stands. */
+/** Subscribes to updates, and checks the subscription. */
 export function connecting(context: Context, api: BotApi): Connection {
   const { settings, doorUrl, clock } = context;
-  const me = (signal: AbortSignal) => api.ask({ method: "getMe", result: user, repeatable: true }, signal);
+  const me = (signal: AbortSignal) => api.call({ method: "getMe", result: user, repeatable: true }, signal);
   const info = (signal: AbortSignal) =>
-    api.ask({ method: "getWebhookInfo", result: webhookInfo, repeatable: true }, signal);
+    api.call({ method: "getWebhookInfo", result: webhookInfo, repeatable: true }, signal);
   const set = (method: string, params: Record<string, unknown>, signal: AbortSignal) =>
-    api.ask({ method, params, result: z.unknown(), repeatable: true }, signal);
+    api.call({ method, params, result: z.unknown(), repeatable: true }, signal);
   const polls = isPolling(context);
 
   return {
     async identify(signal) {
-      const { id, username, first_name: name } = await me(signal).catch(inPlainWords);
-      if (String(id) !== botIdOf(settings)) throw refused("Telegram knows this token as another bot's");
+      const { id, username, first_name: name } = await me(signal).catch(explained);
+      if (String(id) !== botIdOf(settings)) throw refused("this token belongs to another bot");
       return { id: `telegram:${id}`, name: username ? `@${username}` : name };
     },
     async connect(signal) {
@@ -64,7 +64,7 @@ export function connecting(context: Context, api: BotApi): Connection {
       return { name: username ? `@${username}` : name };
     },
     async disconnect(signal) {
-      // Another server's subscription is none of ours to end.
+      // Leave another server's subscription alone.
       if (!polls && (await info(signal)).url === doorUrl) await set("deleteWebhook", {}, signal);
     },
     ...(!polls && {
@@ -87,22 +87,22 @@ const subscription = ({ settings, doorUrl }: Context) => ({
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
-/** Of the first call with a token that somebody has just typed: nothing says that Telegram ever knew it. */
-function inPlainWords(error: unknown): never {
+/** Explains the failure of the first call with a token that somebody has just typed. */
+function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;
   if (verdict.type === "reconnect")
-    throw new DeliveryError(verdict, "Telegram does not know this token. Please copy it from BotFather again");
+    throw new DeliveryError(verdict, "Telegram does not accept this token. Copy it from BotFather again");
   if (verdict.type === "reject" || error instanceof BotError) throw error;
-  throw new DeliveryError(verdict, "this server cannot reach Telegram, or what answers there is not Telegram");
+  throw new DeliveryError(verdict, "this server cannot reach Telegram, or something else answers in its place");
 }
 
 const FOREIGN = (host: string) =>
-  `this bot's messages go to another service now (${host}). Disconnect it there, or allow to take it over`;
+  `this bot is connected to another service now (${host}). Disconnect it there, or allow the takeover`;
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "unknown");
 
-/** Anywhere but at one of this server's own doors. */
+/** Whether the webhook points anywhere but to a door of this server. */
 function isForeign(url: string, doorUrl: string): boolean {
   if (!URL.canParse(url)) return url !== "";
   const ours = new URL(doorUrl);
@@ -110,21 +110,19 @@ function isForeign(url: string, doorUrl: string): boolean {
   return set.origin !== ours.origin || !set.pathname.startsWith("/m/");
 }
 
-/** A menu with one command, for a bot that has none of its own. */
+/** Adds a menu with one command to a bot that has none. */
 async function offerStart(api: BotApi, language: Settings["language"], signal: AbortSignal): Promise<void> {
-  const known = await api.ask({ method: "getMyCommands", result: commands, repeatable: true }, signal);
+  const known = await api.call({ method: "getMyCommands", result: commands, repeatable: true }, signal);
   if (known.length > 0) return;
   const params = { commands: [{ command: "start", description: START[language] }] };
-  await api.ask({ method: "setMyCommands", params, result: z.unknown(), repeatable: true }, signal);
+  await api.call({ method: "setMyCommands", params, result: z.unknown(), repeatable: true }, signal);
 }
 
 function troubleOf(info: z.infer<typeof webhookInfo>, doorUrl: string, now: number): string | undefined {
-  if (info.url === "")
-    return "Telegram does not send this bot's messages here any more: somebody has removed the webhook";
-  if (info.url !== doorUrl)
-    return `another server has taken this bot over (${hostOf(info.url)}): its messages go there`;
+  if (info.url === "") return "Telegram no longer sends this bot's messages here: somebody has removed the webhook";
+  if (info.url !== doorUrl) return `another server has taken over this bot (${hostOf(info.url)}) and gets its messages`;
   const failing = info.last_error_date !== undefined && now - info.last_error_date < RECENT_S;
   if (failing && info.pending_update_count > 0)
-    return `Telegram cannot hand over messages: ${plainWords(info.last_error_message ?? "") || "no reason told"}`;
+    return `Telegram cannot deliver messages: ${plainText(info.last_error_message ?? "") || "no reason given"}`;
   return undefined;
 }

@@ -10,21 +10,21 @@ import { apiUrlOf, type Context } from "./server.ts";
 import { BotError } from "./verdict.ts";
 import { ALLOWED_UPDATES } from "./wire.ts";
 
-/** How long Telegram holds a question that has no answer yet, s; and how long the call may take, ms. */
+/** How long Telegram holds an empty poll open, s; and timeout of the call, ms. */
 const HOLD_S = 25;
 const CALL_MS = 40_000;
-/** Questions that bring nothing new come no faster than this, ms. */
-const SHORTEST_MS = 1_000;
-/** How long a phone's button may wait for its word, ms. */
+/** Shortest interval between empty polls, ms. */
+const MIN_POLL_MS = 1_000;
+/** Timeout of answerCallbackQuery, ms. */
 const ANSWER_MS = 3_000;
-/** Most updates at once (Bot API); of each a long text with the one it answers, all escaped, is some 100 KB. */
-const MOST_UPDATES = 100;
+/** Largest batch (Bot API). An update with a long text and a long quoted text, escaped, is about 100 KB. */
+const MAX_UPDATES = 100;
 const ANSWER_BYTES = 32 * 1024 * 1024;
-/** Telegram numbers updates anew, lower perhaps, after a week without any (Bot API, Update). */
+/** After a week without updates Telegram may restart numbering at a lower id (Bot API, Update). */
 const QUIET_MS = 6 * 24 * 3_600_000;
 
 const CURSOR = "cursor";
-/** The position after the last update that is kept, since when, and of which API: each numbers by itself. */
+/** Offset after the last stored update, when it was stored, and API URL: another server numbers differently. */
 const position = z.object({ offset: z.int().min(0), since: z.number(), apiUrl: z.string() });
 type Position = z.infer<typeof position>;
 
@@ -36,29 +36,29 @@ const numbered = z.looseObject({
 });
 type Numbered = z.infer<typeof numbered>;
 
-/** Asks for updates one batch after another; the next question, which forgets the last batch there, comes after it is kept here. */
+/** Long polling. The next poll acknowledges the last batch, so it waits until that batch is stored. */
 export function polling(context: Context, api: BotApi): Feed {
   const { clock } = context;
   return {
     async run(save, signal) {
-      let here = await positionOf(context);
+      let current = await positionOf(context);
       let answered: Promise<unknown> = Promise.resolve();
       while (!signal.aborted) {
-        const asked = clock.monotonic();
-        const answer = await ask(api, here.offset, signal);
+        const started = clock.monotonic();
+        const answer = await getUpdates(api, current.offset, signal);
         const known = answer.flatMap((update) => numbered.safeParse(update).data ?? []);
-        const batch = newOf(known, here, clock.now());
-        const { pressed, notes, events, unknown } = await readBatch(context, api, batch);
+        const batch = unseen(known, current, clock.now());
+        const { callbackIds, notes, events, unknown } = await readBatch(context, api, batch);
         if (batch.length > 0) {
-          here = { ...here, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
-          notes.push({ key: CURSOR, value: JSON.stringify(here) });
+          current = { ...current, offset: Math.max(...batch.map((each) => each.update_id)) + 1, since: clock.now() };
+          notes.push({ key: CURSOR, value: JSON.stringify(current) });
         }
-        const odd = known.length < answer.length ? "an update without a number" : unknown;
-        const trouble = await businessTrouble(context.settings, remembered(context, notes));
-        await save({ events, notes, unknown: odd, trouble });
+        const unreadable = known.length < answer.length ? "an update without a number" : unknown;
+        const trouble = await businessTrouble(context.settings, withFresh(context, notes));
+        await save({ events, notes, unknown: unreadable, trouble });
         await answered;
-        answered = Promise.all(pressed.map((id) => confirm(api, id, signal)));
-        if (batch.length === 0) await pause(clock, SHORTEST_MS - (clock.monotonic() - asked), signal);
+        answered = Promise.all(callbackIds.map((id) => answerCallback(api, id, signal)));
+        if (batch.length === 0) await pause(clock, MIN_POLL_MS - (clock.monotonic() - started), signal);
       }
       await answered;
     },
@@ -71,8 +71,8 @@ async function positionOf({ notes, server }: Context): Promise<Position> {
   return known?.apiUrl === apiUrl ? known : { offset: 0, since: 0, apiUrl };
 }
 
-/** Those that were not there before: the position goes back only where Telegram itself may have begun anew. */
-function newOf(updates: Numbered[], { offset, since }: Position, now: number): Numbered[] {
+/** Updates that are not stored yet. Accepts lower ids only if Telegram may have restarted numbering. */
+function unseen(updates: Numbered[], { offset, since }: Position, now: number): Numbered[] {
   const later = updates.filter(({ update_id: id }) => id >= offset);
   return later.length === 0 && now - since > QUIET_MS ? updates : later;
 }
@@ -80,28 +80,28 @@ function newOf(updates: Numbered[], { offset, since }: Position, now: number): N
 async function readBatch(context: Context, api: BotApi, batch: Numbered[]) {
   const events: ChannelEvent[] = [];
   const notes: Note[] = [];
-  const pressed: string[] = [];
+  const callbackIds: string[] = [];
   let unknown: string | undefined;
   for (const update of batch) {
-    // Kept one by one, since a later update may need what an earlier one tells.
-    const reading = await read({ ...context, notes: remembered(context, notes) }, api, update);
+    // With the notes of earlier updates in the batch, which later ones may need.
+    const reading = await read({ ...context, notes: withFresh(context, notes) }, api, update);
     const arrival = reading && arrivalOf(reading);
     events.push(...(arrival?.events ?? []));
     notes.push(...(arrival?.notes ?? []));
-    unknown ??= reading ? reading.unknown : "a body that is no update";
-    if (reading?.pressed) pressed.push(reading.pressed);
+    unknown ??= reading ? reading.unknown : "a body that is not an update";
+    if (reading?.callbackId) callbackIds.push(reading.callbackId);
   }
-  return { events, notes, pressed, unknown };
+  return { events, notes, callbackIds, unknown };
 }
 
-/** What this batch has told already counts, although it is not kept yet. */
-const remembered = ({ notes }: Context, fresh: Note[]): Notes => ({
+/** Notes, including those of this batch that are not stored yet. */
+const withFresh = ({ notes }: Context, fresh: Note[]): Notes => ({
   ...notes,
   get: async (key) => fresh.findLast((note) => note.key === key)?.value ?? notes.get(key),
 });
 
-async function ask(api: BotApi, offset: number, signal: AbortSignal) {
-  const params = { offset, limit: MOST_UPDATES, timeout: HOLD_S, allowed_updates: ALLOWED_UPDATES };
+async function getUpdates(api: BotApi, offset: number, signal: AbortSignal) {
+  const params = { offset, limit: MAX_UPDATES, timeout: HOLD_S, allowed_updates: ALLOWED_UPDATES };
   const request = {
     method: "getUpdates",
     params,
@@ -112,18 +112,17 @@ async function ask(api: BotApi, offset: number, signal: AbortSignal) {
     maxBytes: ANSWER_BYTES,
   };
   try {
-    return await api.ask(request, signal);
+    return await api.call(request, signal);
   } catch (error) {
     if (!(error instanceof BotError) || error.refusal.status !== 409) throw error;
     throw new DeliveryError({ type: "retry" }, CONFLICT);
   }
 }
 
-/** Told to people: Telegram gives a bot's updates to one place only. */
 const CONFLICT =
-  "another program takes this bot's messages: Telegram gives them to one place only. Stop the other one, or make a new token with BotFather";
+  "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with BotFather";
 
-async function confirm(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
+async function answerCallback(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
   const request = {
     method: "answerCallbackQuery",
     params: { callback_query_id: id },
@@ -131,6 +130,6 @@ async function confirm(api: BotApi, id: string, signal: AbortSignal): Promise<vo
     repeatable: true,
     timeoutMs: ANSWER_MS,
   };
-  // Only stops the button on the phone from turning; it is too late for it after a while.
-  await api.ask(request, signal).catch(() => {});
+  // Cosmetic: stops the spinner on the button. Too late after a while.
+  await api.call(request, signal).catch(() => {});
 }

@@ -3,10 +3,10 @@ import { rangeOf } from "../../domain/markup.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Entities } from "./update.ts";
 
-/** Most stretches of formatting that are looked at: Telegram itself keeps a hundred in a text. */
-const MOST_ENTITIES = 300;
-/** Most lines that are marked as quoted: a text of Telegram's has no more letters. */
-const MOST_LINES = 4_096;
+/** Entities beyond this are ignored; Telegram itself keeps 100 per text. */
+const MAX_ENTITIES = 300;
+/** Quoted lines beyond this are not marked; a text has at most as many characters. */
+const MAX_LINES = 4_096;
 
 const TYPES: Record<string, Mark["type"]> = {
   bold: "bold",
@@ -20,21 +20,21 @@ const TYPES: Record<string, Mark["type"]> = {
 const QUOTES = ["blockquote", "expandable_blockquote"];
 const QUOTED = "> ";
 
-interface Stretch {
+interface TextRange {
   start: number;
   end: number;
 }
 
-/** A text with the formatting that the gateway has words for. Quoted lines begin with a sign; all else (spoilers, mentions, emoji) is its letters. */
+/** Text with the formatting that the gateway knows. Quoted lines start with `> `; spoilers, mentions and others become plain text. */
 export function markedText(text: string, entities: Entities): MarkedText {
   const marks: Mark[] = [];
-  const quotes: Stretch[] = [];
-  for (const entity of (entities ?? []).slice(0, MOST_ENTITIES)) {
+  const quotes: TextRange[] = [];
+  for (const entity of (entities ?? []).slice(0, MAX_ENTITIES)) {
     if (!entity) continue;
     const { type, url, language } = entity;
-    const stretch = rangeOf(text, entity);
-    if (!stretch) continue;
-    const { start, end } = stretch;
+    const range = rangeOf(text, entity);
+    if (!range) continue;
+    const { start, end } = range;
     const mark = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
     if (mark && (mark !== "link" || url))
       marks.push({
@@ -44,14 +44,14 @@ export function markedText(text: string, entities: Entities): MarkedText {
         ...(mark === "link" && { url }),
         ...(mark === "pre" && { language }),
       });
-    if (QUOTES.includes(type)) quotes.push(stretch);
+    if (QUOTES.includes(type)) quotes.push(range);
   }
   return quoted({ text, marks }, lineStarts(text, quotes));
 }
 
 function quoted({ text, marks }: MarkedText, starts: number[]): MarkedText {
   const pieces = starts.map((at, n) => text.slice(n === 0 ? 0 : starts[n - 1], at) + QUOTED);
-  // What begins at a line's start begins behind the sign, and what ends there ends before it.
+  // A mark that starts at a line's start begins after the `> `; one that ends there ends before it.
   const moved = marks.map((mark): Mark => {
     const { offset, length } = mark;
     const start = offset + QUOTED.length * below(starts, offset + 1);
@@ -61,26 +61,26 @@ function quoted({ text, marks }: MarkedText, starts: number[]): MarkedText {
   return { text: pieces.join("") + text.slice(starts.at(-1) ?? 0), marks: moved };
 }
 
-/** How many of the sorted places are lower. */
-function below(places: number[], at: number): number {
-  let [low, high] = [0, places.length];
+/** Counts the positions below `at`; `positions` is sorted. */
+function below(positions: number[], at: number): number {
+  let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < at) low = middle + 1;
+    if ((positions[middle] ?? 0) < at) low = middle + 1;
     else high = middle;
   }
   return low;
 }
-/** Where the lines of quotes begin. Each once, and each part of the text is read once, however the quotes lie within each other. */
-function lineStarts(text: string, quotes: Stretch[]): number[] {
+/** Offsets where quoted lines start. Linear time, even for nested or overlapping quotes. */
+function lineStarts(text: string, quotes: TextRange[]): number[] {
   const starts: number[] = [];
-  let read = 0;
+  let scanned = 0;
   for (const { start, end } of quotes.sort((a, b) => a.start - b.start)) {
-    if (start >= read) starts.push(start);
-    // A line end that is the last sign of a quote begins a line of the next one only.
-    let at = text.indexOf("\n", Math.max(start, read - 1));
-    for (; at >= 0 && at < end - 1 && starts.length < MOST_LINES; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-    read = Math.max(read, end);
+    if (start >= scanned) starts.push(start);
+    // A newline that ends a quote does not start a line of that quote.
+    let at = text.indexOf("\n", Math.max(start, scanned - 1));
+    for (; at >= 0 && at < end - 1 && starts.length < MAX_LINES; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+    scanned = Math.max(scanned, end);
   }
   return starts;
 }

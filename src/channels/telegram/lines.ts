@@ -1,4 +1,3 @@
-/** Languages of the lines that stand for what is no text. */
 export type LineLanguage = "en" | "es" | "ru";
 
 interface Lines {
@@ -25,14 +24,14 @@ interface Lines {
   paid(amount: string): string;
   refunded(amount: string): string;
   checklist: string;
-  /** Above what an edit that the CRM cannot carry out has made of a message. */
+  /** Heads the new version of a message whose edit the CRM cannot show. */
   changed: string;
   changedFile: string;
   captionRemoved: string;
   reacted(emoji: string): string;
   unreacted: string;
   reactions(counts: string): string;
-  /** Of an album. */
+  /** Part of an album. */
   partDeleted: string;
   sticker(emoji: string): string;
   webApp(said: string): string;
@@ -40,13 +39,13 @@ interface Lines {
   hidden: string;
   blocked: string;
   unblocked: string;
-  /** Of files without a name. */
+  /** For files without a name. */
   names: Record<"photo" | "video" | "voice" | "audio" | "file", string>;
 }
 
 export const LINES: Record<LineLanguage, Lines> = {
   en: {
-    tooLarge: (what) => `[${what}: too large to be passed on; a bot can fetch 20 MB at most]`,
+    tooLarge: (what) => `[${what}: too large to forward; a bot can download up to 20 MB]`,
     forwarded: (who) => `Forwarded from ${who}:`,
     repliedTo: (who) => `Replying to ${who}:`,
     location: "Location",
@@ -62,11 +61,11 @@ export const LINES: Record<LineLanguage, Lines> = {
     uniqueGift: (name) => `[Gift 🎁: ${name}]`,
     giveaway: "[Giveaway]",
     paidMedia: (stars) =>
-      stars ? `[Paid media, ${stars} stars: bots do not get it]` : "[Paid media: bots do not get it]",
+      stars ? `[Paid media, ${stars} stars: not available to bots]` : "[Paid media: not available to bots]",
     boost: (times) => `[Boosted the chat: ${times}×]`,
     shared: (what) => `[Shared: ${what}]`,
-    loggedIn: (site) => `[Logged in at ${site}]`,
-    writeAccess: "[Allowed the bot to write]",
+    loggedIn: (site) => `[Logged in to ${site}]`,
+    writeAccess: "[Allowed the bot to send messages]",
     paid: (amount) => `[Paid ${amount}]`,
     refunded: (amount) => `[Refunded ${amount}]`,
     checklist: "[Checklist changed]",
@@ -76,10 +75,10 @@ export const LINES: Record<LineLanguage, Lines> = {
     reacted: (emoji) => `[Reaction ${emoji}]`,
     unreacted: "[Reaction removed]",
     reactions: (counts) => `[Reactions: ${counts}]`,
-    partDeleted: "The customer has deleted a part of this album.",
+    partDeleted: "The customer has deleted part of this album.",
     sticker: (emoji) => `[Sticker ${emoji}]`,
     webApp: (said) => `[From a web app: ${said}]`,
-    unknown: (kind) => `[A message of a kind this module does not know: ${kind}]`,
+    unknown: (kind) => `[Unsupported message type: ${kind}]`,
     hidden: "somebody",
     blocked: "The customer has blocked the bot.",
     unblocked: "The customer has unblocked the bot.",
@@ -121,7 +120,7 @@ export const LINES: Record<LineLanguage, Lines> = {
     partDeleted: "El cliente ha eliminado una parte de este álbum.",
     sticker: (emoji) => `[Sticker ${emoji}]`,
     webApp: (said) => `[De una aplicación web: ${said}]`,
-    unknown: (kind) => `[Un mensaje de un tipo que este módulo no conoce: ${kind}]`,
+    unknown: (kind) => `[Tipo de mensaje no compatible: ${kind}]`,
     hidden: "alguien",
     blocked: "El cliente ha bloqueado el bot.",
     unblocked: "El cliente ha desbloqueado el bot.",
@@ -161,7 +160,7 @@ export const LINES: Record<LineLanguage, Lines> = {
     partDeleted: "Клиент удалил часть этого альбома.",
     sticker: (emoji) => `[Стикер ${emoji}]`,
     webApp: (said) => `[Из веб-приложения: ${said}]`,
-    unknown: (kind) => `[Сообщение такого вида этому модулю не знакомо: ${kind}]`,
+    unknown: (kind) => `[Неподдерживаемый тип сообщения: ${kind}]`,
     hidden: "кого-то",
     blocked: "Клиент заблокировал бота.",
     unblocked: "Клиент разблокировал бота.",
@@ -169,7 +168,7 @@ export const LINES: Record<LineLanguage, Lines> = {
   },
 };
 
-/** The customer's language where the lines are written in it, else the channel's. */
+/** Texts in the customer's language if available, else in the channel's. */
 export function linesFor(code: string | undefined, channel: LineLanguage): Lines {
   const language = code?.slice(0, 2).toLowerCase() ?? "";
   return Object.hasOwn(LINES, language) ? LINES[language as LineLanguage] : LINES[channel];

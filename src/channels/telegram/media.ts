@@ -4,16 +4,16 @@ import type { SendStep } from "../../domain/plan.ts";
 import type { Context } from "./server.ts";
 import { PHOTO_BYTES } from "./wire.ts";
 
-/** How Telegram takes a file: which method, and in which field. */
+/** A file type of Telegram: selects method and field. */
 type Kind = "photo" | "video" | "animation" | "audio" | "voice" | "document";
 
-/** A file of a step, known before its bytes are fetched. */
+/** A file of a step, described before its bytes are fetched. */
 export interface Media {
   kind: Kind;
-  /** A public address that Telegram fetches itself, or a file that we bring. */
+  /** A public URL that Telegram fetches itself, or a file that we upload. */
   source: { url: string } | GatewayFile;
   caption?: string;
-  /** A picture that Telegram would not take as one. */
+  /** A picture that has to go as a document. */
   demoted: boolean;
 }
 
@@ -26,7 +26,7 @@ export const METHOD: Record<Kind, string> = {
   document: "sendDocument",
 };
 
-/** What the files of a step are. Throws DeliveryError. */
+/** Asks the gateway about the files of a step. Throws DeliveryError. */
 export async function mediaOf(
   context: Pick<Context, "gatewayFile">,
   step: SendStep,
@@ -35,7 +35,7 @@ export async function mediaOf(
   const all: Media[] = [];
   for (const part of step.files) all.push(await describe(context, step.kind, part, signal));
   const kinds = new Set(all.map(({ kind }) => kind));
-  // An album is of pictures and videos, or of documents: one odd file makes them all documents (Bot API, sendMediaGroup).
+  // An album holds pictures and videos, or documents only. Mixed files all go as documents (Bot API, sendMediaGroup).
   const mixed = all.length > 1 && [...kinds].some((kind) => kind !== "photo" && kind !== "video");
   if (!mixed) return all;
   return all.map((media) => ({ ...media, kind: "document", demoted: media.demoted || media.kind === "photo" }));
@@ -57,7 +57,7 @@ async function describe(
 }
 
 const PHOTO = /^image\/(jpeg|png|webp)$/;
-/** What plays as a voice message, and what as music (Bot API, sendVoice and sendAudio). */
+/** Types for sendVoice and sendAudio (Bot API). */
 const VOICE = /^audio\/(ogg|opus)|application\/ogg/;
 const MUSIC = /^audio\/(mpeg|mp3|mp4|m4a|x-m4a|aac)/;
 
@@ -72,7 +72,7 @@ function kindOf(
   return type === "video/mp4" ? "video" : "document";
 }
 
-const BY_ENDING: Record<string, string> = {
+const BY_EXTENSION: Record<string, string> = {
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
   png: "image/png",
@@ -85,9 +85,9 @@ const BY_ENDING: Record<string, string> = {
   m4a: "audio/mp4",
 };
 
-/** The gateway does not always tell what a file is; then its name does. */
+/** The gateway does not always give a media type; fall back to the extension. */
 function typeOf(mediaType: string, name: string): string {
   const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare && bare !== "application/octet-stream") return bare;
-  return BY_ENDING[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
+  return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
 }

@@ -1,22 +1,22 @@
-/** What this messenger's sessions note, by the beginnings of the keys, and how long it is kept. */
+/** Key prefixes of the notes that sessions write, by lifetime. */
 export const NOTES = {
   expires: [
-    // What a message and the parts of an album said last: an edit is compared with it.
+    // Last known state of a message and of the parts of an album; edits are compared with it.
     "said:",
     "album:",
-    // Whether a keyboard stands in a chat, and the last message of a member of a group.
+    // Whether a chat shows a keyboard; the last message of a group member.
     "keyboard:",
     "last:",
   ],
   stays: [
-    // The position of long polling.
+    // Offset of long polling.
     "cursor",
-    // Groups that have become supergroups, in both directions.
+    // Groups that were migrated to supergroups: new id by old, old id by new.
     "moved:",
     "was:",
     // Customers who have blocked the bot.
     "blocked:",
-    // Business accounts: whose a connection is, an owner's connection, and what is wrong with it.
+    // Business accounts: a connection's owner, an owner's connection, and its trouble.
     "owner:",
     "connection:",
     "business:",

@@ -5,11 +5,11 @@ import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
 import { type FileField, withFiles } from "../files.ts";
-import type { ChannelSession, MessageAt, SendingTo, Sent } from "../port.ts";
+import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
+import { messageId, parseMessageId } from "./ids.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { METHOD, type Media, mediaOf } from "./media.ts";
-import { messageId, parseMessageId } from "./places.ts";
 import type { Context } from "./server.ts";
 import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
@@ -26,20 +26,20 @@ const sentMessage = z.object({ message_id: z.number(), chat: z.object({ id: z.un
 type SentMessage = z.infer<typeof sentMessage>;
 const anything = z.unknown();
 
-/** The agent's side: each step of a plan is one call. */
+/** Sends what agents write: one call per step. */
 export function sending(context: Context, api: BotApi): Outbound {
   return {
     send: (step, to, signal) =>
-      following(context, to, (target) => sendStep({ context, api, signal }, step, to, target)),
+      followingMigration(context, to, (target) => sendStep({ context, api, signal }, step, to, target)),
     revisions: {
       async edit({ part, text, marks, suggestions }, chat, signal) {
         const { params } = await messageParams(context, { chat, messengerMessageId: part.messengerMessageId });
         const markup = { reply_markup: inlineOf(suggestions) };
         const caption = { caption: text, caption_entities: entities(marks) };
-        const words = part.holds === "text" ? { text, entities: entities(marks) } : caption;
+        const content = part.holds === "text" ? { text, entities: entities(marks) } : caption;
         const method = part.holds === "text" ? "editMessageText" : "editMessageCaption";
-        const request = { method, params: { ...params, ...words, ...markup }, result: anything, repeatable: true };
-        await api.ask(request, signal).catch(unless(isUnmodified));
+        const request = { method, params: { ...params, ...content, ...markup }, result: anything, repeatable: true };
+        await api.call(request, signal).catch(ignoring(isUnmodified));
       },
       async delete(target, signal) {
         const { params, business } = await messageParams(context, target);
@@ -47,34 +47,38 @@ export function sending(context: Context, api: BotApi): Outbound {
         const request = business
           ? { method: "deleteBusinessMessages", params: { business_connection_id, message_ids: [id] } }
           : { method: "deleteMessage", params };
-        await api.ask({ ...request, result: anything, repeatable: true }, signal).catch(unless(isGone));
+        await api.call({ ...request, result: anything, repeatable: true }, signal).catch(ignoring(isGone));
       },
     },
     reactions: {
       async set(target, reaction, signal) {
         const { params } = await messageParams(context, target);
-        // Telegram's list has no variation selectors; keyboards add one to a heart.
+        // Telegram's list has no variation selectors, but keyboards add one to a heart.
         const emoji = reaction?.replaceAll("\ufe0f", "");
         const set = { ...params, reaction: emoji ? [{ type: "emoji", emoji }] : [] };
-        await api.ask({ method: "setMessageReaction", params: set, result: anything, repeatable: true }, signal);
+        await api.call({ method: "setMessageReaction", params: set, result: anything, repeatable: true }, signal);
       },
     },
   };
 }
 
-const unless = (harmless: (error: unknown) => boolean) => (error: unknown) => {
-  if (!harmless(error)) throw error;
+const ignoring = (isHarmless: (error: unknown) => boolean) => (error: unknown) => {
+  if (!isHarmless(error)) throw error;
 };
 
-async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageAt) {
+async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageRef) {
   const target = await targetOf(chat, notes);
   const { messageId: id, chatId } = parseMessageId(messengerMessageId);
   const params = { ...target.params, chat_id: chatId, message_thread_id: undefined, message_id: Number(id) };
   return { params, business: target.owner !== undefined };
 }
 
-/** A group that has become a supergroup is followed, once: where it went is kept, and the step is tried again there. */
-async function following(context: Context, { chat }: SendingTo, act: (target: Target) => Promise<Sent>): Promise<Sent> {
+/** If the group was migrated to a supergroup, notes the new id and sends there; once. */
+async function followingMigration(
+  context: Context,
+  { chat }: SendTarget,
+  act: (target: Target) => Promise<Sent>,
+): Promise<Sent> {
   const target = await targetOf(chat, context.notes);
   try {
     return await act(target);
@@ -94,19 +98,18 @@ const entities = (marks: Mark[]) =>
     ? marks.map(({ type, ...mark }) => ({ type: type === "link" ? "text_link" : type, ...mark }))
     : undefined;
 
-async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, target: Target): Promise<Sent> {
+async function sendStep(sending: Sending, step: SendStep, { chat }: SendTarget, target: Target): Promise<Sent> {
   const { notes } = sending.context;
-  const standing = Boolean(await notes.get(`keyboard:${chat}`));
-  // An album bears no markup, so that a keyboard stays where it stands.
-  const keyboard = step.files.length > 1 ? { standing } : keyboardOf(step.suggestions, standing);
+  const wasOpen = Boolean(await notes.get(`keyboard:${chat}`));
+  // An album cannot have markup, so it leaves the keyboard as it is.
+  const keyboard = step.files.length > 1 ? { open: wasOpen } : keyboardOf(step.suggestions, wasOpen);
   const shared = {
     ...target.params,
     reply_parameters: await quoteOf(sending.context, step, chat, target),
     reply_markup: keyboard.markup,
   };
   const sent = await (step.kind === "text" ? sendText : sendFiles)(sending, step, shared);
-  if (keyboard.standing !== standing)
-    await notes.set([{ key: `keyboard:${chat}`, value: keyboard.standing ? "1" : "" }]);
+  if (keyboard.open !== wasOpen) await notes.set([{ key: `keyboard:${chat}`, value: keyboard.open ? "1" : "" }]);
   const { messages, losses, holds } = sent;
   const parts = messages.map(
     (message, n): SentPart => ({
@@ -116,15 +119,15 @@ async function sendStep(sending: Sending, step: SendStep, { chat }: SendingTo, t
     }),
   );
   const [first, ...others] = parts;
-  if (!first) throw new DeliveryError({ type: "unsure" }, "Telegram told no message");
+  if (!first) throw new DeliveryError({ type: "unsure" }, "Telegram returned no message");
   return { parts: [first, ...others], losses };
 }
 
 const idOf = ({ message_id: id, chat }: SentMessage, { owner }: Target): MessengerMessageId =>
   messageId(String(chat.id), id, owner);
 
-/** A quote may be gone, then the message goes without it; one from another chat is left out. */
-async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendingTo["chat"], target: Target) {
+/** If the quoted message is gone, Telegram sends without it; one of another chat is left out here. */
+async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendTarget["chat"], target: Target) {
   const quoted = quote?.messengerMessageId ?? (await notes.get(`last:${chat}`));
   if (!quoted) return undefined;
   const { chatId, messageId: id } = parseMessageId(quoted as MessengerMessageId);
@@ -141,7 +144,7 @@ type Shared = Record<string, unknown>;
 
 async function sendText({ api, signal }: Sending, { text, marks }: SendStep, shared: Shared): Promise<Result> {
   const params = { ...shared, text, entities: entities(marks) };
-  return { messages: [await api.ask({ method: "sendMessage", params, result: sentMessage }, signal)], holds: "text" };
+  return { messages: [await api.call({ method: "sendMessage", params, result: sentMessage }, signal)], holds: "text" };
 }
 
 async function sendFiles(sending: Sending, step: SendStep, shared: Shared): Promise<Result> {
@@ -150,7 +153,7 @@ async function sendFiles(sending: Sending, step: SendStep, shared: Shared): Prom
     return await sendMedia(sending, step, media, shared);
   } catch (error) {
     if (!isNoPicture(error)) throw error;
-    // Surely refused, and nothing of it is there: as documents they arrive all the same.
+    // Nothing was sent. Try again as documents.
     const plain = media.map(
       (each): Media => ({ ...each, kind: "document", demoted: each.demoted || each.kind === "photo" }),
     );
@@ -169,24 +172,24 @@ async function sendMedia(sending: Sending, step: SendStep, media: Media[], share
 
 async function sendOne(sending: Sending, step: SendStep, media: Media, shared: Shared): Promise<Result> {
   const { api, signal } = sending;
-  const words = captioned(step, media);
+  const caption = captionOf(step, media);
   const request = { method: METHOD[media.kind], result: sentMessage };
   if (!("open" in media.source)) {
-    const params = { ...shared, ...words, [media.kind]: media.source.url };
+    const params = { ...shared, ...caption, [media.kind]: media.source.url };
     try {
-      return { messages: [await api.ask({ ...request, params }, signal)], holds: "caption" };
+      return { messages: [await api.call({ ...request, params }, signal)], holds: "caption" };
     } catch (error) {
       if (!isUnfetched(error)) throw error;
-      // Telegram could not fetch the picture: the words still arrive, and its address where that fits.
+      // Telegram could not fetch the picture: send the text, with the URL if it fits.
       const text = [step.text, media.source.url].filter(Boolean).join("\n");
       return sendText(sending, text.length > TEXT_LENGTH ? step : { ...step, text }, shared);
     }
   }
-  const params = { ...shared, ...words, [media.kind]: "attach://file" };
+  const params = { ...shared, ...caption, [media.kind]: "attach://file" };
   const messages = [
     await withFiles(
       fileFields([{ ...media, field: "file" }]),
-      (files) => api.ask({ ...request, params, files }, signal),
+      (files) => api.call({ ...request, params, files }, signal),
       signal,
     ),
   ];
@@ -197,21 +200,21 @@ async function sendAlbum(sending: Sending, step: SendStep, media: Media[], share
   const { api, signal } = sending;
   const named = media.map((each, n) => ({ ...each, field: `file${n}` }));
   const items = named.map((each, n) => {
-    const words = n === 0 ? captioned(step, each) : captioned({ text: "", marks: [] }, each);
-    return { type: each.kind, media: "open" in each.source ? `attach://${each.field}` : each.source.url, ...words };
+    const caption = captionOf(n === 0 ? step : { text: "", marks: [] }, each);
+    return { type: each.kind, media: "open" in each.source ? `attach://${each.field}` : each.source.url, ...caption };
   });
   const { reply_markup: _, ...rest } = shared;
   const request = { method: "sendMediaGroup", params: { ...rest, media: items }, result: z.array(sentMessage).min(1) };
-  const messages = await withFiles(fileFields(named), (files) => api.ask({ ...request, files }, signal), signal);
+  const messages = await withFiles(fileFields(named), (files) => api.call({ ...request, files }, signal), signal);
   return { messages, holds: "caption" };
 }
 
-/** The words of the message, or else those of the file alone. */
-function captioned({ text, marks }: Pick<SendStep, "text" | "marks">, { caption = "" }: Media) {
+/** The text of the message, or else the caption of the file. */
+function captionOf({ text, marks }: Pick<SendStep, "text" | "marks">, { caption = "" }: Media) {
   if (text) return { caption: text, caption_entities: entities(marks) };
   return caption ? { caption: [...caption].slice(0, CAPTION_LENGTH / 2).join("") } : {};
 }
 
-/** Those that we bring, not those that Telegram fetches. */
+/** Those that we upload, not those that Telegram fetches. */
 const fileFields = (media: (Media & { field: string })[]): FileField[] =>
   media.flatMap(({ field, source }) => ("open" in source ? [{ field, source }] : []));

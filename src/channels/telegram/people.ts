@@ -2,13 +2,13 @@ import type { CustomerId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { Origin, TelegramChat, TelegramUser } from "./update.ts";
 
-/** Control characters, line ends and what nobody sees; what joins emoji stays. */
-const UNSEEN = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Control characters, line ends and invisible characters, except the joiner of emoji. */
+const INVISIBLE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const VISIBLE = /[^\s\p{Mn}\p{Cf}]/u;
 
-/** A name as it can stand in one line; empty where nothing of it can be seen. */
+/** A name in one line; empty if nothing of it is visible. */
 function clean(name: string): string {
-  const shown = name.replace(UNSEEN, "").trim();
+  const shown = name.replace(INVISIBLE, "").trim();
   return VISIBLE.test(shown) ? shown : "";
 }
 const full = ({ first_name: first, last_name: last }: Pick<TelegramUser, "first_name" | "last_name">) =>
@@ -34,7 +34,7 @@ export function customerOf(user: TelegramUser): Customer {
 const profileUrl = (username: string | undefined) =>
   username && /^\w{3,40}$/.test(username) ? `https://t.me/${username}` : undefined;
 
-/** A chat as a person: of a private chat the other side, of a group the group itself. */
+/** The chat as a customer: the other person of a private chat, or the group itself. */
 export function customerOfChat(chat: TelegramChat): Customer {
   const title = clean(chat.title ?? "");
   if (title) return { id: chat.id as CustomerId, nickname: title, profileUrl: profileUrl(chat.username) };
@@ -43,7 +43,7 @@ export function customerOfChat(chat: TelegramChat): Customer {
 
 export const titleOf = (chat: TelegramChat): string => customerOfChat(chat).nickname;
 
-/** Who wrote first what was passed on. */
+/** Original author of a forwarded message. */
 export const originName = (origin: Origin | undefined): string | undefined => {
   const { sender_user: user, sender_user_name: name, sender_chat: group, chat: channel } = origin ?? {};
   if (user) return nameOf(user);

@@ -2,18 +2,28 @@ import { prefixed } from "../../domain/content.ts";
 import type { ChannelEvent, Customer } from "../../domain/message.ts";
 import { readConnection, readDeletions } from "./business.ts";
 import { contentOf, plus } from "./content.ts";
-import { keptOf, readEdit } from "./edits.ts";
+import { readEdit, snapshotNotes } from "./edits.ts";
+import { formatChatRef, messageId } from "./ids.ts";
 import { LINES, linesFor } from "./lines.ts";
 import { customerOf } from "./people.ts";
-import { messageId, placeId } from "./places.ts";
 import { quotedIn } from "./quotes.ts";
-import { readReaction, readReactionCount } from "./reacting.ts";
+import { readReaction, readReactionCount } from "./reaction-updates.ts";
+import {
+  isOfBot,
+  isStaff,
+  locate,
+  nothing,
+  of,
+  type Reading,
+  type ReadingContext,
+  speakerOf,
+  timeOf,
+} from "./reading-context.ts";
 import { utmOf } from "./start.ts";
-import { SILENT, type TelegramMessage, type Update, update as updateShape } from "./update.ts";
-import { isOfBot, isStaff, nothing, of, type Reading, speakerOf, timeOf, type View, whereOf } from "./where.ts";
+import { IGNORED, type TelegramMessage, type Update, update as updateShape } from "./update.ts";
 
-/** One update as events; undefined when the body is no update. Asks nobody but the notes. */
-export async function readUpdate(body: unknown, view: View): Promise<Reading | undefined> {
+/** Turns one update into events; undefined if the body is not an update. Reads notes, makes no calls. */
+export async function readUpdate(body: unknown, view: ReadingContext): Promise<Reading | undefined> {
   const read = updateShape.safeParse(body);
   if (!read.success) return undefined;
   const update = read.data;
@@ -24,40 +34,40 @@ export async function readUpdate(body: unknown, view: View): Promise<Reading | u
   if (update.callback_query) return readPress(update.callback_query, view);
   if (update.message_reaction) return readReaction(update.message_reaction, view);
   if (update.message_reaction_count) return readReactionCount(update.message_reaction_count, view);
-  if (update.my_chat_member) return readStanding(update.my_chat_member, view);
+  if (update.my_chat_member) return readMembership(update.my_chat_member, view);
   if (update.business_connection) return readConnection(update.business_connection, view);
   if (update.deleted_business_messages) return readDeletions(update.deleted_business_messages, view);
   const kind = Object.entries(update).find(([key, value]) => key !== "update_id" && value !== undefined)?.[0];
-  return kind && SILENT.includes(kind) ? nothing() : { ...nothing(), unknown: kind ?? "an empty update" };
+  return kind && IGNORED.includes(kind) ? nothing() : { ...nothing(), unknown: kind ?? "an empty update" };
 }
 
-async function readMessage(message: TelegramMessage, view: View): Promise<Reading> {
+async function readMessage(message: TelegramMessage, view: ReadingContext): Promise<Reading> {
   const { chat, from } = message;
   if (message.migrate_to_chat_id) return moved(chat.id, message.migrate_to_chat_id);
   if (message.migrate_from_chat_id) return moved(message.migrate_from_chat_id, chat.id);
-  const where = isOfBot(message) ? undefined : await whereOf(message, view);
+  const location = isOfBot(message) ? undefined : await locate(message, view);
   const lines = linesFor(from?.language_code, view.settings.language);
-  const bare = where && contentOf(message, lines);
-  if (!where || !bare) return nothing();
-  const staff = isStaff(message, where);
+  const unprefixed = location && contentOf(message, lines);
+  if (!location || !unprefixed) return nothing();
+  const staff = isStaff(message, location);
   const { customer, prefix = "" } = speakerOf(message, view, staff);
-  const content = prefixed(bare, prefix);
+  const content = prefixed(unprefixed, prefix);
   const reply = message.reply_to_message;
   const answered = reply && Number(reply.message_id) !== message.message_thread_id ? reply.message_id : undefined;
   const event: ChannelEvent = {
     type: "message",
-    key: `m:${where.id}`,
-    chat: where.chat,
-    messengerMessageId: where.id,
+    key: `m:${location.id}`,
+    chat: location.chat,
+    messengerMessageId: location.id,
     at: timeOf(message.date, view),
     originator: staff ? "channel" : "customer",
-    customer: { ...customer, ...known(message) },
+    customer: { ...customer, ...authorDetails(message) },
     content,
-    quote: answered ? messageId(chat.id, answered, where.owner) : undefined,
+    quote: answered ? messageId(chat.id, answered, location.owner) : undefined,
     quoted: quotedIn(message, lines),
     album: message.media_group_id,
   };
-  return { events: [event], notes: await keptOf(message, where, content, view) };
+  return { events: [event], notes: await snapshotNotes(message, location, content, view) };
 }
 
 const moved = (old: string, now: string): Reading => ({
@@ -68,8 +78,8 @@ const moved = (old: string, now: string): Reading => ({
   ],
 });
 
-/** What the message itself tells of its author. */
-function known({ contact, from, text }: TelegramMessage): Partial<Customer> {
+/** What the message itself reveals about its author. */
+function authorDetails({ contact, from, text }: TelegramMessage): Partial<Customer> {
   const own = contact?.user_id !== undefined && contact.user_id === from?.id;
   const utm = utmOf(text);
   return { ...(own && { phone: plus(contact.phone_number) }), ...(utm && { utm }) };
@@ -77,44 +87,47 @@ function known({ contact, from, text }: TelegramMessage): Partial<Customer> {
 
 type Press = NonNullable<Update["callback_query"]>;
 
-/** A press says what stands on the button. */
-async function readPress({ id, from, data, message, game_short_name: game }: Press, view: View): Promise<Reading> {
-  const where = message && (await whereOf({ ...message, from, sender_chat: undefined }, view));
-  if (!where) return { ...nothing(), pressed: id };
+/** A pressed button counts as a message with its text. */
+async function readPress(
+  { id, from, data, message, game_short_name: game }: Press,
+  view: ReadingContext,
+): Promise<Reading> {
+  const location = message && (await locate({ ...message, from, sender_chat: undefined }, view));
+  if (!location) return { ...nothing(), callbackId: id };
   const buttons = message.reply_markup?.inline_keyboard?.flat() ?? [];
   const text = buttons.find((button) => button.callback_data === data)?.text ?? data ?? game ?? "";
-  if (!text) return { ...nothing(), pressed: id };
+  if (!text) return { ...nothing(), callbackId: id };
   const reading = of({
     type: "message",
     key: `c:${id}`,
-    chat: where.chat,
-    messengerMessageId: messageId(message.chat.id, `cb${id}`, where.owner),
+    chat: location.chat,
+    messengerMessageId: messageId(message.chat.id, `cb${id}`, location.owner),
     at: timeOf(message.edit_date ?? message.date, view),
     originator: "customer",
     customer: customerOf(from),
     content: { type: "text", text },
-    quote: where.id,
+    quote: location.id,
   });
-  return { ...reading, pressed: id };
+  return { ...reading, callbackId: id };
 }
 
-/** A customer has shut the bot out, or let it in again. */
-async function readStanding(change: NonNullable<Update["my_chat_member"]>, view: View): Promise<Reading> {
+/** The customer blocked or unblocked the bot. */
+async function readMembership(change: NonNullable<Update["my_chat_member"]>, view: ReadingContext): Promise<Reading> {
   const { settings, note } = view;
   const { chat, date, new_chat_member: member } = change;
   if (chat.type !== "private") return nothing();
   const blocked = member?.status === "kicked";
   const before = await note(`blocked:${chat.id}`);
-  // A customer who only begins the chat is told as a member, too.
+  // Starting the chat for the first time is also reported as "member".
   if (!blocked && !before) return nothing();
-  const words = LINES[settings.language];
+  const lines = LINES[settings.language];
   const event: ChannelEvent = {
     type: "note",
     key: `b:${chat.id}:${date ?? 0}:${member?.status}`,
-    chat: placeId({ chatId: chat.id }),
+    chat: formatChatRef({ chatId: chat.id }),
     messengerMessageId: messageId(chat.id, `b${date ?? 0}`),
     at: timeOf(date, view),
-    text: blocked ? words.blocked : words.unblocked,
+    text: blocked ? lines.blocked : lines.unblocked,
   };
   return { events: [event], notes: [{ key: `blocked:${chat.id}`, value: blocked ? "1" : "" }] };
 }

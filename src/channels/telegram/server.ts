@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { ChannelContext } from "../port.ts";
 import type { Settings } from "./wire.ts";
 
-/** The Bot API's own address. */
 const PUBLIC_API = "https://api.telegram.org";
 
-/** What the operator can set: another address of the Bot API, such as a proxy or an emulator. */
+/** The operator can set another URL of the Bot API, such as a proxy or an emulator. */
 export const serverSettings = z.object({
   TELEGRAM_API_URL: z
     .string()
@@ -16,7 +15,6 @@ export const serverSettings = z.object({
     .optional(),
 });
 
-/** What a session is given. */
 export type Context = ChannelContext<Settings, z.infer<typeof serverSettings>>;
 
 /** No trailing slash. */

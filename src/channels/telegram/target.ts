@@ -1,18 +1,19 @@
 import type { ChatId } from "../../domain/ids.ts";
 import type { Notes } from "../port.ts";
-import { parsePlace } from "./places.ts";
+import { parseChatRef } from "./ids.ts";
 
-/** Where a call goes: parameters that every method of a message takes. */
+/** Where a call goes. */
 export interface Target {
+  /** Parameters that all message methods share. */
   params: { chat_id: string; message_thread_id?: number; business_connection_id?: string };
-  /** The real chat, with the account it belongs to; ids of messages begin with it. */
+  /** Id of the chat at Telegram; message ids start with owner and chat id. */
   chatId: string;
   owner?: string;
 }
 
-/** The chat as Telegram knows it now: a group may have become a supergroup, an owner may have connected the bot anew. */
+/** The current target of a chat: its group may have been migrated, its owner may have reconnected the bot. */
 export async function targetOf(chat: ChatId, notes: Notes): Promise<Target> {
-  const { chatId, thread, owner } = parsePlace(chat);
+  const { chatId, thread, owner } = parseChatRef(chat);
   const moved = (await notes.get(`moved:${chatId}`)) || chatId;
   const connection = owner && ((await notes.get(`connection:${owner}`)) || owner);
   return {

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-// The Bot API's objects as far as they are read (core.telegram.org/bots/api#available-types). `null` counts as absent,
-// unknown keys are kept aside, and a part of an unexpected shape is absent: it must not sink the whole update.
+// The parts of the Bot API's objects that we read (core.telegram.org/bots/api#available-types). `null` counts as absent,
+// and so does a field of an unexpected shape: it must not make the whole update unreadable.
 
 const absent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((v) => v ?? undefined, schema.optional()).catch(undefined);
-/** Ids are below 2^53; some senders of test data write them as digits. */
+/** Below 2^53; some test servers send strings of digits. */
 const id = z.union([z.int(), z.string().regex(/^-?\d+$/)]).transform(String);
 const text = absent(z.string());
 const number = absent(z.number());
 const flag = absent(z.boolean());
-/** Seconds since 1970: of this messenger's own times, and before 2100. */
+/** Seconds since 1970. Implausible dates (before Telegram existed, after 2100) are absent. */
 const date = absent(
   z
     .int()
@@ -39,7 +39,7 @@ const entity = z.object({ type: z.string(), offset: z.number(), length: z.number
 const entities = absent(z.array(absent(entity)));
 const stored = {
   file_id: z.string(),
-  /** Stays the same over time, which `file_id` does not. */
+  /** Stable, unlike `file_id`. */
   file_unique_id: text,
   file_size: number,
   mime_type: text,
@@ -66,7 +66,7 @@ const checklist = absent(
 );
 const payment = absent(z.object({ currency: z.string(), total_amount: z.number() }));
 
-/** What a person does on purpose, and Telegram tells as a service message. */
+/** Service messages about what a person did deliberately. */
 const acts = {
   gift: absent(z.object({ gift: absent(z.object({ star_count: number })), text })),
   gift_upgrade_sent: absent(z.object({ text })),
@@ -128,9 +128,9 @@ const withKeys = (value: unknown) =>
   typeof value === "object" && value !== null
     ? { ...value, keys: Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key])) }
     : value;
-/** Everything that is there, read or not. */
+/** Names of all non-null fields, including those that we do not read. */
 const keys = z.array(z.string());
-const said = z.object({ keys, ...contents });
+const messageContent = z.object({ keys, ...contents });
 
 const fields = z.object({
   keys,
@@ -146,8 +146,8 @@ const fields = z.object({
   is_topic_message: flag,
   media_group_id: text,
   forward_origin: absent(origin),
-  reply_to_message: absent(z.preprocess(withKeys, said.extend({ message_id: id }))),
-  external_reply: absent(z.preprocess(withKeys, said.extend({ origin: absent(origin) }))),
+  reply_to_message: absent(z.preprocess(withKeys, messageContent.extend({ message_id: id }))),
+  external_reply: absent(z.preprocess(withKeys, messageContent.extend({ origin: absent(origin) }))),
   quote: absent(z.object({ text: z.string(), is_manual: flag })),
   reply_to_story: absent(z.object({ chat: absent(chat) })),
   reply_markup: absent(z.object({ inline_keyboard: absent(z.array(z.array(button))) })),
@@ -160,12 +160,12 @@ const member = z.object({ status: text });
 const reactionType = z.object({ type: z.string(), emoji: text });
 const reactions = z.array(reactionType).catch([]);
 
-/** A person lets the bot into their chats, or out. */
+/** A business account connects the bot to its chats, or disconnects it. */
 export const businessConnection = z.object({
   id: z.string(),
   user,
   is_enabled: flag,
-  /** Of versions before 9.0. */
+  /** Before Bot API 9.0. */
   can_reply: flag,
   rights: absent(z.object({ can_reply: flag })),
 });
@@ -206,16 +206,16 @@ export const update = z.looseObject({
 });
 export type Update = z.infer<typeof update>;
 export type TelegramMessage = z.infer<typeof message>;
-/** What a message says, without who said it and where. */
-export type Said = z.infer<typeof said>;
+/** A message without its sender and chat. */
+export type MessageContent = z.infer<typeof messageContent>;
 export type TelegramUser = z.infer<typeof user>;
 export type TelegramChat = z.infer<typeof chat>;
 export type TelegramFile = z.infer<typeof file>;
 export type Entities = z.infer<typeof entities>;
 export type Origin = z.infer<typeof origin>;
 
-/** Updates that are known, and have nothing to say to a CRM. */
-export const SILENT = [
+/** Known update types that do not concern the CRM. */
+export const IGNORED = [
   "channel_post",
   "edited_channel_post",
   "chat_member",

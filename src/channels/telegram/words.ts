@@ -1,43 +1,43 @@
 import type { FieldWords, InLanguages } from "../../domain/channel.ts";
 import type { Settings } from "./wire.ts";
 
-/** What the form says. */
+/** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
   en: {
     token: {
       label: "Bot token",
-      hint: "In Telegram, write /newbot to @BotFather, or /token for a bot you have, and copy the line it gives you.",
+      hint: "In Telegram, write /newbot to @BotFather, or /token for an existing bot, and copy the token here.",
     },
     language: {
       label: "Language",
-      hint: "Of product and order cards, and of what the module itself writes.",
+      hint: "For product and order cards, and for texts that the module writes itself.",
       choices: { en: "English", es: "Español", ru: "Русский" },
     },
     groups: {
       label: "Groups",
-      hint: "A bot sees what members of a group write only when BotFather has switched its privacy mode off.",
+      hint: "To let the bot see the messages of a group, turn off its privacy mode in BotFather.",
       choices: {
-        off: "Leave out messages of groups",
-        members: "Each member of a group has a chat of their own",
-        whole: "A group is one chat",
+        off: "Ignore messages from groups",
+        members: "A separate chat for each group member",
+        whole: "One chat for the whole group",
       },
     },
     businessOwners: {
-      label: "Owners of business accounts",
-      hint: "Telegram user ids, one a line, of the people whose own business chats the bot may speak in. Empty: none.",
+      label: "Business account owners",
+      hint: "Telegram user ids, one per line, of the people whose business chats the bot may answer. Empty: none.",
     },
     updates: {
-      label: "How messages come in",
-      hint: "Leave this as it is unless the server's operator tells you otherwise.",
+      label: "How messages arrive",
+      hint: "Change this only if the server's operator asks you to.",
       choices: {
-        server: "As this server is set up",
+        server: "Server default",
         webhook: "Telegram calls this server (webhook)",
         polling: "This server asks Telegram (long polling)",
       },
     },
     takeOver: {
-      label: "Take the bot over from another service",
-      hint: "Only when the bot's messages go to another service now and should come here instead.",
+      label: "Take over the bot from another service",
+      hint: "Only if the bot is connected to another service now, and its messages should arrive here instead.",
     },
   },
 };

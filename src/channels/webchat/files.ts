@@ -4,7 +4,7 @@ import type { Uploader } from "../../domain/overload.ts";
 import type { KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
-// Nobody's word about a file is believed: what it is shows in its first bytes.
+// A file's type is sniffed from its first bytes; the declared type is not trusted.
 
 const SIGNATURES: [string, number[], number?][] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
@@ -18,30 +18,30 @@ const SNIFF_BYTES = 16;
 const sniff = (head: Uint8Array) =>
   SIGNATURES.find(([, bytes, at = 0]) => bytes.every((byte, n) => head[at + n] === byte))?.[0];
 
-/** Pictures are the four kinds every browser shows and that cannot hold script. */
+/** The image types that every browser shows and that cannot contain scripts. */
 export const isPicture = (mediaType: string): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
 
-/** Types that a browser might run or misread are kept as plain bytes; so is a picture whose bytes show none. */
-const harmless = (claimed: string) =>
-  /^(audio|video|text\/plain|text\/csv|application\/(pdf|zip|msword|vnd\.[\w.+-]+))/.test(claimed) &&
-  /^[\w.+-]+\/[\w.+-]+$/.test(claimed)
-    ? claimed
+/** The declared type if browsers handle it safely, else plain bytes. Images must be proven by their bytes. */
+const safeType = (declared: string) =>
+  /^(audio|video|text\/plain|text\/csv|application\/(pdf|zip|msword|vnd\.[\w.+-]+))/.test(declared) &&
+  /^[\w.+-]+\/[\w.+-]+$/.test(declared)
+    ? declared
     : "application/octet-stream";
 
-/** An upload that brings less than so many bytes within so many ms is cut: others wait for its place. */
-const [SLOWEST_BYTES, SLOWEST_MS] = [160 * 1024, 20_000];
+/** Slowest upload: bytes per window, ms. A slower one is cut, since it occupies one of few reservations. */
+const [MIN_BYTES, WINDOW_MS] = [160 * 1024, 20_000];
 
-/** The same bytes as long as they come fast enough; then an error, which is a Refusal. */
-export function steady(body: ReadableStream<Uint8Array>, clock: Clock): ReadableStream<Uint8Array> {
+/** Passes the bytes through; fails with a Refusal when they come too slowly. */
+export function withMinRate(body: ReadableStream<Uint8Array>, clock: Clock): ReadableStream<Uint8Array> {
   let [arrived, cancel] = [0, () => {}];
   const watch = new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
-      const look = () => {
-        if (arrived < SLOWEST_BYTES) return controller.error(new Refusal(408, "The file came too slowly"));
+      const check = () => {
+        if (arrived < MIN_BYTES) return controller.error(new Refusal(408, "The file came too slowly"));
         arrived = 0;
-        cancel = clock.after(SLOWEST_MS, look);
+        cancel = clock.after(WINDOW_MS, check);
       };
-      cancel = clock.after(SLOWEST_MS, look);
+      cancel = clock.after(WINDOW_MS, check);
     },
     transform(chunk, controller) {
       arrived += chunk.byteLength;
@@ -54,19 +54,19 @@ export function steady(body: ReadableStream<Uint8Array>, clock: Clock): Readable
 
 type Incoming = Pick<OpenFile, "body" | "mediaType"> & { name: string };
 
-/** Keeps a file under the type its bytes prove, streaming. Throws FileTooLarge, Overload. */
-export async function keepProven(
-  kept: KeptFiles,
+/** Stores a file under its sniffed type, streaming. `limits` in bytes. Throws FileTooLarge, Overload. */
+export async function keepSniffed(
+  store: KeptFiles,
   file: Incoming,
-  most: { image: number; file: number },
+  limits: { image: number; file: number },
   uploader: Uploader,
 ) {
   const { head, whole } = await peek(file.body);
-  const claimed = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  const mediaType = sniff(head) ?? harmless(claimed);
+  const declared = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const mediaType = sniff(head) ?? safeType(declared);
   const image = isPicture(mediaType);
-  const keeping = { body: whole, name: file.name, mediaType };
-  const { id, size } = await kept.keep(keeping, image ? most.image : most.file, uploader);
+  const content = { body: whole, name: file.name, mediaType };
+  const { id, size } = await store.keep(content, image ? limits.image : limits.file, uploader);
   return { id, size, name: file.name, mediaType, image };
 }
 
@@ -94,10 +94,10 @@ async function peek(
   return { head: Buffer.concat(first), whole };
 }
 
-/** The answer with a kept file: pictures are shown, all else is saved; nothing in it may run. */
+/** Serves a stored file: pictures inline, all else as a download; no scripts run in it. */
 export function fileReply(file: OpenFile): Response {
   const picture = isPicture(file.mediaType);
-  // A lone surrogate, as in a name cut in the middle of a letter, cannot be encoded.
+  // encodeURIComponent throws on a lone surrogate.
   const whole = (file.name ?? "file").replace(/\p{Cs}/gu, "_");
   const name = encodeURIComponent(whole).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
   const headers: Record<string, string> = {

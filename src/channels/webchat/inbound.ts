@@ -1,27 +1,27 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
-import type { Ask, VisitorAsk } from "./ask.ts";
-import { fileReply, keepProven, steady } from "./files.ts";
+import { fileReply, keepSniffed, withMinRate } from "./files.ts";
+import { historyPage, messageState } from "./history.ts";
 import { takeMessage } from "./message.ts";
-import { historyPage, traceOf } from "./past.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
+import type { VisitorRequest, WidgetRequest } from "./request.ts";
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
-import { bareFileId, visitors } from "./visitor.ts";
+import { bareFileId, createVisitors } from "./visitor.ts";
 import { visitorStreams } from "./visitor-streams.ts";
-import { FILE_BYTES, IMAGE_BYTES, MOST_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
+import { FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
 
-/** A visitor writes, reads and attaches by hand; behind one address there may be a whole office, or a proxy with everybody. */
+/** Per visitor: more than a person needs. Per address: enough for an office, or a proxy of all visitors. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
 const ADDRESS_RATE = { burst: 1_000, perSecond: 50 };
 
-/** The widget's side: `/m/<door>/open|events|history|messages|files|read`. */
+/** Serves the widget: `/m/<door>/open|events|history|messages|files|read`. */
 export function receiving(context: Context): (request: Request, address?: string) => Promise<HostedReceipt> {
-  const known = visitors(context.settings.visitorKey);
+  const visitors = createVisitors(context.settings.visitorKey);
   const limits = {
     byVisitor: createRates(context.clock, VISITOR_RATE),
     byAddress: createRates(context.clock, ADDRESS_RATE),
@@ -32,7 +32,7 @@ export function receiving(context: Context): (request: Request, address?: string
     const origin = request.headers.get("origin");
     try {
       if (!allows(context.settings, origin)) throw new Refusal(403, "This site may not show this chat");
-      return withCors(await answer({ context, known, limits, request, address }), origin);
+      return withCors(await answer({ context, visitors, limits, request, address }), origin);
     } catch (error) {
       if (error instanceof FileTooLarge) return withCors(refuse(new Refusal(413, "The file is too large")), origin);
       if (!(error instanceof Refusal)) throw error;
@@ -41,7 +41,7 @@ export function receiving(context: Context): (request: Request, address?: string
   };
 }
 
-const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => HostedReceipt | Promise<HostedReceipt>> = {
+const VISITOR_ROUTES: Record<string, (req: VisitorRequest) => HostedReceipt | Promise<HostedReceipt>> = {
   "GET events": events,
   "GET history": history,
   "POST messages": takeMessage,
@@ -49,37 +49,37 @@ const VISITOR_ROUTES: Record<string, (ask: VisitorAsk) => HostedReceipt | Promis
   "POST read": takeRead,
 };
 
-async function answer(ask: Ask): Promise<HostedReceipt> {
-  const { method, url, headers } = ask.request;
-  mayAsk(ask.limits.byAddress(ask.address));
+async function answer(req: WidgetRequest): Promise<HostedReceipt> {
+  const { method, url, headers } = req.request;
+  checkRate(req.limits.byAddress(req.address));
   const path = new URL(url).pathname.split("/").slice(3);
-  if (method === "GET" && path[0] === "files" && path.length === 3) return sendFile(ask.context, path[1] ?? "");
+  if (method === "GET" && path[0] === "files" && path.length === 3) return sendFile(req.context, path[1] ?? "");
   const route = `${method} ${path.join("/")}`;
-  if (route === "POST open") return open(ask);
+  if (route === "POST open") return open(req);
   const act = Object.hasOwn(VISITOR_ROUTES, route) ? VISITOR_ROUTES[route] : undefined;
-  if (!act) throw new Refusal(404, "There is nothing here");
-  const visitor = ask.known.recognise(headers.get("authorization")?.replace(/^Bearer /i, "") ?? "");
+  if (!act) throw new Refusal(404, "Not found");
+  const visitor = req.visitors.verify(headers.get("authorization")?.replace(/^Bearer /i, "") ?? "");
   if (!visitor) throw new Refusal(401, "Please reload the page");
-  mayAsk(ask.limits.byVisitor(visitor));
-  return act({ ...ask, visitor });
+  checkRate(req.limits.byVisitor(visitor));
+  return act({ ...req, visitor });
 }
 
-function mayAsk(after: number): void {
-  if (after > 0) throw new Refusal(429, "Too much at once; please wait a moment", "", after);
+function checkRate(retryAfter: number): void {
+  if (retryAfter > 0) throw new Refusal(429, "Too many requests; please wait a moment", "", retryAfter);
 }
 
-async function open({ context, known, limits: { byVisitor }, request }: Ask): Promise<HostedReceipt> {
+async function open({ context, visitors, limits: { byVisitor }, request }: WidgetRequest): Promise<HostedReceipt> {
   const body = await readJson(request, openBody);
-  const visitor = body.visitor ? known.recognise(body.visitor) : undefined;
-  if (visitor) mayAsk(byVisitor(visitor));
-  const token = visitor && body.visitor ? body.visitor : known.invite();
+  const visitor = body.visitor ? visitors.verify(body.visitor) : undefined;
+  if (visitor) checkRate(byVisitor(visitor));
+  const token = visitor && body.visitor ? body.visitor : visitors.newToken();
   const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
   const { title, greeting, accent } = context.settings;
-  const limits = { text: TEXT_LENGTH, files: MOST_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
+  const limits = { text: TEXT_LENGTH, files: MAX_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
   return receipt({ visitor: token, title, greeting, accent, limits, ...page });
 }
 
-async function history({ context, request, visitor }: VisitorAsk): Promise<HostedReceipt> {
+async function history({ context, request, visitor }: VisitorRequest): Promise<HostedReceipt> {
   const before = positionIn(new URL(request.url).searchParams.get("before"));
   if (before === undefined) throw new Refusal(400, "should be a position", "before");
   const { history: entries, older } = await historyPage(context.journal, visitor as ChatId, before);
@@ -88,13 +88,13 @@ async function history({ context, request, visitor }: VisitorAsk): Promise<Hoste
 
 const positionIn = (text: string | null) => (text && /^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
-function events({ context, limits: { streams }, request, visitor, address }: VisitorAsk): HostedReceipt {
+function events({ context, limits: { streams }, request, visitor, address }: VisitorRequest): HostedReceipt {
   const { journal, clock, closed } = context;
-  const asked = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
-  const position = positionIn(asked) ?? 0;
+  const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after");
+  const position = positionIn(after) ?? 0;
   const chat = visitor as ChatId;
-  const line = new AbortController();
-  const cut = () => line.abort();
+  const controller = new AbortController();
+  const cut = () => controller.abort();
   const free = streams.take({ visitor, address }, cut);
   const ends = [request.signal, closed];
   for (const end of ends) end.addEventListener("abort", cut);
@@ -103,32 +103,32 @@ function events({ context, limits: { streams }, request, visitor, address }: Vis
     for (const end of ends) end.removeEventListener("abort", cut);
     free();
   };
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: line.signal, ended }) };
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, ended }) };
 }
 
-async function takeFile(ask: VisitorAsk): Promise<HostedReceipt> {
-  const said = Number(ask.request.headers.get("content-length") ?? FILE_BYTES);
-  const place = ask.limits.uploads.reserve(ask, said <= FILE_BYTES ? said : FILE_BYTES);
+async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {
+  const declared = Number(req.request.headers.get("content-length") ?? FILE_BYTES);
+  const reservation = req.limits.uploads.reserve(req, declared <= FILE_BYTES ? declared : FILE_BYTES);
   let kept = false;
   try {
-    const file = await keepFile(ask);
-    place.fill(file.id, file.size);
+    const file = await keepFile(req);
+    reservation.complete(file.id, file.size);
     kept = true;
-    return receipt({ ...file, id: ask.known.claim(ask.visitor, file.id) });
+    return receipt({ ...file, id: req.visitors.ticketFor(req.visitor, file.id) });
   } finally {
-    if (!kept) place.free();
+    if (!kept) reservation.release();
   }
 }
 
-async function keepFile({ context, request }: VisitorAsk) {
+async function keepFile({ context, request }: VisitorRequest) {
   if (!request.body) throw new Refusal(400, "The file is empty");
   const name = safeName(request.headers.get("x-file-name") ?? "");
   const incoming = {
-    body: steady(request.body, context.clock),
+    body: withMinRate(request.body, context.clock),
     name,
     mediaType: request.headers.get("content-type") ?? "",
   };
-  const file = await keepProven(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES }, "customer");
+  const file = await keepSniffed(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES }, "customer");
   if (file.size === 0) throw new Refusal(400, "The file is empty");
   return file;
 }
@@ -138,10 +138,10 @@ function safeName(encoded: string): string {
   try {
     name = decodeURIComponent(encoded);
   } catch {
-    // Taken as it is.
+    // Not encoded: use it as it is.
   }
   const clean = name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]/gu, "_");
-  // The end is kept, since the extension is there.
+  // Keep the end, with the extension.
   return [...clean].slice(-120).join("") || "file";
 }
 
@@ -151,11 +151,11 @@ async function sendFile({ keptFiles }: Context, id: string): Promise<HostedRecei
   return { events: [], reply: fileReply(file) };
 }
 
-async function takeRead({ context, request, visitor }: VisitorAsk): Promise<HostedReceipt> {
+async function takeRead({ context, request, visitor }: VisitorRequest): Promise<HostedReceipt> {
   const { id } = await readJson(request, readBody);
   const chat = visitor as ChatId;
-  const { message } = await traceOf(context.journal, chat, id);
-  if (message?.from !== "agent") throw new Refusal(400, "There is no such message of an agent", "id");
+  const { message } = await messageState(context.journal, chat, id);
+  if (message?.from !== "agent") throw new Refusal(400, "There is no such message from an agent", "id");
   const event: ChannelEvent = {
     type: "read",
     key: `read:${id}`,

@@ -3,13 +3,13 @@ import { defineHosted } from "../hosted.ts";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
-import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MOST_FILES, settings, TEXT_LENGTH } from "./wire.ts";
+import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
 import { snippetWords, words } from "./words.ts";
 
-/** Longest text of an agent; split into messages of TEXT_LENGTH. */
+/** Longest text of an agent; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 
-/** A chat window on the shop's own site. Its network is this server, so a message is sent once it is in the journal. */
+/** A chat widget on the shop's site. A message counts as sent once it is in the journal. */
 export const webchat = defineHosted({
   kind: "webchat",
   title: "Web chat",
@@ -20,9 +20,9 @@ export const webchat = defineHosted({
     featuresOf(shown, {
       type: "consultant",
       text: { maxLength: AGENT_TEXT },
-      image: { maxCount: MOST_FILES, maxSize: IMAGE_BYTES, maxNote: TEXT_LENGTH },
-      file: { maxCount: MOST_FILES, maxSize: FILE_BYTES, maxNote: TEXT_LENGTH },
-      audio: { maxCount: MOST_FILES, maxSize: FILE_BYTES },
+      image: { maxCount: MAX_FILES, maxSize: IMAGE_BYTES, maxNote: TEXT_LENGTH },
+      file: { maxCount: MAX_FILES, maxSize: FILE_BYTES, maxNote: TEXT_LENGTH },
+      audio: { maxCount: MAX_FILES, maxSize: FILE_BYTES },
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
@@ -31,9 +31,9 @@ export const webchat = defineHosted({
     text: TEXT_LENGTH,
     caption: TEXT_LENGTH,
     marks: false,
-    image: { most: MOST_FILES, size: FILE_BYTES },
-    file: { most: MOST_FILES, size: FILE_BYTES },
-    audio: { most: MOST_FILES, size: FILE_BYTES },
+    image: { most: MAX_FILES, size: FILE_BYTES },
+    file: { most: MAX_FILES, size: FILE_BYTES },
+    audio: { most: MAX_FILES, size: FILE_BYTES },
     webPictures: false,
     suggestions: ["text", "phone", "email", "url"],
     albumButtons: true,
@@ -46,7 +46,7 @@ export const webchat = defineHosted({
     "widget.js": { file: new URL("./widget.js", import.meta.url), mediaType: "text/javascript; charset=utf-8" },
   },
   snippet: {
-    line: (publicUrl, door) =>
+    html: (publicUrl, door) =>
       `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
     words: snippetWords,
   },

@@ -1,19 +1,19 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import type { HostedContext, HostedReceipt, JournalEntry } from "../hosted.ts";
-import type { VisitorAsk } from "./ask.ts";
 import { customerOf } from "./customer.ts";
 import { isPicture } from "./files.ts";
-import { snippet, traceOf, visitorKey } from "./past.ts";
+import { messageState, snippet, visitorKey } from "./history.ts";
 import { Refusal, readJson, receipt } from "./reply.ts";
+import type { VisitorRequest } from "./request.ts";
 import { type Entry, messageBody, type Settings, type ShownFile } from "./wire.ts";
 
-/** Its id holds the visitor's, so that no visitor can take another's message's place. */
-export async function takeMessage(ask: VisitorAsk): Promise<HostedReceipt> {
-  const { context, visitor } = ask;
-  const body = await readJson(ask.request, messageBody);
+/** Message ids start with the visitor's id, so visitors cannot overwrite each other's messages. */
+export async function takeMessage(req: VisitorRequest): Promise<HostedReceipt> {
+  const { context, visitor } = req;
+  const body = await readJson(req.request, messageBody);
   const id = `${visitor}.${body.id}`;
-  const files = await Promise.all((body.files ?? []).map((file, n) => shownFile(ask, file.id, n)));
+  const files = await Promise.all((body.files ?? []).map((file, n) => shownFile(req, file.id, n)));
   const chat = visitor as ChatId;
   const at = context.clock.now();
   const quote = await quoteOf(context, chat, body.quote);
@@ -26,7 +26,7 @@ export async function takeMessage(ask: VisitorAsk): Promise<HostedReceipt> {
     const entry: Entry = { type: "message", from: "visitor", ...piece, at };
     journal.push({ chat, key: visitorKey(piece.id), entry });
   }
-  const onStored = () => ask.limits.uploads.sent(files.map((file) => file.id));
+  const onStored = () => req.limits.uploads.sent(files.map((file) => file.id));
   return receipt({ id }, { events, journal, onStored });
 }
 
@@ -37,7 +37,7 @@ interface Piece {
   quote?: { id: MessengerMessageId; text?: string };
 }
 
-/** A gateway message holds either pictures or other files. A mix becomes two messages; the text goes with the pictures. */
+/** The gateway takes pictures or other files in one message. A mix becomes two; the text goes with the pictures. */
 function piecesOf(whole: Piece): Piece[] {
   const pictures = whole.files.filter((file) => file.image);
   const others = whole.files.filter((file) => !file.image);
@@ -48,20 +48,24 @@ function piecesOf(whole: Piece): Piece[] {
   ];
 }
 
-/** Most characters of a page's address; a longer one is left out rather than the message. */
+/** A longer page URL is dropped, not the message. Characters. */
 const PAGE_LENGTH = 2048;
 const pageOf = (page: string | null | undefined) =>
   page && page.length <= PAGE_LENGTH && /^https?:\/\//.test(page) && URL.canParse(page) ? page : undefined;
 
-/** A quote of what is not in this chat is dropped: the gateway would refuse the whole message for it. */
+/** Drops a quote of an unknown message: the gateway would reject the whole message. */
 async function quoteOf({ journal }: HostedContext<Settings>, chat: ChatId, id: string | null | undefined) {
   if (!id) return undefined;
-  const trace = await traceOf(journal, chat, id);
-  return trace.message && { id: id as MessengerMessageId, text: snippet(trace) };
+  const state = await messageState(journal, chat, id);
+  return state.message && { id: id as MessengerMessageId, text: snippet(state) };
 }
 
-async function shownFile({ context, known, visitor }: VisitorAsk, claim: string, n: number): Promise<ShownFile> {
-  const id = known.claimed(visitor, claim);
+async function shownFile(
+  { context, visitors, visitor }: VisitorRequest,
+  ticket: string,
+  n: number,
+): Promise<ShownFile> {
+  const id = visitors.fileOf(visitor, ticket);
   const file = id && (await context.keptFiles.open(id));
   if (!file) throw new Refusal(400, "There is no such file", `files.${n}.id`);
   await file.body.cancel();

@@ -4,18 +4,18 @@ import { errorCode } from "../../domain/errors.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
-import type { ChannelSession, MessageAt, Revisions } from "../port.ts";
-import { keepProven } from "./files.ts";
-import { agentKey, agentMessage, shortened, traceOf } from "./past.ts";
+import type { ChannelSession, MessageRef, Revisions } from "../port.ts";
+import { keepSniffed } from "./files.ts";
+import { agentKey, agentMessage, messageState, shortened } from "./history.ts";
 import { bareFileId } from "./visitor.ts";
 import { type Entry, FILE_BYTES, type Settings, type ShownFile } from "./wire.ts";
 
 type Context = HostedContext<Settings>;
 type Outbound = Pick<ChannelSession, "send" | "revisions" | "readMarks" | "files">;
 
-/** The agent's side: everything becomes an entry of the chat's journal, which the widget follows. */
+/** Sends what agents write: everything becomes a journal entry, and the widget follows the journal. */
 export function sending(context: Context): Outbound {
-  const mark = (type: "deleted" | "read" | "delivered") => (target: MessageAt, signal: AbortSignal) =>
+  const mark = (type: "deleted" | "read" | "delivered") => (target: MessageRef, signal: AbortSignal) =>
     note(context, target, `${type}:${target.messengerMessageId}`, { type, id: target.messengerMessageId }, signal);
   return {
     async send(step, { chat, key }, signal) {
@@ -29,7 +29,7 @@ export function sending(context: Context): Outbound {
     files: {
       async open(ref) {
         const file = await orRetry("the file could not be read", context.keptFiles.open(bareFileId(ref)));
-        if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "the file is no longer kept");
+        if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "the file is no longer stored");
         return file;
       },
     },
@@ -38,7 +38,7 @@ export function sending(context: Context): Outbound {
 
 async function note(
   { journal }: Context,
-  { chat }: Pick<MessageAt, "chat">,
+  { chat }: Pick<MessageRef, "chat">,
   key: string,
   entry: Entry,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ async function note(
   await orRetry("the chat could not be written", journal.append([{ chat, key, entry }]));
 }
 
-/** Trouble of our own disk: nothing has reached the visitor, so it is tried again. */
+/** Errors of our own disk: nothing has reached the visitor, so the relay retries. */
 function orRetry<T>(what: string, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (error instanceof DeliveryError) throw error;
@@ -56,11 +56,11 @@ function orRetry<T>(what: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Keyed by place in the row of edits, so that going back to an earlier text is an edit of its own. */
+/** The key contains the number of the edit, so that a return to an earlier text is a new entry. */
 function editing(context: Context): Revisions["edit"] {
   return async ({ part, text }, chat, signal) => {
     const id = part.messengerMessageId;
-    const { edits } = await orRetry("the chat could not be read", traceOf(context.journal, chat, id));
+    const { edits } = await orRetry("the chat could not be read", messageState(context.journal, chat, id));
     if (edits.at(-1)?.text === text) return;
     await note(context, { chat }, `edited:${id}:${edits.length}:${digest(text)}`, { type: "edited", id, text }, signal);
   };
@@ -68,7 +68,7 @@ function editing(context: Context): Revisions["edit"] {
 
 const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
 
-/** Copies the files here: the visitor's browser can show them later without costing the account a gateway request. */
+/** Copies the files to this server, so that showing them later costs no gateway request. */
 async function keepFiles(context: Context, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
   const files: ShownFile[] = [];
   for (const part of parts) {
@@ -84,11 +84,11 @@ async function keepFile(context: Context, part: FilePart, signal: AbortSignal): 
   const open = await (await context.gatewayFile(part.file.id, signal)).open(signal);
   const file = { ...open, name: part.caption || part.name || open.name || "file" };
   try {
-    const shown = await keepProven(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, "agent");
+    const shown = await keepSniffed(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, "agent");
     return { ...shown, width: part.width, height: part.height };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);
-    return orRetry("the file could not be kept", Promise.reject(error));
+    return orRetry("the file could not be stored", Promise.reject(error));
   }
 }
 

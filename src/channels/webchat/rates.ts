@@ -1,25 +1,25 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** How fast somebody may ask: so many at once, then so many a second. */
+/** Limits of a token bucket, in requests. */
 export interface Rate {
   burst: number;
   perSecond: number;
 }
 
-/** Most of a kind that are remembered; the one that asked longest ago is forgotten first, and begins anew. */
-const MOST_KNOWN = 10_000;
+/** Most buckets; evicts the least recently used. */
+const MAX_KEYS = 10_000;
 
-/** Token buckets by name, in memory: after a restart everybody begins with a full one. */
+/** Token buckets by name, in memory; full after a restart. */
 export function createRates(clock: Clock, { burst, perSecond }: Rate) {
   const buckets = new Map<string, { left: number; at: number }>();
-  /** Seconds until this name may ask again; 0: it may, and has. */
+  /** Takes a token and returns 0, or returns the seconds until there is one. */
   return (name: string): number => {
     const now = clock.monotonic();
     const known = buckets.get(name);
     const left = known ? Math.min(burst, known.left + ((now - known.at) / 1000) * perSecond) : burst;
-    // Moved to the end: a Map keeps its order of insertion.
+    // Reinserted at the end: a Map keeps insertion order.
     buckets.delete(name);
-    if (buckets.size >= MOST_KNOWN) buckets.delete(buckets.keys().next().value ?? "");
+    if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value ?? "");
     buckets.set(name, { left: left >= 1 ? left - 1 : left, at: now });
     return left >= 1 ? 0 : Math.ceil((1 - left) / perSecond);
   };

@@ -3,11 +3,11 @@ import { isOverNested } from "../../domain/nesting.ts";
 import type { HostedReceipt } from "../hosted.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 
-/** A request that is answered with a no. `path` names the first fault of a body. */
+/** Ends a request with an error response. `path`: the first invalid field of the body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly path: string;
-  /** Seconds after which it may be asked again. */
+  /** For the Retry-After header, s. */
   readonly retryAfter: number | undefined;
   constructor(status: number, message: string, path = "", retryAfter?: number) {
     super(message);
@@ -30,18 +30,18 @@ export function refuse({
   retryAfter,
 }: Omit<Refusal, keyof Error> & { message: string }): HostedReceipt {
   const refused = receipt({ error: { message, ...(path && { path }) } }, {}, status);
-  // The rest of the body is not waited for.
+  // Do not wait for the rest of the body.
   if (status === 408) refused.reply.headers.set("connection", "close");
   if (retryAfter !== undefined) refused.reply.headers.set("retry-after", String(retryAfter));
   return refused;
 }
 
-/** A request without an Origin comes from no page; the token still has to be right. */
+/** A request without an Origin is not from a web page; its token is checked all the same. */
 export function allows({ allowedOrigins }: Settings, origin: string | null): boolean {
   return !origin || allowedOrigins.length === 0 || allowedOrigins.includes(origin.toLowerCase());
 }
 
-/** Lets the page read the answer, also a refusal; without credentials, since the token is no cookie. */
+/** Lets pages of other origins read the response, errors too. No credentials: the token is not a cookie. */
 export function withCors(result: HostedReceipt, origin: string | null): HostedReceipt {
   const { headers } = result.reply;
   headers.append("vary", "Origin");
@@ -51,14 +51,14 @@ export function withCors(result: HostedReceipt, origin: string | null): HostedRe
   return result;
 }
 
-/** The body as its schema reads it. Throws Refusal. */
+/** Parses the body. Throws Refusal. */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
   const text = await readText(request);
-  if (isOverNested(text)) throw new Refusal(400, "is nested too deeply or holds too much", "(body)");
+  if (isOverNested(text)) throw new Refusal(400, "is nested too deeply or has too many elements", "(body)");
   const read = readShape(text, schema);
   if (read.success) return read.data;
   const [first] = read.error.issues;
-  throw new Refusal(400, first?.message ?? "is not as agreed", first?.path.join(".") || "(body)");
+  throw new Refusal(400, first?.message ?? "has the wrong shape", first?.path.join(".") || "(body)");
 }
 
 function readShape<Schema extends z.ZodType>(text: string, schema: Schema) {
@@ -66,8 +66,8 @@ function readShape<Schema extends z.ZodType>(text: string, schema: Schema) {
     return schema.safeParse(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) throw new Refusal(400, "is not JSON", "(body)");
-    // The library compares the `length` of whatever has one: an object there that is no number makes it throw.
-    if (error instanceof TypeError) throw new Refusal(400, "is not as agreed", "(body)");
+    // zod compares any `length` property; one that is an object makes it throw.
+    if (error instanceof TypeError) throw new Refusal(400, "has the wrong shape", "(body)");
     throw error;
   }
 }

@@ -1,38 +1,38 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../hosted.ts";
+import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 
-/** A comment this often keeps proxies from closing a quiet stream, ms. */
+/** Interval of comments that keep proxies from closing an idle stream, ms. */
 const HEARTBEAT_MS = 20_000;
-/** Bytes that may wait for the browser. One that does not read is cut after so many beats, and comes back by its position. */
+/** Bytes buffered for the browser. If it misses MAX_MISSED heartbeats, the stream ends; it reconnects from its position. */
 const BUFFER_BYTES = 64 * 1024;
-const MOST_MISSED = 3;
-/** Read at once; the next are read when the browser has taken these. */
-const BATCH: Portion = { entries: 20, bytes: BUFFER_BYTES };
+const MAX_MISSED = 3;
+/** Read at once; the next batch follows when the browser has taken this one. */
+const BATCH: PageLimit = { entries: 20, bytes: BUFFER_BYTES };
 
 interface Follow {
   journal: Journal;
   clock: Clock;
   chat: ChatId;
-  /** The journal's position of the last record the browser has. */
+  /** Journal position of the last record that the browser has. */
   position: number;
   signal: AbortSignal;
-  /** Called once it has ended, in whatever way. */
+  /** Called once when the stream ends, for any reason. */
   ended?(): void;
 }
 
-/** Server-sent events of a chat: all after `position`, then live. The event id is the journal's position. */
+/** Server-sent events of a chat: all after `position`, then live. The event id is the journal position. */
 export function eventStream(follow: Follow): Response {
-  let line: Line | undefined;
+  let writer: Writer | undefined;
   const room = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        line = openLine(controller, follow);
+        writer = openWriter(controller, follow);
       },
-      // Also after each piece, so that a long history goes on as fast as the browser takes it.
-      pull: () => void line?.wake(),
-      cancel: () => line?.close(),
+      // Called whenever the browser has taken bytes: sends a long history at its pace.
+      pull: () => void writer?.wake(),
+      cancel: () => writer?.close(),
     },
     room,
   );
@@ -45,14 +45,14 @@ export function eventStream(follow: Follow): Response {
   return new Response(body, { headers });
 }
 
-interface Line {
+interface Writer {
   wake(): Promise<void>;
   close(): void;
 }
 
 const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
 
-function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follow: Follow): Line {
+function openWriter(controller: ReadableStreamDefaultController<Uint8Array>, follow: Follow): Writer {
   const { journal, clock, chat, signal } = follow;
   const encoder = new TextEncoder();
   let last = follow.position;
@@ -82,11 +82,11 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
   let missed = 0;
   const beat = () => {
     missed = room() ? 0 : missed + 1;
-    if (missed >= MOST_MISSED) return close();
+    if (missed >= MAX_MISSED) return close();
     if (missed === 0) write(": beat\n\n");
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
   };
-  // Watched before the first read, so that nothing falls between the two.
+  // Watch before the first read, so that no entry is missed in between.
   const unwatch = journal.watch(chat, () => void wake());
   function close() {
     if (closed) return;
@@ -98,7 +98,7 @@ function openLine(controller: ReadableStreamDefaultController<Uint8Array>, follo
     try {
       controller.close();
     } catch {
-      // The reader has gone already.
+      // The reader is already gone.
     }
   }
   signal.addEventListener("abort", close);

@@ -1,39 +1,40 @@
 import type { Clock } from "../../domain/clock.ts";
 import { Refusal } from "./reply.ts";
-import { FILE_BYTES, MOST_FILES } from "./wire.ts";
+import { FILE_BYTES, MAX_FILES } from "./wire.ts";
 
-/** What visitors bring: anybody may upload, so that without bounds anybody could fill the disk, or keep others from uploading. */
+/** Limits uploads of visitors: anybody can open a chat, and must not fill the disk or block the uploads of others. */
 export interface Uploads {
-  /** Makes room for a file of at most so many bytes. Throws Refusal. */
-  reserve(by: Uploader, bytes: number): Place;
-  /** A new message has brought these. */
+  /** Reserves room for a file of up to `bytes`. Throws Refusal. */
+  reserve(by: Uploader, bytes: number): Reservation;
+  /** A new message contains these files: they no longer count as unsent. */
   sent(fileIds: string[]): void;
 }
 export interface Uploader {
   visitor: string;
   address: string;
 }
-interface Place {
-  /** The file is there, and this large. */
-  fill(fileId: string, bytes: number): void;
-  free(): void;
+interface Reservation {
+  /** The upload is complete; counts its real size. */
+  complete(fileId: string, bytes: number): void;
+  /** The upload failed. */
+  release(): void;
 }
 
 const MIB = 1024 * 1024;
-/** Under way at once: a full message, and of an address (an office) less than half of a channel's bytes. */
-const [VISITOR_OPEN, ADDRESS_OPEN] = [MOST_FILES, 12];
-/** Not sent yet. Of one visitor: two full messages. Of a channel: what the busiest shop does not reach within the time. */
-const [VISITOR_FILES, CHANNEL_FILES] = [2 * MOST_FILES, 5_000];
-const [VISITOR_BYTES, CHANNEL_BYTES] = [MOST_FILES * FILE_BYTES, 512 * MIB];
-/** What was not sent until then no longer counts; it is deleted within a day, ms. */
-const COUNTS_MS = 3_600_000;
-/** Sent or not, within a day; a new visitor costs nothing, so that the address counts, too. */
+/** Concurrent uploads. Visitor: a full message. Address (an office): less than half of a channel's bytes. */
+const [VISITOR_OPEN, ADDRESS_OPEN] = [MAX_FILES, 12];
+/** Unsent files. Visitor: two full messages. Channel: more than the busiest shop needs within UNSENT_MS. */
+const [VISITOR_FILES, CHANNEL_FILES] = [2 * MAX_FILES, 5_000];
+const [VISITOR_BYTES, CHANNEL_BYTES] = [MAX_FILES * FILE_BYTES, 512 * MIB];
+/** After this a file no longer counts as unsent, ms; the store deletes it within a day. */
+const UNSENT_MS = 3_600_000;
+/** Bytes per day, sent or not. By address too, since anybody can become a new visitor. */
 const [VISITOR_DAY, ADDRESS_DAY] = [200 * MIB, 512 * MIB];
 const DAY_MS = 86_400_000;
 
-/** After how long it is worth trying again, s. */
-const AGAIN_AFTER = 30;
-const TOMORROW = 3_600;
+/** Retry-After, s. */
+const RETRY_AFTER = 30;
+const RETRY_TOMORROW = 3_600;
 
 interface Upload extends Uploader {
   bytes: number;
@@ -43,23 +44,23 @@ interface Upload extends Uploader {
 
 export function createUploads(clock: Clock): Uploads {
   const uploads = new Set<Upload>();
-  const brought = createDay(clock);
+  const today = createDailyTotals(clock);
   return {
     reserve({ visitor, address }, bytes) {
       const now = clock.monotonic();
-      for (const upload of uploads) if (upload.fileId && upload.at < now - COUNTS_MS) uploads.delete(upload);
-      const asked: Upload = { visitor, address, bytes, at: now };
-      mayBring([...uploads], brought, asked);
-      uploads.add(asked);
-      const giveBack = brought.add(asked, bytes);
+      for (const upload of uploads) if (upload.fileId && upload.at < now - UNSENT_MS) uploads.delete(upload);
+      const upload: Upload = { visitor, address, bytes, at: now };
+      checkLimits([...uploads], today, upload);
+      uploads.add(upload);
+      const subtract = today.add(upload, bytes);
       return {
-        fill(fileId, size) {
-          giveBack(bytes - size);
-          Object.assign(asked, { fileId, bytes: size });
+        complete(fileId, size) {
+          subtract(bytes - size);
+          Object.assign(upload, { fileId, bytes: size });
         },
-        free() {
-          giveBack(bytes);
-          uploads.delete(asked);
+        release() {
+          subtract(bytes);
+          uploads.delete(upload);
         },
       };
     },
@@ -69,31 +70,31 @@ export function createUploads(clock: Clock): Uploads {
   };
 }
 
-function mayBring(all: Upload[], brought: Day, { visitor, address, bytes }: Upload): void {
+function checkLimits(all: Upload[], today: DailyTotals, { visitor, address, bytes }: Upload): void {
   const own = all.filter((upload) => upload.visitor === visitor);
   const open = (some: Upload[]) => some.filter((upload) => !upload.fileId).length;
-  const exceeds = (some: Upload[], files: number, most: number) =>
-    some.length >= files || some.reduce((sum, upload) => sum + upload.bytes, bytes) > most;
-  const no = (why: string, after = AGAIN_AFTER) => {
-    throw new Refusal(429, why, "", after);
+  const exceeds = (some: Upload[], maxFiles: number, maxBytes: number) =>
+    some.length >= maxFiles || some.reduce((sum, upload) => sum + upload.bytes, bytes) > maxBytes;
+  const no = (why: string, retryAfter = RETRY_AFTER) => {
+    throw new Refusal(429, why, "", retryAfter);
   };
   if (exceeds(own, VISITOR_FILES, VISITOR_BYTES)) no("Please send the files that you have added first");
-  if (brought.of(visitor) + bytes > VISITOR_DAY)
-    no("You have sent many files today, please send more tomorrow", TOMORROW);
-  if (brought.of(address) + bytes > ADDRESS_DAY) no("Too many files today, please send more tomorrow", TOMORROW);
+  if (today.of(visitor) + bytes > VISITOR_DAY)
+    no("You have sent many files today, please send more tomorrow", RETRY_TOMORROW);
+  if (today.of(address) + bytes > ADDRESS_DAY) no("Too many files today, please send more tomorrow", RETRY_TOMORROW);
   if (open(own) >= VISITOR_OPEN || open(all.filter((upload) => upload.address === address)) >= ADDRESS_OPEN)
     no("Please wait until other files have been uploaded");
   if (exceeds(all, CHANNEL_FILES, CHANNEL_BYTES)) no("Too many files at the moment, please try again later");
 }
 
-interface Day {
+interface DailyTotals {
   of(name: string): number;
-  /** Counts for both names; the answer takes so many back. */
+  /** Counts for visitor and address. The result subtracts bytes again. */
   add(by: Uploader, bytes: number): (bytes: number) => void;
 }
 
-/** Bytes by name since the day began, which is when the first came. Names of visitors and of addresses never meet. */
-function createDay(clock: Clock): Day {
+/** Bytes by name. A day begins with the first upload after the last day. Visitor ids never equal addresses. */
+function createDailyTotals(clock: Clock): DailyTotals {
   let [began, sums] = [Number.NEGATIVE_INFINITY, new Map<string, number>()];
   return {
     of(name) {
@@ -106,7 +107,7 @@ function createDay(clock: Clock): Day {
         for (const name of [visitor, address]) counted.set(name, (counted.get(name) ?? 0) + by);
       };
       count(bytes);
-      return (back) => count(-back);
+      return (less) => count(-less);
     },
   };
 }

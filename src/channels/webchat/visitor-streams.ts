@@ -2,47 +2,44 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Streams } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
-/** The streams of each visitor. */
+/** Limits the streams of each visitor. */
 export interface VisitorStreams {
-  /** Room for one more; `close` is called when another needs it. The result gives it back. Throws Refusal. */
+  /** Adds a stream; `close` is called if a newer one replaces it. The result releases it. Throws Refusal. */
   take(by: { visitor: string; address: string }, close: () => void): () => void;
 }
 
-/** Of one visitor: windows in sight, since a widget out of sight closes its stream. */
-const MOST = 10;
-/**
- * How long a stream is safe from a newer one, ms: a browser that just disappears goes unnoticed, and windows must not
- * take turns.
- */
-const SAFE_MS = 60_000;
-/** After how long a widget may come again, s. Meanwhile it asks for what is new. */
-const AGAIN_AFTER = 15;
+/** Per visitor: visible windows, since a hidden widget closes its stream. */
+const MAX_STREAMS = 10;
+/** Age from which a newer stream may replace this one, ms: windows must not evict each other, but browsers vanish unnoticed. */
+const MIN_AGE_MS = 60_000;
+/** Retry-After, s. Meanwhile the widget polls. */
+const RETRY_AFTER = 15;
 
-interface Held {
+interface OpenStream {
   since: number;
   close(): void;
 }
 
 export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
-  const known = new Map<string, Set<Held>>();
-  const full = () => new Refusal(429, "Too many windows are open at the moment", "", AGAIN_AFTER);
+  const byVisitor = new Map<string, Set<OpenStream>>();
+  const full = () => new Refusal(429, "Too many windows are open at the moment", "", RETRY_AFTER);
   return {
     take({ visitor, address }, close) {
-      const own = known.get(visitor) ?? new Set();
-      // A Set keeps its order of insertion.
+      const own = byVisitor.get(visitor) ?? new Set();
+      // A Set keeps insertion order.
       const [oldest] = own;
-      if (own.size >= MOST) {
-        if (!oldest || clock.monotonic() - oldest.since < SAFE_MS) throw full();
+      if (own.size >= MAX_STREAMS) {
+        if (!oldest || clock.monotonic() - oldest.since < MIN_AGE_MS) throw full();
         oldest.close();
       }
       const free = streams.take(address);
       if (!free) throw full();
-      const held = { since: clock.monotonic(), close };
-      known.set(visitor, own.add(held));
+      const stream = { since: clock.monotonic(), close };
+      byVisitor.set(visitor, own.add(stream));
       return () => {
         free();
-        own.delete(held);
-        if (own.size === 0 && known.get(visitor) === own) known.delete(visitor);
+        own.delete(stream);
+        if (own.size === 0 && byVisitor.get(visitor) === own) byVisitor.delete(visitor);
       };
     },
   };

@@ -1,39 +1,39 @@
 import { createHmac } from "node:crypto";
 import { newId, sameSecret } from "../../domain/ids.ts";
 
-/** Visitors are anonymous: an id that only this channel can have given out, kept in the browser. */
+/** Visitors are anonymous. Each has an id, signed by this channel and kept in the browser. */
 export interface Visitors {
-  /** A new visitor's token. */
-  invite(): string;
-  /** The visitor's id, when the token is genuine. */
-  recognise(token: string): string | undefined;
-  /** The id a visitor is told of a file they have brought: only they can send that file. */
-  claim(visitor: string, fileId: string): string;
-  /** The file's own id, when the claim is this visitor's. */
-  claimed(visitor: string, claim: string): string | undefined;
+  newToken(): string;
+  /** The visitor's id; undefined if the token is not genuine. */
+  verify(token: string): string | undefined;
+  /** File id for the uploader: only this visitor can send the file with it. */
+  ticketFor(visitor: string, fileId: string): string;
+  /** The file's id; undefined if the ticket is not this visitor's. */
+  fileOf(visitor: string, ticket: string): string | undefined;
 }
 
-/** Characters of a claim's signature: 128 bits, base64url. */
-const CLAIM_LENGTH = 22;
+/** Characters of a ticket's signature: 128 bits, base64url. */
+const TICKET_LENGTH = 22;
 
-/** A file's own id, out of a claim or already bare. */
+/** The file id in a ticket; a plain id stays as it is. */
 export const bareFileId = (id: string): string => id.split(".")[0] ?? "";
 
-export function visitors(key: string): Visitors {
+export function createVisitors(key: string): Visitors {
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
   const token = (id: string) => `${id}.${sign(id)}`;
-  // A colon is in no id, so that a claim can never be taken for a token's signature.
-  const claim = (visitor: string, fileId: string) => `${fileId}.${sign(`${visitor}:${fileId}`).slice(0, CLAIM_LENGTH)}`;
+  // Ids have no colon, so a ticket's signature can never be valid in a token.
+  const ticketFor = (visitor: string, fileId: string) =>
+    `${fileId}.${sign(`${visitor}:${fileId}`).slice(0, TICKET_LENGTH)}`;
   return {
-    invite: () => token(newId<string>()),
-    recognise(given) {
+    newToken: () => token(newId<string>()),
+    verify(given) {
       const [id = ""] = given.split(".");
       return sameSecret(given, token(id)) ? id : undefined;
     },
-    claim,
-    claimed(visitor, given) {
+    ticketFor,
+    fileOf(visitor, given) {
       const fileId = bareFileId(given);
-      return sameSecret(given, claim(visitor, fileId)) ? fileId : undefined;
+      return sameSecret(given, ticketFor(visitor, fileId)) ? fileId : undefined;
     },
   };
 }

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
-/** Most characters (code points) of a visitor's text. Longer texts of agents are split. */
+/** Longest text of a visitor, code points. Longer texts of agents are split. */
 export const TEXT_LENGTH = 4096;
-/** The limits of files, as announced to the gateway. */
-export const MOST_FILES = 10;
+/** File limits, as announced to the gateway. */
+export const MAX_FILES = 10;
 export const IMAGE_BYTES = 10 * 1024 * 1024;
 export const FILE_BYTES = 20 * 1024 * 1024;
-/** Largest JSON body a widget sends. */
+/** Largest JSON body. */
 export const JSON_BYTES = 64 * 1024;
 
-/** A site's address as a browser names it in `Origin`: lower case, punycode, no default port, no path. */
+/** An origin as browsers send it in `Origin`: lower case, punycode, no default port, no path. */
 const shopOrigin = z.string().transform((value, context) => {
   const url = URL.canParse(value.trim()) ? new URL(value.trim()) : undefined;
   const bare = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
@@ -31,7 +31,7 @@ export const settings = z.object({
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, "should be a colour such as #0f5f6b")
     .default("#0f5f6b"),
-  /** Sites that may show the chat; none stands for any. */
+  /** Sites that may show the chat; empty: any. */
   allowedOrigins: z.array(shopOrigin).max(100, "should be at most 100 sites").default([]),
   /** Signs visitor tokens. */
   visitorKey: z.string().min(32).default(newSecret).meta({ hidden: true }),
@@ -39,16 +39,16 @@ export const settings = z.object({
 export type Settings = z.infer<typeof settings>;
 
 const clientId = z.uuid("should be a UUID");
-/** Truncated rather than refused: a utm mark must never cost the message. */
+/** Longer UTM tags are truncated: they must not cost the message. */
 const UTM_LENGTH = 255;
-const utmMark = z
+const utmTag = z
   .string()
-  .transform((mark) => [...mark].slice(0, UTM_LENGTH).join(""))
+  .transform((tag) => [...tag].slice(0, UTM_LENGTH).join(""))
   .nullish()
   .catch(undefined);
-const utm = z.object({ source: utmMark, medium: utmMark, campaign: utmMark, term: utmMark, content: utmMark });
+const utm = z.object({ source: utmTag, medium: utmTag, campaign: utmTag, term: utmTag, content: utmTag });
 export type Utm = z.infer<typeof utm>;
-const codePoints = (most: number) => (value: string) => [...value].length <= most;
+const codePoints = (max: number) => (value: string) => [...value].length <= max;
 
 export const openBody = z.object({ visitor: z.string().max(200).nullish() });
 export const readBody = z.object({ id: z.string().min(1).max(255) });
@@ -58,11 +58,11 @@ export const messageBody = z
     text: z.string().refine(codePoints(TEXT_LENGTH), `should have at most ${TEXT_LENGTH} characters`).nullish(),
     files: z
       .array(z.object({ id: z.string().max(120) }))
-      .max(MOST_FILES, `should be at most ${MOST_FILES} files`)
+      .max(MAX_FILES, `should be at most ${MAX_FILES} files`)
       .nullish(),
     quote: z.string().max(255).nullish(),
     page: z.string().nullish(),
-    /** What the agent asked for, where the text answers that. */
+    /** What the agent asked for, if the text is the answer. */
     answers: z.enum(["phone", "email"]).nullish().catch(undefined),
     utm: utm.nullish().catch(undefined),
   })
@@ -75,7 +75,7 @@ export interface ShownFile {
   mediaType: string;
   size: number;
   image: boolean;
-  /** Pixels, where they are known. */
+  /** Pixels, if known. */
   width?: number;
   height?: number;
 }
@@ -92,7 +92,7 @@ export interface MessageEntry {
   at: number;
 }
 
-/** What the journal holds and the widget is sent. */
+/** An entry of the journal; also sent to the widget. */
 export type Entry =
   | MessageEntry
   | { type: "edited"; id: string; text: string }

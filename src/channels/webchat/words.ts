@@ -1,20 +1,20 @@
 import type { FieldWords, InLanguages } from "../../domain/channel.ts";
 import type { Settings } from "./wire.ts";
 
-/** What the form says. */
+/** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, FieldWords>> = {
   en: {
     title: { label: "Title of the chat window" },
-    greeting: { label: "Greeting", hint: "The first thing that a visitor reads in the window." },
+    greeting: { label: "Greeting", hint: "The first text in the window." },
     accent: { label: "Colour" },
     allowedOrigins: {
       label: "Sites that may show the chat",
-      hint: "One address a line, such as https://shop.example.com. Empty: any site may show it.",
+      hint: "One address per line, such as https://shop.example.com. Empty: any site may show it.",
     },
   },
 };
 
-/** What stands at the line that the owner puts on their site. */
+/** Texts beside the HTML snippet. */
 export const snippetWords: InLanguages<FieldWords> = {
   en: {
     label: "Put this line on every page of your site, before </body>",

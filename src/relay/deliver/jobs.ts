@@ -9,7 +9,7 @@ import type { Writing } from "../../domain/markup.ts";
 import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
-import { writtenContent, writtenText } from "../../gateway/words.ts";
+import { renderContent, renderText } from "../../gateway/markup.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Breakers } from "../dispatch/breaker.ts";
@@ -156,7 +156,7 @@ async function noteToGateway(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
-  const note = writtenText(event, await writingOf(parts, channel));
+  const note = renderText(event, await writingOf(parts, channel));
   const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
   return { gatewayMessageId };
 }
@@ -173,7 +173,7 @@ async function editAtGateway(
 ): Promise<void> {
   const { gateway, gatewayChannelId, channel } = route;
   try {
-    await gateway.editMessage(gatewayChannelId, writtenText(event, await writingOf(parts, channel)), signal);
+    await gateway.editMessage(gatewayChannelId, renderText(event, await writingOf(parts, channel)), signal);
   } catch (error) {
     const { key, chat, at, anew, messengerMessageId: quote } = event;
     if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
@@ -197,8 +197,8 @@ async function messageToGateway(
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const writing = await writingOf(parts, channel);
   const written = {
-    content: writtenContent(content, writing),
-    quoted: quoted && { ...quoted, head: writtenText({ text: quoted.head }, writing).text },
+    content: renderContent(content, writing),
+    quoted: quoted && { ...quoted, head: renderText({ text: quoted.head }, writing).text },
   };
   const message = { event: { ...event, ...written, quote }, files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);

@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelSession, MessageAt, Sent } from "../../channels/port.ts";
+import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
@@ -223,7 +223,7 @@ const NO_ROOM = "the URL is too long for a message of this messenger";
 async function perform(
   session: ChannelSession,
   step: Step,
-  to: { chat: MessageAt["chat"]; key: string },
+  to: { chat: MessageRef["chat"]; key: string },
   signal: AbortSignal,
 ): Promise<Result> {
   const { chat } = to;

@@ -2,9 +2,9 @@ import type { Account } from "../../domain/account.ts";
 import type { Call } from "../../domain/call.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import type { EmptyAnswers } from "../../gateway/answers.ts";
 import { createGateway, type Gateway } from "../../gateway/client.ts";
 import type { Permits } from "../../gateway/limiter.ts";
-import type { EmptyAnswers } from "../../gateway/word.ts";
 
 /** Everything that waits for another party: calls, permits to make them, and the token they need. */
 export interface Outside {

@@ -14,7 +14,7 @@ const refusing = (description: string, status = 400) =>
     callFrom(new Hono().all("*", () => Response.json({ ok: false, error_code: status, description }, { status: 400 }))),
   );
 const ask = (api: ReturnType<typeof apiOn>) =>
-  api.ask({ method: "sendMessage", result: z.unknown() }, fresh()).catch((error: unknown) => error);
+  api.call({ method: "sendMessage", result: z.unknown() }, fresh()).catch((error: unknown) => error);
 
 describe("a refusal of the Bot API", () => {
   it.each([
@@ -51,7 +51,7 @@ describe("an answer that is not Telegram's own", () => {
         const api = apiOn(page(status, body, type));
         const send = (repeatable: boolean) =>
           api
-            .ask({ method: "sendMessage", result: z.unknown(), repeatable }, fresh())
+            .call({ method: "sendMessage", result: z.unknown(), repeatable }, fresh())
             .catch((error) => error.verdict.type);
         expect(["retry", "unsure"], `${status}`).toContain(await send(false));
         expect(await send(true), `${status}`).toBe("retry");
@@ -65,7 +65,7 @@ describe("an answer that is not Telegram's own", () => {
 });
 
 const BYTES = "the bytes of a file";
-/** An API that gives this path for every file, and what it is asked for. */
+/** An API that returns this path for every file, and records the requested URLs. */
 function filesAt(path: string, status: number, body = BYTES, type = "application/octet-stream", size?: number) {
   const asked: string[] = [];
   const app = new Hono()
@@ -126,12 +126,12 @@ describe("a customer's file at the Bot API", () => {
   });
 });
 
-describe("a file that is larger than it was said to be", () => {
+describe("a file that is larger than its declared size", () => {
   it("is refused with that reason, since it would be so with every try", async () => {
     const call: Call = async () => ({ type: "failure", sent: "no", reason: "source-too-large", detail: "test" });
     expect(await ask(apiOn(call))).toMatchObject({
       verdict: { type: "reject", code: "general" },
-      message: "the file is larger than it was said to be",
+      message: "the file is larger than its declared size",
     });
   });
 });

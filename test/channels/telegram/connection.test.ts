@@ -9,7 +9,7 @@ const webhookOf = (bot: { queue: unknown }) => (bot.queue as { webhook?: { url: 
 
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage({ updates: "webhook", ...settings });
-  // The emulator calls this machine only; what stands there is not asked in these tests.
+  // The emulator accepts webhooks on this machine only. Nothing listens there.
   Object.assign(stage.context, { doorUrl: `http://127.0.0.1:9/m/door-of-this-channel` });
   const session = connecting(stage.context, stage.api);
   const ask = async (method: string, params: object = {}) => {
@@ -60,9 +60,9 @@ describe("connecting a bot", () => {
 
   it("is refused in plain words also where the bot's messages go to what is no address", async () => {
     const { session, api } = await opened();
-    const { ask } = api;
-    api.ask = async (request, signal) =>
-      request.method === "getWebhookInfo" ? request.result.parse({ url: "not an address" }) : ask(request, signal);
+    const { call } = api;
+    api.call = async (request, signal) =>
+      request.method === "getWebhookInfo" ? request.result.parse({ url: "not an address" }) : call(request, signal);
     expect(await reasonOf(session.connect(fresh()))).toMatch(/another service now \(unknown\)/);
   });
 
@@ -76,10 +76,12 @@ describe("connecting a bot", () => {
   it("tells an unknown token in plain words, whether Telegram ever knew it or not", async () => {
     const { session, bot } = await opened();
     bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
-    expect(await reasonOf(session.identify(fresh()))).toMatch(/^Telegram does not know this token\. .* from BotFather/);
+    expect(await reasonOf(session.identify(fresh()))).toMatch(
+      /^Telegram does not accept this token\. .* from BotFather/,
+    );
   });
 
-  it("says that Telegram is out of reach instead of calling it a refusal", async () => {
+  it("says that Telegram is unreachable instead of calling it a refusal", async () => {
     const { context } = await opened();
     const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "ENOTFOUND" });
     const api = botApi({ call, apiUrl: "http://127.0.0.1:9", token: context.settings.token });
@@ -93,7 +95,7 @@ describe("connecting a bot", () => {
     expect(await reasonOf(session.identify(fresh()))).toMatch(/Too Many Requests/);
   });
 
-  it("is undone by disconnecting, but never what another server has set since", async () => {
+  it("is undone by disconnecting, except what another server has set since", async () => {
     const { session, ask } = await opened();
     await session.connect(fresh());
     await session.disconnect(fresh());
@@ -112,28 +114,28 @@ describe("looking after a bot", () => {
     expect(await session.inspect?.(fresh())).toBeUndefined();
   });
 
-  it("tells who has taken the bot over, and when the webhook is gone", async () => {
+  it("reports a takeover of the bot, and a removed webhook", async () => {
     const { session, ask } = await opened();
     await session.connect(fresh());
     await ask("setWebhook", { url: "http://127.0.0.1:8/hook" });
-    expect(await session.inspect?.(fresh())).toMatch(/another server has taken this bot over \(127\.0\.0\.1:8\)/);
+    expect(await session.inspect?.(fresh())).toMatch(/another server has taken over this bot \(127\.0\.0\.1:8\)/);
     await ask("deleteWebhook");
     expect(await session.inspect?.(fresh())).toMatch(/somebody has removed the webhook/);
   });
 
-  it("tells that Telegram cannot hand messages over, and why", async () => {
+  it("reports that Telegram cannot deliver messages, and why", async () => {
     const { session, telegram, person, bot } = await opened();
     await session.connect(fresh());
     telegram.phone.send(person, bot.id, { text: "hello?" });
-    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot hand over messages: /);
+    await expect.poll(() => session.inspect?.(fresh())).toMatch(/cannot deliver messages: /);
     expect(webhookOf(bot)).toBeDefined();
   });
 
-  it("tells the same trouble in the same words, however many messages wait, and not at any length", async () => {
+  it("reports the same problem in the same words, however many messages wait, and briefly", async () => {
     const { session, api, context } = await opened();
     const found = { url: context.doorUrl, last_error_date: Math.floor(context.clock.now() / 1000) };
     const told = async (pending_update_count: number, last_error_message = "Wrong response: 502 Bad Gateway") => {
-      api.ask = async ({ result }) => result.parse({ ...found, pending_update_count, last_error_message });
+      api.call = async ({ result }) => result.parse({ ...found, pending_update_count, last_error_message });
       return session.inspect?.(fresh());
     };
     expect(await told(7)).toBe(await told(8));

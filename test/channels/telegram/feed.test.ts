@@ -16,7 +16,7 @@ import { fresh, openStage, step } from "./stage.ts";
 async function opened(settings: Record<string, unknown> = {}) {
   const stage = await openStage(settings);
   const session = telegram.open(stage.context as never);
-  /** What comes until nothing does; `keep` is the database. */
+  /** Collects events until none arrive for a while. `keep` stores a batch. */
   const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit) => {
     const events: Receipt["events"] = [];
     const stop = new AbortController();
@@ -41,7 +41,7 @@ const textsOf = ({ events }: { events: Receipt["events"] }) =>
   events.map((event) => (event.type === "message" && event.content.type === "text" ? event.content.text : event.type));
 
 describe("a bot that asks for its messages", () => {
-  it("gets each once, and forgets none that was not kept", async () => {
+  it("gets each once, and loses none that was not stored", async () => {
     const { collect, telegram: emulator, person, bot } = await opened();
     emulator.phone.send(person, bot.id, { text: "one" });
     const full = collect(() => Promise.reject(new Error("the disk is full")));
@@ -51,7 +51,7 @@ describe("a bot that asks for its messages", () => {
     expect(textsOf(await collect())).toEqual(["two"]);
   });
 
-  it("tells in plain words that another program takes its messages, or that the token died", async () => {
+  it("says plainly that another program receives its messages, or that the token is dead", async () => {
     const { collect, api, bot } = await opened();
     const poll = {
       method: "getUpdates",
@@ -61,7 +61,7 @@ describe("a bot that asks for its messages", () => {
     await collect();
     const running = collect();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const other = api.ask({ ...poll, waiting: true }, AbortSignal.timeout(300)).catch(() => {});
+    const other = api.call({ ...poll, waiting: true }, AbortSignal.timeout(300)).catch(() => {});
     expect((await running).ended).toMatchObject({
       verdict: { type: "retry" },
       message: /another program takes/ as never,
@@ -71,7 +71,7 @@ describe("a bot that asks for its messages", () => {
     expect((await collect()).ended).toMatchObject({ verdict: { type: "reconnect" } });
   });
 
-  it("lets the button on the phone stop turning after a press", async () => {
+  it("stops the spinner of a pressed button", async () => {
     const { collect, telegram: emulator, person, bot, origin, chat } = await opened();
     const markup = { inline_keyboard: [[{ text: "Yes, please", callback_data: "yes" }]] };
     const init = { method: "POST", headers: { "content-type": "application/json" } };
@@ -100,13 +100,13 @@ const pressed = (update_id: number) => ({
   callback_query: { id: `press-${update_id}`, from: { id: 7, first_name: "Robin" }, data: "yes" },
 });
 
-/** A feed of an API that answers as the test says, at once, and with nothing when that is used up. */
+/** A feed of an API that answers at once with the given batches, then with empty ones. */
 async function scripted(answers: unknown[][]) {
   const clock = handClock();
   const { context, commit } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }), clock);
   const asked: { method: string; offset?: number; timeoutMs?: number }[] = [];
   const api = {
-    async ask({ method, params, timeoutMs }: { method: string; params: { offset?: number }; timeoutMs?: number }) {
+    async call({ method, params, timeoutMs }: { method: string; params: { offset?: number }; timeoutMs?: number }) {
       asked.push({ method, offset: params.offset, timeoutMs });
       if (method === "getUpdates") return answers.shift() ?? [];
       return new Promise((resolve) => clock.after(timeoutMs ?? Number.POSITIVE_INFINITY, () => resolve(true)));
@@ -130,7 +130,7 @@ async function scripted(answers: unknown[][]) {
 }
 
 describe("an API that is not as it should be", () => {
-  it("is asked no more than once a second while it answers at once with nothing new", async () => {
+  it("is polled at most once a second while it answers at once with nothing new", async () => {
     const { begin, clock, offsets, answers } = await scripted([[says(5)]]);
     for (let n = 0; n < 30; n++) answers.push([says(5)], [{ update_id: "x" }], []);
     begin();
@@ -139,7 +139,7 @@ describe("an API that is not as it should be", () => {
     expect(offsets().length).toBeLessThan(25);
   });
 
-  it("never takes the position back: what is known, or has no number, is left aside, and the log told of it", async () => {
+  it("never moves the offset back; skips and logs updates that are known or have no number", async () => {
     const odd = [{ update_id: 1e300 }, { update_id: 2 ** 53 }, { update_id: -1 }, { update_id: "9" }, {}, null, 7];
     const { begin, clock, offsets, texts, unknown } = await scripted([
       [says(7)],
@@ -153,7 +153,7 @@ describe("an API that is not as it should be", () => {
     expect(unknown).toEqual(["an update without a number"]);
   });
 
-  it("may number anew after a week without a message, as Telegram does", async () => {
+  it("may restart numbering after a week without a message, as Telegram does", async () => {
     const { begin, clock, answers, texts } = await scripted([[says(900)]]);
     const stop = begin();
     await clock.forward(1_000);
@@ -168,7 +168,7 @@ describe("an API that is not as it should be", () => {
     expect(texts).toEqual(["900", "6", "7"]);
   });
 
-  it("is asked from the beginning where it is another than before", async () => {
+  it("is polled from the start when its URL has changed", async () => {
     const { begin, clock, answers, texts, offsets } = await scripted([[says(900)]]);
     const stop = begin();
     await clock.forward(1_000);
@@ -250,10 +250,10 @@ describe("a business connection that was made before anybody here heard of it", 
     const of = (from: number) => connect(emulator.world, { bot: bot.id, owner: from }).id;
     const connections = { merle: of(owner), kim: of(stranger.id), gone: "AAAAAAAAAAAAAAAAAAAAAA" };
     const asked: string[] = [];
-    const asking: Pick<BotApi, "ask"> = {
-      ask: (request, signal) => {
+    const asking: Pick<BotApi, "call"> = {
+      call: (request, signal) => {
         asked.push(String(request.params?.business_connection_id));
-        return api.ask(request, signal);
+        return api.call(request, signal);
       },
     };
     const says = async (connection: string, id: number) => {
@@ -262,7 +262,7 @@ describe("a business connection that was made before anybody here heard of it", 
       const update = { update_id: id, business_message: { ...message, business_connection_id: connection } };
       const reading = await read(context, asking as BotApi, update);
       await commit({ notes: reading?.notes });
-      return reading?.events.map(({ chat: place }) => place);
+      return reading?.events.map(({ chat: id }) => id);
     };
     for (const id of [1, 2]) {
       expect(await says(connections.merle, id)).toEqual([`${owner}/${person}`]);
@@ -275,7 +275,7 @@ describe("a business connection that was made before anybody here heard of it", 
 });
 
 describe("an update that breaks our own code", () => {
-  it("is left aside, and the others go on; a database that fails is no such thing", async () => {
+  it("is skipped, and the others go on; a database error is not", async () => {
     const { context, api } = await openStage();
     const broken = {
       ...context,

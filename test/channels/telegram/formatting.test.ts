@@ -22,7 +22,7 @@ describe("a text with Telegram's formatting", () => {
     expect(plainText("a\nb\nc", [quote(0, 2), quote(0, 5)])).toBe("> a\n> b\n> c");
   });
 
-  it("keeps what the gateway has words for, and of all else the letters", () => {
+  it("keeps the formatting that the gateway knows, and of all else the text", () => {
     const url = "https://shop.example";
     const kept = ["bold", "italic", "underline", "strikethrough", "code"].map((type, n) => mark(type, n, 1));
     const others = ["spoiler", "custom_emoji", "date_time", "mention", "url", "constructor"].map((type) =>
@@ -35,7 +35,7 @@ describe("a text with Telegram's formatting", () => {
     });
   });
 
-  it("moves marks along where quotes put signs before the lines", () => {
+  it("shifts marks by the quote signs before them", () => {
     const quoted = markedText("ab\ncd ef", [quote(0, 5), mark("bold", 0, 5), mark("italic", 3, 2), mark("code", 6, 2)]);
     const said = quoted.marks.map(({ type, offset, length }) => [type, quoted.text.slice(offset, offset + length)]);
     expect(quoted.text).toBe("> ab\n> cd ef");
@@ -61,7 +61,7 @@ describe("a text with Telegram's formatting", () => {
     );
   });
 
-  it("looks at some hundreds of stretches, and grows by some thousand marks, whatever a text of a bomb has", () => {
+  it("reads some hundred entities, and adds some thousand quote signs at most, whatever a malicious text has", () => {
     let looked = 0;
     const entities = Array.from({ length: 5_000 }, (_, n) => ({
       ...quote(n, BOMB - 2 * n),
@@ -84,7 +84,7 @@ describe("a text with Telegram's formatting", () => {
   });
 });
 
-/** A text that counts how often it is searched and how much of it is cut out. */
+/** A text that counts how often it is searched and how much of it is sliced. */
 function counted(text: string) {
   const made = { steps: 0, read: 0 };
   const searching = {

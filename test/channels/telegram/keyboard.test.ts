@@ -7,13 +7,13 @@ const phone: Suggestion = { type: "phone", title: "My number" };
 const url: Suggestion = { type: "url", title: "Shop", payload: "https://shop.example/" };
 
 describe("quick replies at Telegram", () => {
-  it("are keys that vanish after the answer, two a row", () => {
-    const { markup, standing } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
+  it("are keys that vanish after the answer, two per row", () => {
+    const { markup, open } = keyboardOf([text("Yes"), text("No"), text("Later")], false);
     expect(markup).toMatchObject({
       one_time_keyboard: true,
       keyboard: [[{ text: "Yes" }, { text: "No" }], [{ text: "Later" }]],
     });
-    expect(standing).toBe(true);
+    expect(open).toBe(true);
   });
 
   it("ask for the phone number with a key of its own", () => {
@@ -29,11 +29,11 @@ describe("quick replies at Telegram", () => {
   });
 
   it("are taken away with the next message", () => {
-    expect(keyboardOf([], true)).toMatchObject({ markup: { remove_keyboard: true }, standing: false });
+    expect(keyboardOf([], true)).toMatchObject({ markup: { remove_keyboard: true }, open: false });
     expect(keyboardOf([], false).markup).toBeUndefined();
   });
 
-  it("make no button of what is no address a phone should open", () => {
+  it("make no button of a URL that phones should not open", () => {
     const script: Suggestion = { type: "url", title: "x", payload: "javascript:alert(1)" };
     expect(inlineOf([script])).toBeUndefined();
     expect(keyboardOf([script], false).markup).toMatchObject({ keyboard: [[{ text: "x" }]] });

@@ -12,7 +12,7 @@ import { channelContext } from "../../support/channel-context.ts";
 import { fc } from "../../support/property.ts";
 import { fresh } from "./stage.ts";
 
-/** Words up to beyond a whole message: lengths near the limits count. */
+/** Texts up to more than one message; lengths near the limits matter most. */
 const words = fc
   .tuple(fc.constantFrom("rope ", "🧵", "x", "knot.\n"), fc.constantFrom(0, 10, 1_000, 1_024, 4_000, 4_096, 9_000))
   .map(([word, length]) => word.repeat(Math.floor(length / word.length)));
@@ -33,13 +33,13 @@ const suggestion = fc.oneof(
 it("never gives Telegram a longer text or caption than it takes, whatever links stand beside keys", async () => {
   const { context } = await channelContext(schema.parse({ token: HARBOUR_BOT_TOKEN }));
   const said: { text?: string; caption?: string }[] = [];
-  const ask = async ({ method, params = {} }: { method: string; params?: Record<string, unknown> }) => {
+  const call = async ({ method, params = {} }: { method: string; params?: Record<string, unknown> }) => {
     said.push(params);
     const refusal = { status: 400, description: "Bad Request: failed to get HTTP URL content" };
     if (method === "sendPhoto") throw refusalError(method, refusal, false);
     return { message_id: 1, chat: { id: 7 } };
   };
-  const { send } = sending(context, { ask } as unknown as BotApi);
+  const { send } = sending(context, { call } as unknown as BotApi);
   const chat = "7" as never;
   await fc.assert(
     fc.asyncProperty(content, fc.array(suggestion, { maxLength: 5 }), async (what, suggestions) => {

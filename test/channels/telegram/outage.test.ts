@@ -5,7 +5,7 @@ import type { Answer, Call } from "../../../src/domain/call.ts";
 import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 
-/** What stands before Telegram hands every call on and answers it with a page of its own, until it is mended. */
+/** A proxy in front of Telegram: forwards every call, but answers with its own page until it is mended. */
 async function badProxy(page: number) {
   const state = { mended: false, sent: 0, probes: 0 };
   const gateway = recordingGateway();

@@ -27,7 +27,7 @@ describe("what an agent sends", () => {
     await send({ text, marks });
     const [shown] = heard();
     expect(shown?.text).toBe(text);
-    // What looks like a command is one to every phone.
+    // Phones treat text that looks like a command as one.
     expect(shown?.marks.filter(({ type }) => type !== "bot_command")).toEqual(marks);
   });
 
@@ -272,7 +272,7 @@ describe("a group that has become a supergroup", () => {
       asked.push(request);
       throw refusalError("sendMessage", { status: 400, description: MOVED, movedTo: `-100${asked.length}` }, false);
     };
-    const session = sending(context, { ask, openFile: ask } as never);
+    const session = sending(context, { call: ask, openFile: ask } as never);
     const sent = session.send(step({ text: "x" }), { chat, key: "k" }, fresh());
     await expect(sent).rejects.toMatchObject({ verdict: { type: "reject" } });
     expect(asked).toHaveLength(2);

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readUpdate } from "../../../src/channels/telegram/reading.ts";
-import type { Reading } from "../../../src/channels/telegram/where.ts";
+import type { Reading } from "../../../src/channels/telegram/reading-context.ts";
 import { type Random, seeded } from "../../support/random.ts";
 
 interface Sample {
   about: string;
   settings?: { groups: "off" | "members" | "whole" };
-  /** What the channel remembers already. */
+  /** Notes that the channel has already. */
   notes?: Record<string, string>;
   update: Record<string, unknown> & { update_id: number };
-  expect: { events: object[]; notes?: Record<string, string>; unknown?: string; pressed?: string };
+  expect: { events: object[]; notes?: Record<string, string>; unknown?: string; callbackId?: string };
 }
 
 const FOLDER = new URL("./samples/", import.meta.url);
@@ -34,12 +34,12 @@ describe("an update of Telegram", () => {
 
   it.each(samples)("is read: %s", async (_, sample) => {
     const reading = await read(sample, sample.update);
-    const { events, notes, unknown, pressed } = sample.expect;
+    const { events, notes, unknown, callbackId } = sample.expect;
     expect(reading?.events).toHaveLength(events.length);
     expect(reading?.events).toMatchObject(events);
     if (notes) expect(Object.fromEntries(reading?.notes.map(({ key, value }) => [key, value]) ?? [])).toEqual(notes);
     expect(reading?.unknown).toBe(unknown);
-    expect(reading?.pressed).toBe(pressed);
+    expect(reading?.callbackId).toBe(callbackId);
   });
 
   it.each(samples)("has the same keys whenever it comes again, by whichever way: %s", async (_, sample) => {
@@ -118,7 +118,7 @@ describe("an update of Telegram", () => {
   });
 });
 
-/** Another date in the place of each. */
+/** Replaces every date. */
 function putDates(value: object, date: unknown): void {
   for (const [key, inner] of Object.entries(value)) {
     if (key === "date" || key === "edit_date") (value as Record<string, unknown>)[key] = date;
@@ -128,7 +128,7 @@ function putDates(value: object, date: unknown): void {
 
 const ODD: unknown[] = [undefined, null, "", 0, -1, [], {}, "x", true, 1e300, { a: 1 }];
 
-/** Puts something odd in the place of one field, anywhere. */
+/** Replaces one field at any depth by an odd value. */
 function bend(value: object, random: Random): void {
   const keys = Object.keys(value).filter((key) => key !== "update_id");
   const key = keys[random.int(keys.length)];

@@ -11,7 +11,7 @@ import { bytesOf, channelContext } from "../../support/channel-context.ts";
 
 export const fresh = () => new AbortController().signal;
 
-/** A bot at the emulated Telegram, and a person who has begun a chat with it. */
+/** A bot at the Telegram emulator, and a person who has started a chat with it. */
 export async function openStage(given: Record<string, unknown> = {}) {
   const { telegram, origin, clock, close } = await serveTelegram({
     port: 0,

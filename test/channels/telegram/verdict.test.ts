@@ -10,7 +10,7 @@ import {
 const verdict = (refusal: Refusal, repeatable = false) => refusalError("sendMessage", refusal, repeatable).verdict;
 const reject = (code: string) => expect.objectContaining({ type: "reject", code });
 
-/** Refusals as the Bot API words them, and what becomes of the message. */
+/** Descriptions as the Bot API sends them, and the expected verdicts. */
 const TABLE: [string, Refusal, unknown][] = [
   [
     "the customer has blocked the bot",
@@ -51,7 +51,7 @@ const TABLE: [string, Refusal, unknown][] = [
     reject("access_restricted"),
   ],
   [
-    "the owner has connected the bot anew",
+    "the owner has reconnected the bot",
     { status: 400, description: "Bad Request: business connection not found" },
     reject("access_restricted"),
   ],

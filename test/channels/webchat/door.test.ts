@@ -181,7 +181,7 @@ describe("what stands further back in a chat", () => {
     const { reply } = await shop.ask("GET", `history?before=${before}`, { headers });
     return { status: reply.status, body: (await reply.json()) as { history: Entry[]; older?: number } };
   };
-  /** From the newest to the first, as a widget goes. */
+  /** Reads from the newest page to the oldest, as a widget does. */
   async function walk(shop: Awaited<ReturnType<typeof openShop>>) {
     const opened = await shop.open(shop.visitor);
     const pages = [opened.history];

@@ -97,7 +97,7 @@ describe("a message of a visitor", () => {
     });
   });
 
-  it("goes without its quote when that is of another chat", async () => {
+  it("loses a quote of another chat", async () => {
     const shop = await openShop();
     const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };
     const { events: others } = await shop.post({ text: "secret" }, headers);
@@ -127,8 +127,8 @@ describe("files of a visitor", () => {
     for (let n = 0; n < 24; n++) reserve(n);
     const last = reserve(24);
     expect(() => reserve(25)).toThrow("Too many files at the moment");
-    last.free();
-    reserve(26).fill("a file", 1);
+    last.release();
+    reserve(26).complete("a file", 1);
     expect(() => reserve(27)).not.toThrow();
     expect(() => reserve(28)).toThrow("Too many files at the moment");
   });
@@ -153,7 +153,7 @@ describe("files of a visitor", () => {
     expect((await shop.upload(PNG)).reply.status).toBe(429);
     await clock.forward(3_600_001);
     expect((await shop.upload(PNG)).reply.status).toBe(200);
-    // A file that was refused or empty takes no room.
+    // A refused or empty file is not counted.
     for (let n = 0; n < 30; n++) await shop.upload(new Uint8Array());
     expect((await shop.upload(PNG)).reply.status).toBe(200);
   });
@@ -165,7 +165,7 @@ describe("files of a visitor", () => {
     const id = randomUUID();
     await shop.post({ id, files: files.slice(0, 1) });
     expect((await shop.upload(PNG)).reply.status).toBe(200);
-    // Repeats, and what the relay has no room for, store nothing.
+    // Repeats, and messages that the relay rejects as overload, store nothing.
     for (const file of files.slice(1)) await shop.post({ id, files: [file] });
     const body = JSON.stringify({ id: randomUUID(), files: files.slice(1, 11) });
     const { headers, context } = shop;
@@ -176,13 +176,13 @@ describe("files of a visitor", () => {
   it("are refused while too many of a visitor or of an address are on their way, and no others for it", () => {
     const uploads = createUploads(handClock());
     const reserve = (visitor: string, address: string) => uploads.reserve({ visitor, address }, 20 * MIB);
-    const places = Array.from({ length: 10 }, () => reserve("stranger", "one"));
+    const reservations = Array.from({ length: 10 }, () => reserve("stranger", "one"));
     expect(() => reserve("stranger", "elsewhere")).toThrow("Please send the files that you have added first");
-    for (const place of places.splice(5)) place.free();
+    for (const reservation of reservations.splice(5)) reservation.release();
     for (let n = 0; n < 7; n++) reserve(`stranger ${n}`, "one");
     expect(() => reserve("colleague", "one")).toThrow("wait until other files");
     expect(() => reserve("somebody", "two")).not.toThrow();
-    places[0]?.fill("a file", 5);
+    reservations[0]?.complete("a file", 5);
     expect(() => reserve("colleague", "one")).not.toThrow();
     const small = () => uploads.reserve({ visitor: "many", address: "three" }, 1);
     for (let n = 0; n < 10; n++) small();
@@ -193,7 +193,7 @@ describe("files of a visitor", () => {
     const clock = handClock();
     const uploads = createUploads(clock);
     const bring = (visitor: string, size: number, address = "one") => {
-      uploads.reserve({ visitor, address }, 20 * MIB).fill(`file of ${visitor}`, size);
+      uploads.reserve({ visitor, address }, 20 * MIB).complete(`file of ${visitor}`, size);
       uploads.sent([`file of ${visitor}`]);
     };
     for (let n = 0; n < 10; n++) bring("a", 19 * MIB);
@@ -205,7 +205,7 @@ describe("files of a visitor", () => {
     expect(() => bring("a", 1)).not.toThrow();
   });
 
-  it("are cut when they come slower than 160 KiB in 20 seconds, and leave their place", async () => {
+  it("are cut when they are slower than 160 KiB in 20 seconds, and release their reservation", async () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     let write = (_size: number) => {};
@@ -267,7 +267,7 @@ describe("files of a visitor", () => {
     expect(answer.events).toMatchObject([{ quote: `${shop.chat}.${id}.files` }]);
   });
 
-  it("can be sent only by who has brought them", async () => {
+  it("can be sent only by their uploader", async () => {
     const shop = await openShop();
     const { id } = await shop.uploaded(PNG);
     const headers = { authorization: `Bearer ${(await shop.open()).visitor}` };

@@ -5,7 +5,7 @@ import {
   type Journal,
   type JournalRecord,
   type KeptFiles,
-  type Portion,
+  type PageLimit,
 } from "../../../src/channels/hosted.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
@@ -16,14 +16,14 @@ export const streamOf = (bytes: Uint8Array | string): ReadableStream<Uint8Array>
   new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]).stream();
 
 export interface MemoryJournal extends Journal {
-  /** How many are watching now. */
+  /** Number of current watchers. */
   watchers(): number;
-  /** Makes every call fail from now on, or work again. */
+  /** Makes every call fail, or work again. */
   broken(error?: Error): void;
 }
 
-/** As many as fit, at least one. */
-function portion(records: JournalRecord[], { entries, bytes }: Portion): JournalRecord[] {
+/** As many as the limit allows, at least one. */
+function portion(records: JournalRecord[], { entries, bytes }: PageLimit): JournalRecord[] {
   let size = 0;
   const over = records.findIndex(({ entry }, n) => {
     size += Buffer.byteLength(JSON.stringify(entry));
@@ -32,7 +32,7 @@ function portion(records: JournalRecord[], { entries, bytes }: Portion): Journal
   return over < 0 ? records : records.slice(0, over);
 }
 
-/** The promises of the port's journal, without a disk. */
+/** A journal in memory that keeps the promises of the port. */
 export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
   const records: (JournalRecord & { chat: string; key: string })[] = [];
   const keys = new Set<string>();
@@ -48,7 +48,7 @@ export function memoryJournal(clock: Clock = systemClock): MemoryJournal {
       for (const { chat, key, entry } of entries) {
         if (keys.has(key)) continue;
         keys.add(key);
-        // As a database would: what is read later is a copy.
+        // Copies, as a database would.
         const copy = JSON.parse(JSON.stringify(entry));
         records.push({ chat, key, position: records.length + 1, at: clock.now(), entry: copy });
       }
@@ -105,7 +105,7 @@ export function memoryFiles(): KeptFiles & { count(): number } {
   };
 }
 
-/** What a session is given, with nothing of the house behind it. */
+/** A session context in memory, without the server. */
 export function memoryContext<Settings>(settings: Settings, clock: Clock = systemClock) {
   const journal = memoryJournal(clock);
   const keptFiles = memoryFiles();
@@ -132,7 +132,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
       return { ...known, url: `https://gateway.example/${id}`, open: async () => file() };
     },
   };
-  /** What the relay does before the reply leaves: events once each, journal entries with them. */
+  /** Commits a receipt as the relay does: each event once, with its journal entries. */
   const commit = async (receipt: HostedReceipt) => {
     const fresh = receipt.events.filter((event) => !events.has(event.key));
     for (const event of fresh) events.set(event.key, event);

@@ -27,7 +27,7 @@ describe("how fast a visitor may ask", () => {
     expect((await shop.open()).visitor).toBeTruthy();
   });
 
-  it("has a bound for an address, whoever asks from there", async () => {
+  it("is limited per address, for all its visitors together", async () => {
     const clock = handClock();
     const { session, context } = await openShop({}, clock);
     const open = (address: string) =>

@@ -48,14 +48,14 @@ describe("the settings of a web chat", () => {
 });
 
 describe("the definition of the web chat", () => {
-  it("allows large bodies only where files are brought", () => {
+  it("allows large bodies only for uploads", () => {
     expect(webchat.bodyLimit("messages")).toBe(64 * 1024);
     expect(webchat.bodyLimit("filesystem")).toBe(64 * 1024);
     expect(webchat.bodyLimit("files")).toBeGreaterThan(20 * 1024 * 1024);
   });
 
-  it("gives the line for the shop's site", () => {
-    expect(webchat.snippet?.line("https://gw.example", "d-1")).toBe(
+  it("gives the HTML for the shop's site", () => {
+    expect(webchat.snippet?.html("https://gw.example", "d-1")).toBe(
       '<script src="https://gw.example/channels/webchat/widget.js" data-channel="d-1" async></script>',
     );
   });

@@ -17,7 +17,7 @@ export interface Init {
 }
 export type Opened = { visitor: string; cursor: number; history: Entry[]; older?: number; title: string };
 
-/** A channel with its session, and one visitor who has opened the chat. */
+/** A channel with its session, and a visitor with an open chat. */
 export async function openShop(settings: Record<string, unknown> = {}, clock?: Clock) {
   const parts = memoryContext(webchat.settings.parse(settings), clock);
   const { context, commit, atGateway } = parts;

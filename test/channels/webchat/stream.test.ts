@@ -10,7 +10,7 @@ const chat = "c" as ChatId;
 const line = (n: number) => ({ chat, key: `k${n}`, entry: { type: "read", id: `m${n}` } });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Reads a stream as a browser does, and tells what has come so far. */
+/** Reads a stream as a browser does, and records what has arrived. */
 function listen(response: Response) {
   const reader = response.body?.getReader();
   const heard = { text: "", ended: false };
@@ -37,9 +37,9 @@ describe("the streams of a visitor", () => {
     const clock = handClock();
     const shop = await openShop({}, clock);
     let held = 0;
-    let places = Number.POSITIVE_INFINITY;
+    let limit = Number.POSITIVE_INFINITY;
     shop.context.streams.take = () => {
-      if (held >= places) return undefined;
+      if (held >= limit) return undefined;
       held += 1;
       return () => {
         held -= 1;
@@ -57,12 +57,12 @@ describe("the streams of a visitor", () => {
     };
     const stranger = async () => ({ authorization: `Bearer ${(await shop.open()).visitor}` });
     const room = (most: number) => {
-      places = most;
+      limit = most;
     };
     return { clock, open, several, stranger, room, held: () => held };
   };
 
-  it("are ten; one more waits for a minute, and then takes the place of the oldest", async () => {
+  it("are ten; one more waits for a minute, then replaces the oldest", async () => {
     const { clock, open, several, stranger, held } = await setUp();
     const streams = await several(10);
     const { reply } = await open();
@@ -75,7 +75,7 @@ describe("the streams of a visitor", () => {
     expect(held()).toBe(11);
   });
 
-  it.each(["abort", "cancel"])("leave their place on %s", async (way) => {
+  it.each(["abort", "cancel"])("are released on %s", async (way) => {
     const { several, held } = await setUp();
     for (let n = 0; n < 3; n++) {
       const streams = await several(10);
@@ -85,7 +85,7 @@ describe("the streams of a visitor", () => {
     }
   });
 
-  it("are refused with the time to wait where the server has no line left", async () => {
+  it("are refused with the time to wait when the server has no stream left", async () => {
     const { open, several, room } = await setUp();
     room(2);
     const [first] = await several(2);
@@ -97,7 +97,7 @@ describe("the streams of a visitor", () => {
 });
 
 describe("the stream of a chat", () => {
-  it("brings what is there and what comes, each once and in order", async () => {
+  it("sends existing and new entries, each once and in order", async () => {
     const journal = memoryJournal();
     await journal.append([line(1), line(2)]);
     const stream = follow(journal);
@@ -127,8 +127,8 @@ describe("the stream of a chat", () => {
   it("misses nothing that is written between the read and the next", async () => {
     const journal = memoryJournal();
     let n = 0;
-    // Whenever the stream reads, something is written right behind its back.
-    const sly: Journal = {
+    // Writes an entry right after each read.
+    const racing: Journal = {
       ...journal,
       async after(...asked) {
         const records = await journal.after(...asked);
@@ -136,12 +136,12 @@ describe("the stream of a chat", () => {
         return records;
       },
     };
-    const stream = follow(sly);
+    const stream = follow(racing);
     await settle();
     expect(stream.ids()).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
   });
 
-  it("brings a long history as fast as the browser takes it, holds little of it, and cuts one that does not read", async () => {
+  it("sends a long history as fast as the browser reads, buffers little, and cuts a browser that does not read", async () => {
     const journal = memoryJournal();
     const words = "x".repeat(30_000);
     const long = (n: number) => ({ chat, key: `k${n}`, entry: { type: "edited", id: `m${n}`, text: words } });
@@ -155,7 +155,7 @@ describe("the stream of a chat", () => {
     expect(journal.watchers()).toBe(1);
     await clock.forward(2_000);
     expect(journal.watchers()).toBe(0);
-    // What it had when it was cut is all that ever lay ready.
+    // After the cut only the buffered bytes are left.
     const cut = listen(response);
     await cut.reading;
     expect(cut.heard.text.length).toBeLessThan(256 * 1024);
@@ -166,7 +166,7 @@ describe("the stream of a chat", () => {
     expect([...cut.ids(), ...again.ids()]).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 
-  it("beats every 20 seconds while it is quiet", async () => {
+  it("sends a heartbeat every 20 seconds while it is idle", async () => {
     const stream = follow(memoryJournal());
     await stream.clock.forward(61_000);
     expect(stream.heard.text.match(/: beat/g)).toHaveLength(3);
@@ -193,7 +193,7 @@ describe("the stream of a chat", () => {
     expect(journal.watchers()).toBe(0);
   });
 
-  it("ends when the journal fails, so that the browser comes again", async () => {
+  it("ends when the journal fails, so that the browser reconnects", async () => {
     const journal = memoryJournal();
     const stream = follow(journal);
     await settle();
@@ -204,7 +204,7 @@ describe("the stream of a chat", () => {
     expect(stream.heard.ended).toBe(true);
   });
 
-  it("never brings another visitor's chat", async () => {
+  it("never sends another visitor's chat", async () => {
     const journal = memoryJournal();
     const stream = follow(journal);
     await journal.append([{ ...line(1), chat: "other" as ChatId }, line(2)]);

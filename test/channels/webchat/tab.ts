@@ -6,10 +6,10 @@ import { type openShop, text } from "./shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** The widget's own pauses between tries grow from half a second, with jitter. */
+/** The widget's backoff starts at half a second, with jitter. */
 export const PATIENCE = { timeout: 8000, interval: 10 };
 
-/** One browser's storage, for all its tabs. */
+/** A browser's localStorage, shared by its tabs. */
 export function storage(): Items & { full: boolean } {
   const items = new Map<string, string>();
   const kept = {
@@ -28,20 +28,20 @@ export function storage(): Items & { full: boolean } {
   return kept;
 }
 
-/** The network between widget and session; it can be cut. */
+/** The network between widget and session. Can be cut. */
 export function wire(first: Shop) {
   let shop = first;
   const asked: string[] = [];
   let fault: (path: string, sent: boolean) => boolean = () => false;
-  const lines = new Set<AbortController>();
+  const controllers = new Set<AbortController>();
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const path = String(url).split("/door/")[1] ?? "";
     if (fault(path, false)) throw new TypeError("Failed to fetch");
     asked.push(path);
-    const line = new AbortController();
-    lines.add(line);
-    init?.signal?.addEventListener("abort", () => line.abort());
-    const receipt = await shop.session.receive(new Request(url as string, { ...init, signal: line.signal }));
+    const controller = new AbortController();
+    controllers.add(controller);
+    init?.signal?.addEventListener("abort", () => controller.abort());
+    const receipt = await shop.session.receive(new Request(url as string, { ...init, signal: controller.signal }));
     await shop.commit(receipt);
     if (fault(path, true)) throw new TypeError("Failed to fetch");
     return receipt.reply;
@@ -49,16 +49,16 @@ export function wire(first: Shop) {
   return {
     fetch,
     asked,
-    /** `sent` tells whether the server has got the request and only its answer is lost. */
+    /** `sent`: the server has received the request, and only the response is lost. */
     cut(when: (path: string, sent: boolean) => boolean) {
       fault = when;
-      for (const line of lines) line.abort();
-      lines.clear();
+      for (const controller of controllers) controller.abort();
+      controllers.clear();
     },
     mend() {
       fault = () => false;
     },
-    /** Another server answers at the same address from now on. */
+    /** Routes the address to another server. */
     lead(to: Shop) {
       shop = to;
     },

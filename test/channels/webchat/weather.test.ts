@@ -3,8 +3,8 @@ import type { Clock } from "../../../src/domain/clock.ts";
 import { fresh, openShop, PNG, text } from "./shop.ts";
 import { send, storage, tab, wire } from "./tab.ts";
 
-// Every answer that a request of the widget can get, from the server or from anything in between. None may leave a chat that only
-// looks connected, and the chat must recover from each.
+// Every response that the widget can get, from the server or from anything in between. The chat must never look connected
+// when it is not, and must recover from each.
 
 type Answer = (init: RequestInit | undefined) => Promise<Response>;
 const ours = (status: number, more: { headers?: Record<string, string>; code?: string } = {}): Answer => {
@@ -20,7 +20,7 @@ const json = (body: string): Answer => {
 };
 const never: Answer = (init) =>
   new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError"))));
-/** A body that begins and then hangs; like a browser's, it fails when the request is aborted. */
+/** A body that starts and then hangs. Fails when the request is aborted, as in a browser. */
 const stopping =
   (begun: string, contentType: string): Answer =>
   async (init) => {
@@ -73,15 +73,15 @@ const WEATHER: [string, Met, Answer][] = [
 ];
 const STREAM = { "content-type": "text/event-stream" };
 
-/** How long each trouble lasts, ms: longer than every timeout of the widget but that of uploads. */
+/** Duration of each fault, ms: longer than all timeouts of the widget except that of uploads. */
 const SPELL_MS = 45_000;
-/** The chat recovers within this time, ms: a closed one is tried again after 60 to 83 s. */
+/** The chat recovers within this time, ms; a closed chat is retried after 60 to 83 s. */
 const BACK_MS = 100_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** In steps: what happens between two timers needs turns of the real event loop. */
+/** Advances in steps: work between two timers needs ticks of the real event loop. */
 async function pass(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 500) {
     await vi.advanceTimersByTimeAsync(500);
@@ -97,7 +97,7 @@ const clock: Clock = {
   },
 };
 
-/** A tab whose requests of one kind get a given answer from a given moment on. */
+/** A tab; `weather` makes requests of one kind get a given response. */
 async function setUp() {
   const shop = await openShop({}, clock);
   const network = wire(shop);
@@ -134,7 +134,7 @@ describe("the first request, that opens the chat,", () => {
     weather(undefined);
     await pass(BACK_MS);
     expect([widget.chat.state(), statusOf(widget, "hello"), shop.events.size]).toEqual(["online", "sent", 1]);
-    // The visitor is still the same.
+    // It is still the same visitor.
     expect(widget.chat.opened()?.visitor).toBe(shop.visitor);
   });
 });
@@ -194,7 +194,7 @@ describe("a message", () => {
     await pass(1_000);
     weather("messages", answer);
     widget.chat.say("hello", []);
-    // Asked again and again, a busy server would be reached in the end.
+    // Not longer: the widget reaches a busy server after its Retry-After.
     await pass(how === "busy" ? 1_000 : SPELL_MS);
     expect(asked()).toBeLessThan(20);
     expect(shop.events.size).toBe(0);
@@ -217,8 +217,8 @@ describe("a file", () => {
     const widget = begin();
     await pass(1_000);
     weather("files", answer);
-    const bring = () => widget.chat.upload(new Blob([PNG]), "a.png", fresh());
-    const brought = bring().then(
+    const upload = () => widget.chat.upload(new Blob([PNG]), "a.png", fresh());
+    const result = upload().then(
       () => "kept",
       (error: Error) => error.message,
     );
@@ -226,11 +226,11 @@ describe("a file", () => {
     expect(widget.chat.state()).toBe(how === "closed" || how === "elsewhere" ? how : "online");
     await pass(200_000);
     const words = how === "refused" || how === "busy";
-    expect(await brought).toEqual(words ? "the server's own words" : expect.not.stringMatching(/^kept$/));
+    expect(await result).toEqual(words ? "the server's own words" : expect.not.stringMatching(/^kept$/));
     weather(undefined);
     await pass(BACK_MS);
     expect(widget.chat.state()).toBe("online");
-    expect(await bring()).toMatchObject({ image: true });
+    expect(await upload()).toMatchObject({ image: true });
   });
 });
 

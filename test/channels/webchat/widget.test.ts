@@ -5,7 +5,7 @@ import { PATIENCE, send, storage, tab, wire } from "./tab.ts";
 vi.setConfig({ testTimeout: 20_000 });
 
 describe("the widget", () => {
-  it("goes on by asking where the server has no line left", async () => {
+  it("falls back to polling when the server has no stream left", async () => {
     const shop = await openShop();
     let free = false;
     shop.context.streams.take = () => (free ? () => {} : undefined);
@@ -90,7 +90,7 @@ describe("the widget", () => {
     const { chat, opened, network, sees } = tab(shop);
     await opened();
     let lost = 0;
-    // Without the stream and its stand-in, nothing but the repeat can tell that it arrived.
+    // Without stream and polling, only the repeat can show that it arrived.
     network.cut((path, sent) => path === "events" || path === "open" || (path === "messages" && sent && lost++ === 0));
     chat.say("once", []);
     await sees([["once", "sent"]]);
@@ -205,7 +205,7 @@ describe("the widget", () => {
     expect(visitor()).not.toBe("a".repeat(22));
   });
 
-  it("whose token dies while it is open begins anew, without the former visitor's messages", async () => {
+  it("whose token dies while it is open starts again, without the former visitor's messages", async () => {
     const [shop, renewed] = [await openShop(), await openShop()];
     const { chat, opened, network, sees, visitor } = tab(shop);
     await opened();
@@ -222,7 +222,7 @@ describe("the widget", () => {
     expect(renewed.events.size).toBe(1);
   });
 
-  it("lets go of its line while it rests, and misses nothing", async () => {
+  it("closes its stream while it rests, and misses nothing", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, sees } = tab(shop);
     await opened();
@@ -230,7 +230,7 @@ describe("the widget", () => {
     await vi.waitFor(() => expect(shop.journal.watchers()).toBe(0), PATIENCE);
     await send(shop, visitor(), "while you were away", "1");
     await vi.waitFor(() => expect(chat.state()).toBe("offline"), PATIENCE);
-    // Longer than the first pause between tries.
+    // Longer than the first backoff.
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(chat.messages()).toEqual([]);
     expect(shop.journal.watchers()).toBe(0);
@@ -289,13 +289,13 @@ describe("the widget", () => {
     ]);
   });
 
-  it("has no hole where more came while it was away than a page holds", async () => {
+  it("has no gap when more was written than a page holds while it was offline", async () => {
     const shop = await openShop();
     const { chat, opened, visitor, network } = tab(shop);
     await opened();
     await send(shop, visitor(), "first", "first");
     await vi.waitFor(() => expect(chat.messages()).toHaveLength(1), PATIENCE);
-    // It can only ask from now on, and while it could not even that, much came.
+    // Only polling works from now on, and much was written while not even that worked.
     shop.context.streams.take = () => undefined;
     network.cut(() => true);
     for (let n = 0; n < 250; n++) await send(shop, visitor(), `message ${n}`, `${n}`);

@@ -13,12 +13,11 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { shown } from "./shown.ts";
 
-// Messages in bottles: a bottle holds 40 letters and no files. On one shore a bottle
-// that is thrown twice is known again for an hour, at the other it can be looked for.
+// Messages in bottles: a bottle holds 40 characters and no files. `bottles` drops
+// duplicates for an hour (`native`); `lighthouse` can be asked whether a bottle arrived (`lookup`).
 
 const settings = z.object({ shore: z.string().min(1).default("north"), secret: z.string().default("tide") });
 
-/** What lies on a shore. */
 export interface Shore {
   bottles: Bottle[];
 }
@@ -30,7 +29,7 @@ interface Bottle {
   key: string;
   at: number;
 }
-/** How long a shore knows a bottle again, ms. */
+/** How long a shore remembers keys, ms. */
 export const MEMORY_MS = 3_600_000;
 const shores = new Map<string, Shore>();
 export const shoreOf = (name: string): Shore => {
@@ -74,7 +73,7 @@ export const bottles = defineChannel({
   open: (context) => onShore(context),
 });
 
-/** The same with a shore that knows no bottle again, and a keeper who can be asked. */
+/** Like `bottles`, with lookup instead of idempotent sending. */
 export const lighthouse = defineChannel({
   ...common,
   kind: "lighthouse",
@@ -95,7 +94,7 @@ export const lighthouse = defineChannel({
 
 const partsOf = ({ id }: Bottle): Sent["parts"] => [{ messengerMessageId: id as MessengerMessageId, holds: "text" }];
 
-/** `newId` names bottles anew each time; without it equal keys are one bottle, as long as the shore remembers. */
+/** Without `newId`, bottles with equal keys are one for MEMORY_MS. */
 function onShore({ settings: own, clock }: Context, newId?: () => string): ChannelSession {
   const { bottles: lying } = shoreOf(own.shore);
   return {

@@ -194,7 +194,7 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
     const markup = { keyboard: [[{ text: "Yes" }]] };
     const result = z.object({ message_id: z.number() });
     const params = { chat_id: chat, text: "Old", reply_markup: markup };
-    const old = await api.ask({ method: "sendMessage", params, result }, fresh());
+    const old = await api.call({ method: "sendMessage", params, result }, fresh());
     const oldId = `${chat}:${old.message_id}` as MessengerMessageId;
     const outcome = await does(edit(oldId, words("New")));
     expect(texts()).toEqual(["Ten?", "New"]);

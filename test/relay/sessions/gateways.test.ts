@@ -3,8 +3,8 @@ import type { Account } from "../../../src/domain/account.ts";
 import type { Call } from "../../../src/domain/call.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import type { GatewayChannelId, GatewayMessageId } from "../../../src/domain/ids.ts";
+import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
-import { emptyAnswers } from "../../../src/gateway/word.ts";
 import { createGateways } from "../../../src/relay/sessions/gateways.ts";
 
 const account = (id: string) => ({ id, gatewayUrl: `https://${id}.test`, gatewayToken: "token" }) as unknown as Account;

@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
 import { fitGatewayId } from "../../../src/domain/ids.ts";
-import { housekeeping } from "../../../src/module/housekeeping.ts";
+import { createHousekeeping } from "../../../src/module/housekeeping.ts";
 import type { ExpiringNotes } from "../../../src/store/care.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
@@ -16,7 +16,7 @@ const DAY = 86_400_000;
 async function setUp(expiringNotes: ExpiringNotes[] = []) {
   const { clock, folder, store, account, channel } = await oneChannel({ expiringNotes });
   const lease = await store.accounts.takeLease(account.id, "test");
-  const keeping = housekeeping({
+  const keeping = createHousekeeping({
     config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
     store,
     clock,

@@ -2,14 +2,14 @@ import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { Busy, Refused, type ShownFile } from "./protocol.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
 interface Attachment {
   file: File;
-  /** What stands before the name. */
-  sign: Element;
-  stop: AbortController;
-  kept?: ShownFile;
+  /** Shown before the name. */
+  preview: Element;
+  abort: AbortController;
+  uploaded?: ShownFile;
   failed?: string;
 }
 
@@ -18,14 +18,14 @@ export interface Attachments {
   add(files: File[]): void;
   busy(): boolean;
   count(): number;
-  /** The files that are with the server, in the order they were added; then there are none any more. */
+  /** Removes and returns the uploaded files, in the order they were added. */
   take(): ShownFile[];
 }
 
 const MIB = 1024 * 1024;
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 
-/** Files on their way to a message: uploaded at once, so that sending does not wait for them. */
+/** Files for the next message. The upload starts at once, so that sending need not wait. */
 export function createAttachments(chat: Chat, problem: (text: string) => void, changed: () => void): Attachments {
   let all: Attachment[] = [];
   const element = el("div", { class: "extra", hidden: true });
@@ -35,20 +35,20 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
     changed();
   };
   const remove = (attachment: Attachment) => {
-    attachment.stop.abort();
+    attachment.abort.abort();
     all = all.filter((other) => other !== attachment);
     draw();
   };
   const upload = async (attachment: Attachment) => {
-    const { file, stop } = attachment;
+    const { file, abort } = attachment;
     attachment.failed = undefined;
     draw();
     try {
-      attachment.kept = await chat.upload(file, file.name || "file", stop.signal);
+      attachment.uploaded = await chat.upload(file, file.name || "file", abort.signal);
     } catch (error) {
       attachment.failed =
-        `${words.notUploaded(file.name)} ${error instanceof Refused || error instanceof Busy ? error.message : ""}`.trim();
-      if (!stop.signal.aborted) problem(attachment.failed);
+        `${strings.notUploaded(file.name)} ${error instanceof Refused || error instanceof Busy ? error.message : ""}`.trim();
+      if (!abort.signal.aborted) problem(attachment.failed);
     }
     draw();
   };
@@ -62,16 +62,16 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
           problem(fault);
           continue;
         }
-        const attachment: Attachment = { file, sign: signOf(file), stop: new AbortController() };
+        const attachment: Attachment = { file, preview: previewOf(file), abort: new AbortController() };
         all.push(attachment);
         void upload(attachment);
       }
     },
-    busy: () => all.some(({ kept, failed }) => !kept && !failed),
+    busy: () => all.some(({ uploaded, failed }) => !uploaded && !failed),
     count: () => all.length,
     take() {
-      const taken = all.flatMap(({ kept }) => (kept ? [kept] : []));
-      for (const attachment of all.filter(({ kept }) => kept)) remove(attachment);
+      const taken = all.flatMap(({ uploaded }) => (uploaded ? [uploaded] : []));
+      for (const attachment of all.filter(({ uploaded }) => uploaded)) remove(attachment);
       return taken;
     },
   };
@@ -79,23 +79,23 @@ export function createAttachments(chat: Chat, problem: (text: string) => void, c
 
 function faultOf(chat: Chat, file: File, count: number): string | undefined {
   const limits = chat.opened()?.limits;
-  if (!limits) return words.offline;
-  if (count >= limits.files) return words.tooMany(limits.files);
-  const most = PICTURES.test(file.type) ? limits.image : limits.file;
-  return file.size > most ? words.tooLarge(file.name, Math.floor(most / MIB)) : undefined;
+  if (!limits) return strings.offline;
+  if (count >= limits.files) return strings.tooMany(limits.files);
+  const maxBytes = PICTURES.test(file.type) ? limits.image : limits.file;
+  return file.size > maxBytes ? strings.tooLarge(file.name, Math.floor(maxBytes / MIB)) : undefined;
 }
 
-/** Pixels of a preview's side, enough for a dense screen. */
-const PREVIEW = 72;
+/** Side of a preview, pixels; enough for a dense screen. */
+const PREVIEW_PX = 72;
 
-/** A picture is painted, not linked: a page's Content-Security-Policy may forbid `blob:` addresses. */
-function signOf(file: File): Element {
+/** Paints the picture on a canvas: the page's CSP may forbid `blob:` URLs. */
+function previewOf(file: File): Element {
   if (!PICTURES.test(file.type) || !globalThis.createImageBitmap) return icon(icons.file);
-  const canvas = el("canvas", { width: String(PREVIEW), height: String(PREVIEW) });
+  const canvas = el("canvas", { width: String(PREVIEW_PX), height: String(PREVIEW_PX) });
   const paint = (bitmap: ImageBitmap) => {
     const side = Math.min(bitmap.width, bitmap.height);
     const [left, top] = [(bitmap.width - side) / 2, (bitmap.height - side) / 2];
-    canvas.getContext("2d")?.drawImage(bitmap, left, top, side, side, 0, 0, PREVIEW, PREVIEW);
+    canvas.getContext("2d")?.drawImage(bitmap, left, top, side, side, 0, 0, PREVIEW_PX, PREVIEW_PX);
     bitmap.close();
   };
   createImageBitmap(file).then(paint, () => canvas.replaceWith(icon(icons.file)));
@@ -103,15 +103,15 @@ function signOf(file: File): Element {
 }
 
 function chip(attachment: Attachment, remove: (a: Attachment) => void, upload: (a: Attachment) => void) {
-  const { file, sign, kept, failed } = attachment;
-  const state = failed ? "failed" : kept ? "ready" : "busy";
+  const { file, preview, uploaded, failed } = attachment;
+  const state = failed ? "failed" : uploaded ? "ready" : "busy";
   return el(
     "span",
     { class: `chip ${state}`, "data-state": state, title: failed },
-    sign,
+    preview,
     el("span", { class: "chip-name", dir: "auto" }, file.name),
-    state === "busy" && el("span", { class: "spinner", role: "img", "aria-label": words.uploading(file.name) }),
-    failed && button({ class: "link" }, words.again, () => upload(attachment), words.again),
-    button({ class: "drop" }, words.removeFile(file.name), () => remove(attachment), icon(icons.close)),
+    state === "busy" && el("span", { class: "spinner", role: "img", "aria-label": strings.uploading(file.name) }),
+    failed && button({ class: "link" }, strings.again, () => upload(attachment), strings.again),
+    button({ class: "drop" }, strings.removeFile(file.name), () => remove(attachment), icon(icons.close)),
   );
 }

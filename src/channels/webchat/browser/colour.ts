@@ -16,20 +16,20 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** White or near-black, whichever reads better on the colour. */
+/** White or near-black, whichever is more readable on the colour. */
 export const inkOn = (colour: string): string =>
   contrast(colour, "#ffffff") >= contrast(colour, "#10191d") ? "#ffffff" : "#10191d";
 
-/** The contrast text needs against its ground. */
+/** Minimum contrast of text (WCAG 2, AA). */
 const READABLE = 4.5;
 
-/** The colour, mixed with white or black until it can be read on the ground. */
-export function readableOn(colour: string, ground: string): string {
-  const toward: Rgb = inkOn(ground) === "#ffffff" ? [255, 255, 255] : [0, 0, 0];
+/** The colour, mixed with white or black until it is readable on the background. */
+export function readableOn(colour: string, background: string): string {
+  const toward: Rgb = inkOn(background) === "#ffffff" ? [255, 255, 255] : [0, 0, 0];
   const from = parse(colour);
   for (let share = 0; share < 1; share += 0.1) {
     const mixed = format(from.map((part, n) => part + ((toward[n] ?? 0) - part) * share) as Rgb);
-    if (contrast(mixed, ground) >= READABLE) return mixed;
+    if (contrast(mixed, background) >= READABLE) return mixed;
   }
   return format(toward);
 }

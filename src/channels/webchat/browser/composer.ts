@@ -2,41 +2,40 @@ import { type Attachments, createAttachments } from "./attachments.ts";
 import type { Chat } from "./chat.ts";
 import { button, el, icon, relabel } from "./dom.ts";
 import { createEmoji } from "./emoji.ts";
-import type { Shown } from "./history.ts";
+import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { Draft, Suggestion } from "./protocol.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
 export interface Composer {
   element: HTMLElement;
   focus(): void;
   attach(files: File[]): void;
-  quote(message: Shown): void;
-  /** Asks for a phone number or an e-mail address in place of a text. */
+  quote(message: ShownMessage): void;
+  /** Asks for a phone number or an e-mail address. */
   ask(suggestion: Suggestion): void;
-  /** Closes what is open above the input; false when nothing was. */
+  /** Closes what is open above the input; false if nothing is. */
   escape(): boolean;
-  /** Disabled, it keeps what is typed and attached. */
+  /** While disabled it keeps its text and files. */
   enable(enabled: boolean): void;
 }
 
-type Asked = Draft["answers"];
+type ContactType = Draft["answers"];
 
-/** Where the visitor writes. */
 export function createComposer(chat: Chat): Composer {
   const problem = el("p", { class: "problem", role: "alert" });
-  const tell = (text: string) => {
+  const showProblem = (text: string) => {
     problem.textContent = text;
   };
   const input = createInput();
-  let quoted: Shown | undefined;
-  let asked: Asked;
-  // Sent as soon as the files that are still on their way have arrived.
+  let quoted: ShownMessage | undefined;
+  let requested: ContactType;
+  // Send when the uploads are complete.
   let waiting = false;
   const about = el("div", { class: "extra", hidden: true });
-  const send = button({ class: "send", "data-part": "send" }, words.send, () => say(), icon(icons.send));
-  const attachments = createAttachments(chat, tell, () => {
-    if (waiting && !attachments.busy()) say();
+  const send = button({ class: "send", "data-part": "send" }, strings.send, () => submit(), icon(icons.send));
+  const attachments = createAttachments(chat, showProblem, () => {
+    if (waiting && !attachments.busy()) submit();
     drawSend();
   });
   const drawSend = () => {
@@ -45,39 +44,39 @@ export function createComposer(chat: Chat): Composer {
     send.classList.toggle("waiting", waiting);
   };
   const drawAbout = () => {
-    const text = quoted && `${words.quoting}: ${quoted.text || quoted.files[0]?.name || ""}`;
+    const text = quoted && `${strings.quoting}: ${quoted.text || quoted.files[0]?.name || ""}`;
     const chips = [
-      text && aboutChip(text, words.noQuote, () => setQuote(undefined)),
-      asked && aboutChip(words[asked], words.noAsk, () => setAsked(undefined)),
+      text && aboutChip(text, strings.noQuote, () => setQuote(undefined)),
+      requested && aboutChip(strings[requested], strings.noAsk, () => setRequested(undefined)),
     ];
     about.replaceChildren(...chips.filter((chip): chip is HTMLElement => Boolean(chip)));
     about.hidden = about.childElementCount === 0;
   };
-  const setQuote = (message: Shown | undefined) => {
+  const setQuote = (message: ShownMessage | undefined) => {
     quoted = message;
     drawAbout();
     input.element.focus();
   };
-  const setAsked = (type: Asked) => {
-    asked = type;
+  const setRequested = (type: ContactType) => {
+    requested = type;
     input.expect(type);
     drawAbout();
     input.element.focus();
   };
-  const say = () => {
+  const submit = () => {
     waiting = attachments.busy() && !element.disabled;
     if (waiting || element.disabled) return drawSend();
     const text = input.element.value;
-    const most = chat.opened()?.limits.text ?? 4096;
-    if ([...text].length > most) return tell(words.tooLong(most));
+    const max = chat.opened()?.limits.text ?? 4096;
+    if ([...text].length > max) return showProblem(strings.tooLong(max));
     const files = attachments.take();
     if (!text.trim() && files.length === 0) return;
     const quote = quoted && { id: quoted.id, text: quoted.text };
-    chat.say(text.trim() ? text : "", files, { quote, answers: asked });
+    chat.say(text.trim() ? text : "", files, { quote, answers: requested });
     input.clear();
-    tell("");
+    showProblem("");
     setQuote(undefined);
-    if (asked) setAsked(undefined);
+    if (requested) setRequested(undefined);
     drawSend();
   };
   const emojis = createEmoji((emoji) => {
@@ -89,9 +88,14 @@ export function createComposer(chat: Chat): Composer {
     emojis.hidden = !emojis.hidden;
     smile.setAttribute("aria-expanded", String(!emojis.hidden));
   };
-  const smile = button({ class: "icon", "aria-expanded": "false" }, words.emoji, toggleEmojis, icon(icons.smile));
+  const smile = button({ class: "icon", "aria-expanded": "false" }, strings.emoji, toggleEmojis, icon(icons.smile));
   const picker = createPicker(attachments);
-  const attach = button({ class: "icon", "data-part": "attach" }, words.attach, () => picker.click(), icon(icons.clip));
+  const attach = button(
+    { class: "icon", "data-part": "attach" },
+    strings.attach,
+    () => picker.click(),
+    icon(icons.clip),
+  );
   const field = el("div", { class: "field" }, attach, picker, input.element, smile);
   const element = el(
     "fieldset",
@@ -104,10 +108,10 @@ export function createComposer(chat: Chat): Composer {
   );
   input.element.addEventListener("input", drawSend);
   input.element.addEventListener("keydown", (event) => {
-    // 229 is a key that an input method has taken, where `isComposing` does not say so.
+    // keyCode 229: an input method has taken the key; some browsers do not set `isComposing`.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
-    say();
+    submit();
   });
   input.element.addEventListener("paste", (event) => {
     const pasted = [...(event.clipboardData?.files ?? [])];
@@ -121,12 +125,12 @@ export function createComposer(chat: Chat): Composer {
     focus: () => input.element.focus(),
     attach: (files) => !element.disabled && attachments.add(files),
     quote: (message) => !element.disabled && setQuote(message),
-    ask: ({ type }) => setAsked(type === "phone" || type === "email" ? type : undefined),
+    ask: ({ type }) => setRequested(type === "phone" || type === "email" ? type : undefined),
     escape() {
-      if (emojis.hidden && !quoted && !asked) return false;
+      if (emojis.hidden && !quoted && !requested) return false;
       if (!emojis.hidden) toggleEmojis();
       else if (quoted) setQuote(undefined);
-      else setAsked(undefined);
+      else setRequested(undefined);
       input.element.focus();
       return true;
     },
@@ -144,8 +148,8 @@ const aboutChip = (text: string, label: string, drop: () => void) =>
     button({ class: "drop" }, label, drop, icon(icons.close)),
   );
 
-/** Tallest the input grows before it scrolls, pixels. */
-const TALLEST = 132;
+/** The input scrolls beyond this height, pixels. */
+const MAX_HEIGHT = 132;
 
 function createInput() {
   const element = el("textarea", {
@@ -154,12 +158,12 @@ function createInput() {
     rows: "1",
     dir: "auto",
     enterkeyhint: "send",
-    placeholder: words.placeholder,
-    "aria-label": words.placeholder,
+    placeholder: strings.placeholder,
+    "aria-label": strings.placeholder,
   });
   const grow = () => {
     element.style.height = "auto";
-    element.style.height = `${Math.min(TALLEST, element.scrollHeight)}px`;
+    element.style.height = `${Math.min(MAX_HEIGHT, element.scrollHeight)}px`;
   };
   element.addEventListener("input", grow);
   return {
@@ -173,8 +177,8 @@ function createInput() {
       grow();
       element.focus();
     },
-    expect(type: Asked) {
-      const label = type ? words[type] : words.placeholder;
+    expect(type: ContactType) {
+      const label = type ? strings[type] : strings.placeholder;
       element.inputMode = type === "phone" ? "tel" : type === "email" ? "email" : "";
       element.setAttribute("autocomplete", type === "phone" ? "tel" : type === "email" ? "email" : "off");
       element.placeholder = label;

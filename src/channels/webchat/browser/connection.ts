@@ -1,91 +1,95 @@
-import { postDrafts, whyStuck } from "./outbox.ts";
+import { delayReason, postDrafts } from "./outbox.ts";
 import { Busy, type Entry, type Opened } from "./protocol.ts";
-import { heed, heeding, type Parts, type Talk, take, takePage } from "./talk.ts";
+import { applyEntry, applyError, applyPage, type ChatState, type Parts, withChatErrors } from "./state.ts";
 
-/** How often a closed chat is tried again, ms. */
+/** Interval of retries while the chat is closed, ms. */
 const CLOSED_MS = 60_000;
-/** A stream that breaks sooner does not work here, ms. */
+/** A stream that breaks sooner counts as failed, ms. */
 const STEADY_MS = 5_000;
 
-/** Follows the chat while the page is open, and reconnects whenever it is lost. */
-export async function stayOnline(parts: Parts, talk: Talk): Promise<void> {
-  while (!talk.left) {
-    talk.stream = new AbortController();
-    const { signal } = talk.stream;
-    const broken = await followOnce(parts, talk, signal);
-    heed(talk, broken?.error);
-    // Where streams do not work, the chat goes on by polling.
-    const asks = broken && talk.opened && !talk.closed && !signal.aborted;
-    talk.online = asks ? await canEnter(parts, talk) : false;
-    talk.down = whyStuck(broken?.error) ?? "offline";
+/** Follows the chat while the page is open; reconnects when the stream breaks. */
+export async function stayOnline(parts: Parts, state: ChatState): Promise<void> {
+  while (!state.left) {
+    state.stream = new AbortController();
+    const { signal } = state.stream;
+    const broken = await followOnce(parts, state, signal);
+    applyError(state, broken?.error);
+    // Poll where streams do not work.
+    const polls = broken && state.opened && !state.closed && !signal.aborted;
+    state.online = polls ? await canEnter(parts, state) : false;
+    state.down = delayReason(broken?.error) ?? "offline";
     parts.changed();
-    const atLeast = talk.closed ? CLOSED_MS : broken?.error instanceof Busy ? broken.error.afterMs : 0;
-    do await talk.pause.wait(atLeast);
-    while (talk.resting && !talk.left);
+    const atLeast = state.closed ? CLOSED_MS : broken?.error instanceof Busy ? broken.error.afterMs : 0;
+    do await state.backoff.wait(atLeast);
+    while (state.resting && !state.left);
   }
 }
 
-/** Resolves when the stream ends; with the error, unless the stream was working until then. */
-async function followOnce(parts: Parts, talk: Talk, signal: AbortSignal): Promise<{ error: unknown } | undefined> {
+/** Resolves when the stream ends; with its error, unless it worked for STEADY_MS. */
+async function followOnce(
+  parts: Parts,
+  state: ChatState,
+  signal: AbortSignal,
+): Promise<{ error: unknown } | undefined> {
   const { server, changed } = parts;
   let began = Number.POSITIVE_INFINITY;
   const on = {
     open() {
       began = Date.now();
-      talk.online = true;
+      state.online = true;
       changed();
     },
     entries(all: [Entry, number][]) {
       for (const [entry, position] of all) {
-        talk.cursor = position;
-        take(talk, entry, position);
+        state.cursor = position;
+        applyEntry(state, entry, position);
       }
       changed();
     },
   };
   let error: unknown;
   try {
-    const { visitor } = talk.opened && !talk.closed ? talk.opened : await enter(parts, talk);
-    void postDrafts(parts, talk);
-    await server.follow(visitor, talk.cursor, signal, on);
+    const { visitor } = state.opened && !state.closed ? state.opened : await enter(parts, state);
+    void postDrafts(parts, state);
+    await server.follow(visitor, state.cursor, signal, on);
   } catch (reason) {
     error = reason;
   }
   if (Date.now() - began < STEADY_MS) return { error };
-  talk.pause.reset();
+  state.backoff.reset();
   return undefined;
 }
 
-async function enter({ server, memory, changed }: Parts, talk: Talk): Promise<Opened> {
+async function enter({ server, memory, changed }: Parts, state: ChatState): Promise<Opened> {
   const opened = await server.open(memory.get("visitor"));
-  // Also when more was written meanwhile than one page holds: else a hole would stay.
-  if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > talk.cursor) {
-    talk.history.clear();
-    talk.older = opened.older;
+  // Also if more than a page was missed, which would leave a gap.
+  if (opened.visitor !== memory.get("visitor") || (opened.older ?? 0) > state.cursor) {
+    state.history.clear();
+    state.older = opened.older;
   }
   memory.set("visitor", opened.visitor);
-  Object.assign(talk, { opened, closed: undefined, cursor: opened.cursor });
-  takePage(talk, opened, opened.cursor);
+  Object.assign(state, { opened, closed: undefined, cursor: opened.cursor });
+  applyPage(state, opened, opened.cursor);
   changed();
   return opened;
 }
 
-const canEnter = async (parts: Parts, talk: Talk): Promise<boolean> =>
-  heeding(parts, talk, enter(parts, talk)).then(
+const canEnter = async (parts: Parts, state: ChatState): Promise<boolean> =>
+  withChatErrors(parts, state, enter(parts, state)).then(
     () => true,
     () => false,
   );
 
-/** Loads older pages until there is at least one more message; resolves with how many. Rejects as the server does. */
-export async function readBack(parts: Parts, talk: Talk): Promise<number> {
-  const count = () => talk.history.messages().length;
+/** Loads older pages until there is a new message; resolves with their number. Rejects as the server does. */
+export async function readBack(parts: Parts, state: ChatState): Promise<number> {
+  const count = () => state.history.messages().length;
   const known = count();
-  while (talk.opened && talk.older !== undefined && count() === known) {
-    const before = talk.older;
-    const page = await heeding(parts, talk, parts.server.past(talk.opened.visitor, before));
-    if (talk.older !== before) break;
-    takePage(talk, page, before - 1);
-    talk.older = page.older;
+  while (state.opened && state.older !== undefined && count() === known) {
+    const before = state.older;
+    const page = await withChatErrors(parts, state, parts.server.olderPage(state.opened.visitor, before));
+    if (state.older !== before) break;
+    applyPage(state, page, before - 1);
+    state.older = page.older;
   }
   parts.changed();
   return count() - known;

@@ -1,7 +1,7 @@
 type Attributes = Record<string, string | boolean | undefined>;
 export type Child = Node | string | false | undefined | "";
 
-/** An element with attributes and children; text is always text, never markup. */
+/** Creates an element. Strings become text nodes, never markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -21,13 +21,13 @@ export function icon(path: string): SVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS(SVG, "path");
-  line.setAttribute("d", path);
-  svg.append(line);
+  const shape = document.createElementNS(SVG, "path");
+  shape.setAttribute("d", path);
+  svg.append(shape);
   return svg;
 }
 
-/** A text with its web addresses as links. */
+/** The text, with its URLs as links. */
 export function linked(text: string): (Node | string)[] {
   return text
     .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/gi)
@@ -36,13 +36,13 @@ export function linked(text: string): (Node | string)[] {
     );
 }
 
-export const button = (attributes: Attributes, label: string, run: () => void, ...children: Child[]) => {
-  const made = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
-  made.addEventListener("click", run);
-  return made;
+export const button = (attributes: Attributes, label: string, onClick: () => void, ...children: Child[]) => {
+  const element = el("button", { type: "button", "aria-label": label, title: label, ...attributes }, ...children);
+  element.addEventListener("click", onClick);
+  return element;
 };
 
-/** An aria label and the tip that shows it. */
+/** Sets aria-label and tooltip. */
 export function relabel(element: HTMLElement, label: string): void {
   element.setAttribute("aria-label", label);
   element.title = label;

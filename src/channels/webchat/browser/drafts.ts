@@ -2,12 +2,12 @@ import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Draft } from "./protocol.ts";
 
-/** Messages the server has not answered yet. Each has an item of its own, so that tabs do not overwrite one another's. */
+/** Messages that the server has not acknowledged. Each is an item of its own, so that tabs do not overwrite each other. */
 export interface Drafts {
   /** Oldest first. */
   all(): Draft[];
   put(draft: Draft): void;
-  /** A time after every draft's, so that what is written within one millisecond keeps its order. */
+  /** `now`, or a time after all drafts, so that drafts of one millisecond keep their order. */
   time(now: number): number;
   drop(id: string): void;
 }

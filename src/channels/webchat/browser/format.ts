@@ -1,4 +1,4 @@
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
 export interface Format {
   locale: string | undefined;
@@ -9,7 +9,7 @@ export interface Format {
 
 const MIB = 1024 * 1024;
 
-/** Times and sizes as people of that language write them; a language the browser does not know is as good as none. */
+/** Formats times and sizes. An unknown language falls back to the browser's. */
 export function formatIn(language: string | undefined): Format {
   let locale: string | undefined;
   try {
@@ -25,7 +25,7 @@ export function formatIn(language: string | undefined): Format {
   return {
     locale,
     time: (at) => clock.format(at),
-    day: (at) => (new Date(at).toDateString() === new Date().toDateString() ? words.today : day.format(at)),
+    day: (at) => (new Date(at).toDateString() === new Date().toDateString() ? strings.today : day.format(at)),
     size: (bytes) => (bytes >= MIB ? megabytes.format(bytes / MIB) : kilobytes.format(Math.max(1, bytes / 1024))),
   };
 }

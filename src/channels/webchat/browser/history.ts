@@ -1,7 +1,7 @@
 import { type Draft, type Entry, type MessageEntry, messageId } from "./protocol.ts";
 
-/** A message as it is shown: all that befell it folded together. */
-export interface Shown extends MessageEntry {
+/** A message with all its changes applied. */
+export interface ShownMessage extends MessageEntry {
   edited: boolean;
   deleted: boolean;
   status: "sending" | "refused" | "sent" | "delivered" | "read";
@@ -10,69 +10,69 @@ export interface Shown extends MessageEntry {
 
 export interface History {
   /**
-   * `position` is the journal's; without it the entry was just sent and stands last until the journal tells.
-   * Pages may come in any order: an edit or a mark may be known before its message.
+   * `position`: in the journal; without it the entry was just sent and sorts last. Pages may arrive in any order, so an
+   * edit or a read mark may come before its message.
    */
   take(entry: Entry, position?: number): void;
-  messages(): Shown[];
-  find(id: string): Shown | undefined;
+  messages(): ShownMessage[];
+  find(id: string): ShownMessage | undefined;
   clear(): void;
 }
 
-interface Known {
+interface MessageRecord {
   message?: MessageEntry;
   position: number;
   edit?: { text: string; position: number };
   deleted: boolean;
   status: "sent" | "delivered" | "read";
-  /** The same object until something of it changes. */
-  shown?: Shown;
+  /** The same object until the message changes. */
+  shown?: ShownMessage;
 }
 
-/** Folds the journal's entries into messages, in the journal's order. */
+/** Folds journal entries into messages, in journal order. */
 export function createHistory(): History {
-  const known = new Map<string, Known>();
-  let shown: Map<string, Shown> | undefined;
+  const records = new Map<string, MessageRecord>();
+  let shown: Map<string, ShownMessage> | undefined;
   const all = () => {
-    shown ??= fold(known);
+    shown ??= fold(records);
     return shown;
   };
   return {
     take(entry, position = Number.POSITIVE_INFINITY) {
       shown = undefined;
-      const it = known.get(entry.id) ?? { position, deleted: false, status: "sent" };
-      it.shown = undefined;
-      known.set(entry.id, it);
+      const record = records.get(entry.id) ?? { position, deleted: false, status: "sent" };
+      record.shown = undefined;
+      records.set(entry.id, record);
       if (entry.type === "message") {
-        it.position = it.message ? Math.min(it.position, position) : position;
-        it.message ??= entry;
-      } else if (entry.type === "deleted") it.deleted = true;
+        record.position = record.message ? Math.min(record.position, position) : position;
+        record.message ??= entry;
+      } else if (entry.type === "deleted") record.deleted = true;
       else if (entry.type === "edited") {
-        if (position >= (it.edit?.position ?? 0)) it.edit = { text: entry.text, position };
-      } else if (it.status !== "read") it.status = entry.type;
+        if (position >= (record.edit?.position ?? 0)) record.edit = { text: entry.text, position };
+      } else if (record.status !== "read") record.status = entry.type;
     },
     messages: () => [...all().values()],
     find: (id) => all().get(id),
     clear() {
-      known.clear();
+      records.clear();
       shown = undefined;
     },
   };
 }
 
-function fold(known: Map<string, Known>): Map<string, Shown> {
-  const sorted = [...known.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
-  const shown = new Map<string, Shown>();
-  for (const it of sorted) {
-    const { message, edit, deleted, status } = it;
+function fold(records: Map<string, MessageRecord>): Map<string, ShownMessage> {
+  const sorted = [...records.values()].sort((a, b) => (a.position === b.position ? 0 : a.position - b.position));
+  const shown = new Map<string, ShownMessage>();
+  for (const record of sorted) {
+    const { message, edit, deleted, status } = record;
     if (!message) continue;
-    it.shown ??= { ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status };
-    shown.set(message.id, it.shown);
+    record.shown ??= { ...message, ...(edit && { text: edit.text }), edited: !!edit, deleted, status };
+    shown.set(message.id, record.shown);
   }
   return shown;
 }
 
-/** A draft as the messages it will become, under their ids: a mix of pictures and other files becomes two. */
+/** The messages that a draft becomes on the server: two if it mixes pictures and other files. */
 export function entriesOf(visitor: string | undefined, draft: Draft): MessageEntry[] {
   const { text, files, quote, at } = draft;
   const id = visitor ? messageId(visitor, draft.id) : draft.id;
@@ -85,7 +85,7 @@ export function entriesOf(visitor: string | undefined, draft: Draft): MessageEnt
   ];
 }
 
-export const shownDraft = (visitor: string | undefined, draft: Draft): Shown[] =>
+export const shownDraft = (visitor: string | undefined, draft: Draft): ShownMessage[] =>
   entriesOf(visitor, draft).map((entry) => ({
     ...entry,
     edited: false,

@@ -4,12 +4,12 @@ import { PAPER, style } from "./style.ts";
 
 export interface Host {
   element: HTMLElement;
-  /** Everything stands in here: the page's own rules reach the host, but not what is reset inside. */
+  /** Holds the whole widget. The page's CSS reaches the host element, but not this one. */
   root: HTMLElement;
   paint(accent: string): void;
 }
 
-/** An element of our own on the shop's page; its styles stay inside, and hold under any Content-Security-Policy. */
+/** Our custom element on the shop's page. Its styles stay inside, and work under any Content-Security-Policy. */
 export function createHost(language: string | undefined): Host {
   const element = document.createElement("gangway-chat");
   const shadow = element.attachShadow({ mode: "open" });
@@ -30,7 +30,7 @@ export function createHost(language: string | undefined): Host {
   return { element, root, paint };
 }
 
-/** Browsers before 2023 have no sheets of their own making; there a policy may refuse the style. */
+/** Browsers before 2023 lack constructable stylesheets; there a CSP may block the style element. */
 function adopt(shadow: ShadowRoot): void {
   try {
     const sheet = new CSSStyleSheet();

@@ -1,4 +1,4 @@
-/** Outlines on a square of 24. */
+/** SVG paths in a 24 × 24 box. */
 export const icons = {
   chat: "M21 11.5a8.4 8.4 0 0 1-12 7.6L3 21l1.9-6A8.4 8.4 0 1 1 21 11.5Z",
   down: "M6 9l6 6 6-6",

@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined when it is none, or null. Its shape is not checked. */
+/** Parses JSON without checking the shape; undefined if it is invalid or null. */
 export function parsed<T>(text: string | null): T | undefined {
   try {
     return (JSON.parse(text ?? "") as T | null) ?? undefined;

@@ -1,15 +1,15 @@
 import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
-import type { Shown } from "./history.ts";
+import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
-import { type MessageActs, type MessageView, messageView } from "./message.ts";
+import { type MessageActions, type MessageView, messageView } from "./message.ts";
 import { createOlder } from "./older.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 import { createSuggestions, type Suggestions } from "./suggestions.ts";
 
-/** Messages of one person closer than this stand together, ms. */
-const TOGETHER_MS = 5 * 60_000;
-/** So near its end the log stays there when something is added, pixels. */
+/** Messages of one author within this time are grouped, ms. */
+const GROUP_MS = 5 * 60_000;
+/** Within this distance of its end the log stays scrolled to the end, pixels. */
 const NEAR_END = 80;
 
 export interface Log {
@@ -17,23 +17,23 @@ export interface Log {
   draw(): void;
   showEnd(): void;
   focus(): void;
-  /** Scrolls to a message, and loads older ones until it is there. */
+  /** Scrolls to a message; loads older messages until it is there. */
   find(id: string): Promise<void>;
 }
 
-/** The messages, newest at the end, with the quick replies to the newest. */
-export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]): Log {
+/** The messages, newest last, with the suggestions of the newest. */
+export function createLog(chat: Chat, actions: MessageActions, ask: Suggestions["ask"]): Log {
   const greeting = el("p", { class: "greeting", dir: "auto" });
   const list = el("div", { class: "list" });
   const suggestions = createSuggestions(chat, ask);
-  const about = { role: "log", "aria-live": "polite", "aria-label": words.messages, tabindex: "0", "data-part": "log" };
-  const log = el("div", { ...about, class: "log" });
+  const about = { role: "log", "aria-live": "polite", "aria-label": strings.messages };
+  const log = el("div", { ...about, class: "log", tabindex: "0", "data-part": "log" });
   const older = createOlder(chat, log, () => setEnd(false));
   log.append(older.element, greeting, list, suggestions.element);
-  const latest = button({ class: "latest", hidden: true }, words.latest, () => showEnd(), icon(icons.down));
+  const latest = button({ class: "latest", hidden: true }, strings.latest, () => showEnd(), icon(icons.down));
   const views = new Map<string, MessageView>();
   let atEnd = true;
-  let hold = () => {};
+  let restoreScroll = () => {};
   const setEnd = (end: boolean) => {
     atEnd = end;
     latest.hidden = end;
@@ -48,24 +48,24 @@ export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]
   let top = 0;
   log.addEventListener("scroll", () => {
     const near = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
-    // Only a person scrolls up; a picture that has just grown puts the end further away by itself.
+    // Only a person scrolls up. A growing picture moves the end away without scrolling.
     const isUp = log.scrollTop < top;
     if (near || isUp) setEnd(near);
     top = log.scrollTop;
-    hold = holding(log, list);
+    restoreScroll = scrollAnchor(log, list);
     if (isUp && top < log.clientHeight) older.approach();
   });
-  const stay = () => (atEnd ? toEnd() : hold());
-  // Pictures get their height late, and the composer grows. Safari has no scroll anchoring of its own.
+  const stay = () => (atEnd ? toEnd() : restoreScroll());
+  // Pictures load late, and the composer grows. Safari lacks scroll anchoring.
   const sizes = new ResizeObserver(stay);
   for (const part of [log, list, suggestions.element]) sizes.observe(part);
   const draw = () => {
     const messages = chat.messages();
-    hold = holding(log, list);
+    restoreScroll = scrollAnchor(log, list);
     greeting.textContent = chat.opened()?.greeting ?? "";
     greeting.hidden = !greeting.textContent || chat.hasOlder();
     older.draw();
-    setChildren(list, withDays(messages, views, acts));
+    setChildren(list, withDays(messages, views, actions));
     suggestions.draw(chat.isClosed() ? undefined : messages.at(-1));
     stay();
   };
@@ -83,10 +83,10 @@ export function createLog(chat: Chat, acts: MessageActs, ask: Suggestions["ask"]
   return { element, draw, showEnd, find, focus: () => log.focus() };
 }
 
-/** Remembers the topmost visible message; the answer puts it back to where it was. */
-function holding(log: HTMLElement, list: HTMLElement): () => void {
+/** Remembers where the topmost visible message is. The result scrolls it back there. */
+function scrollAnchor(log: HTMLElement, list: HTMLElement): () => void {
   const edge = log.getBoundingClientRect().top;
-  // Not a day separator: that moves when older messages of its day arrive.
+  // Not a day separator, which moves when older messages of its day arrive.
   const seen = [...list.querySelectorAll(".message")].find((child) => child.getBoundingClientRect().bottom > edge);
   const before = seen?.getBoundingClientRect().top ?? 0;
   return () => {
@@ -95,19 +95,19 @@ function holding(log: HTMLElement, list: HTMLElement): () => void {
   };
 }
 
-function withDays(messages: Shown[], views: Map<string, MessageView>, acts: MessageActs): HTMLElement[] {
+function withDays(messages: ShownMessage[], views: Map<string, MessageView>, actions: MessageActions): HTMLElement[] {
   const children: HTMLElement[] = [];
-  let before: Shown | undefined;
+  let before: ShownMessage | undefined;
   let day = "";
   const days = new Map<string, string>();
   for (const message of messages) {
     const date = new Date(message.at).toDateString();
-    const today = days.get(date) ?? acts.format.day(message.at);
+    const today = days.get(date) ?? actions.format.day(message.at);
     days.set(date, today);
     if (today !== day) children.push(dayView(views, today, message.at));
-    const view = views.get(message.id) ?? messageView(acts);
+    const view = views.get(message.id) ?? messageView(actions);
     views.set(message.id, view);
-    view.update(message, today === day && together(before, message));
+    view.update(message, today === day && isGrouped(before, message));
     children.push(view.element);
     [before, day] = [message, today];
   }
@@ -122,10 +122,10 @@ function dayView(views: Map<string, MessageView>, day: string, at: number): HTML
   return view.element;
 }
 
-const together = (before: Shown | undefined, { from, author, at }: Shown) =>
-  before?.from === from && before.author?.name === author?.name && at - before.at < TOGETHER_MS;
+const isGrouped = (before: ShownMessage | undefined, { from, author, at }: ShownMessage) =>
+  before?.from === from && before.author?.name === author?.name && at - before.at < GROUP_MS;
 
-/** Touches only what is out of place. */
+/** Moves and removes only what differs. */
 function setChildren(parent: HTMLElement, children: HTMLElement[]): void {
   const wanted = new Set<Element>(children);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();

@@ -1,12 +1,12 @@
-/** What a browser remembers of one channel; shared by its tabs where the browser lets it. */
+/** Key-value store of one channel in the browser; shared by tabs if the browser allows it. */
 export interface Memory {
   get(item: string): string | null;
   set(item: string, value: string | null): void;
-  /** Names of items that begin so. */
+  /** Names of items with this prefix. */
   names(prefix: string): string[];
 }
 
-/** As much of `localStorage` as is used. */
+/** The part of `localStorage` that we use. */
 export interface Items {
   readonly length: number;
   key(n: number): string | null;
@@ -15,34 +15,35 @@ export interface Items {
   removeItem(name: string): void;
 }
 
-/** Never a cookie. `storage` throws in private windows and when it is full: then it lasts as long as the page. */
+/** Uses no cookies. If `storage` throws (private window, full), values live as long as the page. */
 export function memoryOf(channel: string, storage: () => Items): Memory {
   const prefix = `gangway:${channel}:`;
-  // Holds only what the storage refused (null: to remove), so that what another tab has removed does not come back.
-  const own = new Map<string, string | null>();
-  const attempt = <T>(run: (items: Items) => T, otherwise: T): T => {
+  // Only what the storage refused (null: removed), so that items removed by another tab do not come back.
+  const overrides = new Map<string, string | null>();
+  const attempt = <T>(run: (items: Items) => T, fallback: T): T => {
     try {
       return run(storage());
     } catch {
-      return otherwise;
+      return fallback;
     }
   };
   const stored = (items: Items) => Array.from({ length: items.length }, (_, n) => items.key(n) ?? "");
   return {
-    get: (item) => own.get(item) ?? (own.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
+    get: (item) =>
+      overrides.get(item) ?? (overrides.has(item) ? null : attempt((items) => items.getItem(prefix + item), null)),
     set(item, value) {
-      own.set(item, value);
+      overrides.set(item, value);
       attempt((items) => {
         if (value === null) items.removeItem(prefix + item);
         else items.setItem(prefix + item, value);
-        own.delete(item);
+        overrides.delete(item);
       }, undefined);
     },
     names(start) {
-      const kept = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
-      const mine = [...own.keys()].filter((name) => name.startsWith(start));
-      return [...new Set([...kept.map((name) => name.slice(prefix.length)), ...mine])].filter(
-        (name) => own.get(name) !== null,
+      const inStorage = attempt(stored, []).filter((name) => name.startsWith(prefix + start));
+      const overridden = [...overrides.keys()].filter((name) => name.startsWith(start));
+      return [...new Set([...inStorage.map((name) => name.slice(prefix.length)), ...overridden])].filter(
+        (name) => overrides.get(name) !== null,
       );
     },
   };

@@ -1,30 +1,30 @@
 import { button, type Child, el, icon, linked } from "./dom.ts";
 import type { Format } from "./format.ts";
-import type { Shown } from "./history.ts";
+import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { ShownFile } from "./protocol.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
-export interface MessageActs {
+export interface MessageActions {
   format: Format;
   fileUrl(file: ShownFile): string;
-  /** What a quote says, as far as it is known. */
+  /** Text of a quote, if known. */
   quoted(quote: { id?: string; text?: string }): string | undefined;
-  /** Goes to a message. */
+  /** Scrolls to a message. */
   find(id: string): void;
-  quote(message: Shown): void;
+  quote(message: ShownMessage): void;
   retry(id: string): void;
   discard(id: string): void;
 }
 
 export interface MessageView {
   element: HTMLElement;
-  /** `follows`: the same person has just spoken, so that the name need not be said again. */
-  update(message: Shown, follows: boolean): void;
+  /** `follows`: the message before is by the same author, so the name is not repeated. */
+  update(message: ShownMessage, follows: boolean): void;
 }
 
-/** One message as an article of the log; only what changes is made anew, so that focus and a screen reader's place stay. */
-export function messageView(acts: MessageActs): MessageView {
+/** One message. Redraws only what has changed, to keep focus and the position of screen readers. */
+export function messageView(actions: MessageActions): MessageView {
   const author = el("div", { class: "author" });
   const content = el("div", { class: "content" });
   const meta = el("div", { class: "meta" });
@@ -32,10 +32,10 @@ export function messageView(acts: MessageActs): MessageView {
   const below = el("div", { class: "refusal", hidden: true });
   const bubble = el("div", { class: "bubble" }, content, meta);
   const element = el("article", { class: "message" }, author, el("div", { class: "line" }, bubble, side), below);
-  const put = changing();
-  let last: [Shown?, boolean?, string?] = [];
-  const update = (message: Shown, follows: boolean) => {
-    const quoted = message.quote && acts.quoted(message.quote);
+  const put = createRedraw();
+  let last: [ShownMessage?, boolean?, string?] = [];
+  const update = (message: ShownMessage, follows: boolean) => {
+    const quoted = message.quote && actions.quoted(message.quote);
     if (last[0] === message && last[1] === follows && last[2] === quoted) return;
     last = [message, follows, quoted];
     element.dataset.message = message.id;
@@ -44,18 +44,18 @@ export function messageView(acts: MessageActs): MessageView {
     element.classList.toggle("follows", follows);
     const { text, files, deleted, edited, status, refused, at, from } = message;
     put(author, [from, message.author], () => drawAuthor(message));
-    put(content, [text, files, deleted, quoted], () => drawContent(message, quoted, acts));
-    put(meta, [edited, deleted, status, at], () => drawMeta(message, acts.format));
-    put(below, [status, refused], () => drawRefusal(message, acts));
-    put(side, [status, deleted, text, files], () => drawSide(message, acts));
+    put(content, [text, files, deleted, quoted], () => drawContent(message, quoted, actions));
+    put(meta, [edited, deleted, status, at], () => drawMeta(message, actions.format));
+    put(below, [status, refused], () => drawRefusal(message, actions));
+    put(side, [status, deleted, text, files], () => drawSide(message, actions));
     bubble.classList.toggle("picture-only", !deleted && !text && files.length > 0 && files.every((file) => file.image));
     below.hidden = status !== "refused";
   };
   return { element, update };
 }
 
-/** Draws a part again when what it shows has changed. */
-function changing() {
+/** Redraws an element when the values it shows have changed. */
+function createRedraw() {
   const states = new Map<HTMLElement, string>();
   return (part: HTMLElement, shows: unknown[], draw: () => Child[]) => {
     const state = JSON.stringify(shows);
@@ -65,78 +65,83 @@ function changing() {
   };
 }
 
-function drawAuthor({ from, author }: Shown): Child[] {
-  if (from === "visitor") return [el("span", { class: "sr" }, words.you)];
-  return [author?.name, author?.bot && el("span", { class: "bot" }, words.bot)];
+function drawAuthor({ from, author }: ShownMessage): Child[] {
+  if (from === "visitor") return [el("span", { class: "sr" }, strings.you)];
+  return [author?.name, author?.bot && el("span", { class: "bot" }, strings.bot)];
 }
 
-function drawContent(message: Shown, quoted: string | undefined, acts: MessageActs): Child[] {
-  if (message.deleted) return [el("p", { class: "text gone" }, words.deleted)];
+function drawContent(message: ShownMessage, quoted: string | undefined, actions: MessageActions): Child[] {
+  if (message.deleted) return [el("p", { class: "text gone" }, strings.deleted)];
   const pictures = message.files.filter((file) => file.image);
   return [
-    quoted && drawQuote(quoted, message.quote?.id, acts),
+    quoted && drawQuote(quoted, message.quote?.id, actions),
     pictures.length > 0 &&
       el(
         "div",
         { class: pictures.length > 1 ? "pictures several" : "pictures" },
-        ...pictures.map((file) => drawPicture(file, acts)),
+        ...pictures.map((file) => drawPicture(file, actions)),
       ),
-    ...message.files.filter((file) => !file.image).map((file) => drawFile(file, acts)),
+    ...message.files.filter((file) => !file.image).map((file) => drawFile(file, actions)),
     message.text && el("p", { class: "text", dir: "auto" }, ...linked(message.text)),
   ];
 }
 
-function drawQuote(text: string, id: string | undefined, acts: MessageActs): HTMLElement {
+function drawQuote(text: string, id: string | undefined, actions: MessageActions): HTMLElement {
   const about = { class: "quoted", dir: "auto" };
   const lines = el("span", {}, text);
   if (!id) return el("div", about, lines);
-  return button({ ...about, "data-part": "quoted" }, words.toQuoted(text), () => acts.find(id), lines);
+  return button({ ...about, "data-part": "quoted" }, strings.toQuoted(text), () => actions.find(id), lines);
 }
 
-function drawMeta({ at, edited, deleted, from, status }: Shown, format: Format): Child[] {
+function drawMeta({ at, edited, deleted, from, status }: ShownMessage, format: Format): Child[] {
   return [
-    edited && !deleted && el("span", { class: "edited" }, words.edited),
+    edited && !deleted && el("span", { class: "edited" }, strings.edited),
     el("time", { datetime: new Date(at).toISOString() }, format.time(at)),
-    from === "visitor" && el("span", { class: "tick", title: words.status[status] }, icon(icons[status])),
-    from === "visitor" && el("span", { class: "sr" }, words.status[status]),
+    from === "visitor" && el("span", { class: "tick", title: strings.status[status] }, icon(icons[status])),
+    from === "visitor" && el("span", { class: "sr" }, strings.status[status]),
   ];
 }
 
-function drawRefusal({ id, refused, status }: Shown, acts: MessageActs): Child[] {
+function drawRefusal({ id, refused, status }: ShownMessage, actions: MessageActions): Child[] {
   if (status !== "refused") return [];
   return [
-    el("span", {}, `${words.status.refused}: ${refused ?? ""}`),
-    button({ "data-part": "retry" }, words.again, () => acts.retry(id), words.again),
-    button({ "data-part": "discard" }, words.discard, () => acts.discard(id), words.discard),
+    el("span", {}, `${strings.status.refused}: ${refused ?? ""}`),
+    button({ "data-part": "retry" }, strings.again, () => actions.retry(id), strings.again),
+    button({ "data-part": "discard" }, strings.discard, () => actions.discard(id), strings.discard),
   ];
 }
 
-const drawSide = (message: Shown, acts: MessageActs): Child[] => [
+const drawSide = (message: ShownMessage, actions: MessageActions): Child[] => [
   !message.deleted &&
     message.status !== "sending" &&
     message.status !== "refused" &&
-    button({ class: "quote-button", "data-part": "quote" }, words.reply, () => acts.quote(message), icon(icons.quote)),
+    button(
+      { class: "quote-button", "data-part": "quote" },
+      strings.reply,
+      () => actions.quote(message),
+      icon(icons.quote),
+    ),
 ];
 
-const linkTo = (file: ShownFile, acts: MessageActs) => ({
-  href: acts.fileUrl(file),
+const linkTo = (file: ShownFile, actions: MessageActions) => ({
+  href: actions.fileUrl(file),
   target: "_blank",
   rel: "noopener noreferrer",
 });
 
-function drawPicture(file: ShownFile, acts: MessageActs): HTMLElement {
-  const link = linkTo(file, acts);
+function drawPicture(file: ShownFile, actions: MessageActions): HTMLElement {
+  const link = linkTo(file, actions);
   const [width, height] = file.width && file.height ? [String(file.width), String(file.height)] : [];
   const picture = { class: "picture", src: link.href, alt: file.name, loading: "lazy", width, height };
   return el("a", link, el("img", picture));
 }
 
-function drawFile(file: ShownFile, acts: MessageActs): HTMLElement {
+function drawFile(file: ShownFile, actions: MessageActions): HTMLElement {
   const name = el("span", { class: "file-name", dir: "auto" }, file.name);
-  const about = el("span", { class: "file-about" }, name, el("small", {}, acts.format.size(file.size)));
+  const about = el("span", { class: "file-about" }, name, el("small", {}, actions.format.size(file.size)));
   return el(
     "a",
-    { ...linkTo(file, acts), class: "file", download: file.name },
+    { ...linkTo(file, actions), class: "file", download: file.name },
     el("span", { class: "file-icon" }, icon(icons.file)),
     about,
   );

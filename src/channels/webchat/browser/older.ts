@@ -1,48 +1,48 @@
 import type { Chat } from "./chat.ts";
 import { button, el, relabel } from "./dom.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
 export interface Older {
   element: HTMLElement;
   /** For screen readers. */
   status: HTMLElement;
   draw(): void;
-  /** Resolves with false when there is nothing older, or it could not be loaded. */
+  /** Resolves with false if there is nothing older, or loading failed. */
   read(): Promise<boolean>;
-  /** The visitor scrolls near the oldest message. */
+  /** Call when the visitor scrolls near the oldest message. */
   approach(): void;
 }
 
 /** How long screen readers may take to notice a change, ms. */
 const READ_OUT_MS = 1_000;
 
-/** Loads older messages: by a button, and when the visitor scrolls up. */
+/** Loads older messages by a button, or when the visitor scrolls up. */
 export function createOlder(chat: Chat, log: HTMLElement, begin: () => void): Older {
   let state: "idle" | "busy" | "failed" = "idle";
   let quiet: ReturnType<typeof setTimeout> | undefined;
   const status = el("div", { class: "sr", role: "status" });
-  const element = button({ class: "older", "data-part": "older" }, words.older, () => {
+  const element = button({ class: "older", "data-part": "older" }, strings.older, () => {
     begin();
     void read();
   });
   const draw = () => {
     element.hidden = !chat.hasOlder();
-    const said = { idle: words.older, busy: words.readingBack, failed: words.notRead }[state];
-    element.textContent = said;
-    relabel(element, said);
+    const label = { idle: strings.older, busy: strings.readingBack, failed: strings.notRead }[state];
+    element.textContent = label;
+    relabel(element, label);
   };
   const read = async () => {
     if (!chat.hasOlder()) return false;
     state = "busy";
     draw();
-    // Old messages must not be read out as if they were new.
+    // Screen readers must not announce old messages as new.
     clearTimeout(quiet);
     log.setAttribute("aria-live", "off");
     const isFocused = element.matches(":focus");
     const count = await chat.readBack().catch(() => undefined);
     state = count === undefined ? "failed" : "idle";
     draw();
-    status.textContent = count === undefined ? words.notRead : words.olderShown(count);
+    status.textContent = count === undefined ? strings.notRead : strings.olderShown(count);
     if (isFocused && element.hidden) log.focus();
     quiet = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_OUT_MS);
     return count !== undefined;

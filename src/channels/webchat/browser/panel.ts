@@ -6,17 +6,17 @@ import { createHost } from "./host.ts";
 import { icons } from "./icons.ts";
 import { createLog } from "./log.ts";
 import type { ShownFile } from "./protocol.ts";
-import { words } from "./strings.ts";
+import { strings } from "./strings.ts";
 
-/** Puts launcher and panel on the page; the answer draws them anew. */
+/** Adds launcher and panel to the page. The result redraws them. */
 export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, language: string | undefined): () => void {
   const format = formatIn(language);
   const host = createHost(format.locale);
   const composer = createComposer(chat);
   const { quote, ask } = composer;
   const find = (id: string) => void log.find(id);
-  const acts = { format, fileUrl, quoted: quotedIn(chat), find, quote, retry: chat.retry, discard: chat.discard };
-  const log = createLog(chat, acts, ask);
+  const actions = { format, fileUrl, quoted: quotedIn(chat), find, quote, retry: chat.retry, discard: chat.discard };
+  const log = createLog(chat, actions, ask);
   const head = createHead(() => toggle(false));
   const offline = el("div", { class: "offline", role: "status", hidden: true });
   const about = { class: "panel", role: "dialog", "aria-labelledby": "title", hidden: true, "data-part": "panel" };
@@ -38,14 +38,14 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     const opened = chat.opened();
     const closed = chat.isClosed();
     if (opened) host.paint(opened.accent);
-    head.draw(opened?.title ?? words.chat);
+    head.draw(opened?.title ?? strings.chat);
     offline.hidden = chat.state() === "online";
     offline.classList.toggle("closed", closed);
-    const said = saidOf(chat);
-    if (offline.textContent !== said) offline.textContent = said;
+    const text = connectionText(chat);
+    if (offline.textContent !== text) offline.textContent = text;
     const hadFocus = composer.element.contains(host.element.shadowRoot?.activeElement ?? null);
     composer.enable(!closed);
-    // A disabled input loses the focus; Escape must still work.
+    // A disabled input loses focus; Escape must still work.
     if (closed && hadFocus) focus();
     if (!panel.hidden) {
       log.draw();
@@ -58,29 +58,29 @@ export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, lang
     event.stopPropagation();
     if (!composer.escape()) toggle(false);
   });
-  takeDrops(panel, chat, composer.attach);
+  acceptDrops(panel, chat, composer.attach);
   document.addEventListener("visibilitychange", draw);
   draw();
   return draw;
 }
 
-/** What the visitor is told of the connection. */
-function saidOf(chat: Chat): string {
+/** Describes the connection to the visitor. */
+function connectionText(chat: Chat): string {
   const state = chat.state();
-  const told = state === "closed" || state === "elsewhere" || state === "busy" ? words[state] : words.offline;
+  const text = state === "closed" || state === "elsewhere" || state === "busy" ? strings[state] : strings.offline;
   const isKept = chat.isClosed() && chat.messages().some(({ status }) => status === "sending");
-  return isKept ? `${told} ${words.kept}` : told;
+  return isKept ? `${text} ${strings.kept}` : text;
 }
 
-/** Characters of a quote; three lines of it are shown. */
+/** Characters of a quote; CSS shows three lines. */
 const QUOTE_LENGTH = 200;
 
-/** What a quote says: the message as it now is, or what came with the quote when that is too long ago. */
+/** Text of a quote: the current message if it is loaded, else the text that came with the quote. */
 const quotedIn =
   (chat: Chat) =>
   ({ id, text }: { id?: string; text?: string }): string | undefined => {
     const message = id ? chat.find(id) : undefined;
-    if (message?.deleted) return words.deleted;
+    if (message?.deleted) return strings.deleted;
     return (message?.text || message?.files[0]?.name || text)?.slice(0, QUOTE_LENGTH);
   };
 
@@ -92,7 +92,7 @@ function createHead(close: () => void) {
     { class: "head" },
     sign,
     title,
-    button({ class: "icon", "data-part": "close" }, words.close, close, icon(icons.close)),
+    button({ class: "icon", "data-part": "close" }, strings.close, close, icon(icons.close)),
   );
   const draw = (text: string) => {
     if (title.textContent !== text) title.textContent = text;
@@ -100,38 +100,38 @@ function createHead(close: () => void) {
   return { element, draw };
 }
 
-/** Unread messages beyond this are not counted one by one. */
-const MOST_COUNTED = 99;
+/** Beyond this the badge shows `99+`. */
+const MAX_COUNT = 99;
 
 function createLauncher(toggle: () => void) {
   const count = el("span", { class: "count", "data-part": "count", hidden: true });
   const signs = el("span", { class: "signs" }, icon(icons.chat), icon(icons.down));
   const about = { class: "launcher", "data-part": "launcher", "aria-expanded": "false" };
-  const element = button(about, words.open, toggle, signs, count);
+  const element = button(about, strings.open, toggle, signs, count);
   const draw = (open: boolean, unread: number) => {
     count.hidden = unread === 0;
-    count.textContent = unread > MOST_COUNTED ? `${MOST_COUNTED}+` : String(unread);
+    count.textContent = unread > MAX_COUNT ? `${MAX_COUNT}+` : String(unread);
     element.setAttribute("aria-expanded", String(open));
-    const toOpen = unread > 0 ? `${words.open}, ${words.unread(unread)}` : words.open;
-    relabel(element, open ? words.close : toOpen);
+    const toOpen = unread > 0 ? `${strings.open}, ${strings.unread(unread)}` : strings.open;
+    relabel(element, open ? strings.close : toOpen);
   };
   return { element, draw };
 }
 
-function takeDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
-  const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, words.drop);
+function acceptDrops(panel: HTMLElement, chat: Chat, take: (files: File[]) => void): void {
+  const veil = el("div", { class: "veil", hidden: true, "aria-hidden": "true" }, strings.drop);
   panel.append(veil);
-  const hold = (event: DragEvent, over: boolean) => {
+  const onDrag = (event: DragEvent, over: boolean) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     veil.hidden = !over || chat.isClosed();
   };
-  panel.addEventListener("dragover", (event) => hold(event, true));
+  panel.addEventListener("dragover", (event) => onDrag(event, true));
   panel.addEventListener("dragleave", (event) => {
-    if (!panel.contains(event.relatedTarget as Node | null)) hold(event, false);
+    if (!panel.contains(event.relatedTarget as Node | null)) onDrag(event, false);
   });
   panel.addEventListener("drop", (event) => {
-    hold(event, false);
+    onDrag(event, false);
     take([...(event.dataTransfer?.files ?? [])]);
   });
 }

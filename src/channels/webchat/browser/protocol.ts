@@ -1,4 +1,4 @@
-/** What travels between widget and server; the server's side is `wire.ts`. */
+/** Types shared by widget and server; the server validates with `wire.ts`. */
 export interface ShownFile {
   id: string;
   name: string;
@@ -32,7 +32,7 @@ export type Entry =
 /** A page of the history, oldest first. */
 export interface HistoryPage {
   history: Entry[];
-  /** Position of the oldest, if there is more before it. */
+  /** Position of the oldest entry on the page, if there are older ones. */
   older?: number;
 }
 export interface Opened extends HistoryPage {
@@ -44,13 +44,13 @@ export interface Opened extends HistoryPage {
   cursor: number;
 }
 export type Utm = Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
-/** A message on its way from here. `id` is made once and stays through every repeat. */
+/** A message that is not sent yet. Every retry uses the same `id`. */
 export interface Draft {
   id: string;
   text?: string;
   files: ShownFile[];
   quote?: { id: string; text?: string };
-  /** What the agent asked for, where the text answers that. */
+  /** What the agent asked for, if the text is the answer. */
   answers?: "phone" | "email";
   page: string;
   utm?: Utm;
@@ -59,10 +59,10 @@ export interface Draft {
   refused?: string;
 }
 
-/** What a message is called once it is stored. */
+/** Id of the message once it is stored. */
 export const messageId = (visitor: string, draft: string): string => `${visitor.split(".")[0]}.${draft}`;
 
-/** The server has too much to do, or this visitor asks too fast: it may be asked again after so many ms. */
+/** The server is overloaded, or this visitor is rate limited. Retry after `afterMs`. */
 export class Busy extends Error {
   readonly afterMs: number;
   constructor(message: string, afterMs: number) {
@@ -71,7 +71,7 @@ export class Busy extends Error {
   }
 }
 
-/** The server said no: a repeat would change nothing. */
+/** The server rejected the request; a retry is useless. */
 export class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -80,7 +80,7 @@ export class Refused extends Error {
   }
 }
 
-/** There is no such chat, or not for this site. Nothing is taken until it opens again. */
+/** The chat does not exist, or is not allowed on this site. */
 export class Closed extends Error {
   readonly why: "closed" | "elsewhere";
   constructor(why: Closed["why"], message: string) {

@@ -12,46 +12,46 @@ import {
 } from "./protocol.ts";
 
 /**
- * The door of one channel. Rejects with Refused, Busy or Closed only on the server's own error body. Any other error means out of
- * reach: a proxy's page neither refuses nor accepts anything.
+ * HTTP client of one channel's door. Rejects with Refused, Busy or Closed only if the response has the server's own error
+ * body. Any other error means unreachable, such as a proxy's error page.
  */
 export interface Server {
   open(visitor: string | null): Promise<Opened>;
   /** The page before a position. */
-  past(visitor: string, before: number): Promise<HistoryPage>;
+  olderPage(visitor: string, before: number): Promise<HistoryPage>;
   post(visitor: string, draft: Draft): Promise<void>;
   upload(visitor: string, file: Blob, name: string, signal: AbortSignal): Promise<ShownFile>;
   read(visitor: string, id: string): Promise<void>;
   /** Follows the chat until `signal` aborts or the stream breaks. */
-  follow(visitor: string, cursor: number, signal: AbortSignal, on: Following): Promise<void>;
+  follow(visitor: string, cursor: number, signal: AbortSignal, on: StreamListener): Promise<void>;
   fileUrl(file: ShownFile): string;
 }
-export interface Following {
-  /** The first sign of life. */
+export interface StreamListener {
+  /** The first bytes have arrived. */
   open(): void;
   /** Entries that arrived together, with their positions. */
   entries(all: [Entry, number][]): void;
 }
 
-/** A stream is dead without a heartbeat for so long, ms (the server beats every 20 s), or without a first byte. */
-const [SILENCE_MS, FIRST_WORD_MS] = [50_000, 10_000];
-/** The longest Retry-After that is obeyed, and the wait where there is none, ms. */
-const [LONGEST_MS, SOON_MS] = [60_000, 5_000];
-/** A request is given up after so long, ms; an upload after the server itself would have cut it (120 s). */
-const [PATIENCE_MS, UPLOAD_MS] = [20_000, 150_000];
+/** A stream without a heartbeat, or without a first byte, counts as dead after this, ms. The server sends one every 20 s. */
+const [SILENCE_MS, FIRST_BYTE_MS] = [50_000, 10_000];
+/** Longest Retry-After that is obeyed, and the default, ms. */
+const [MAX_RETRY_MS, DEFAULT_RETRY_MS] = [60_000, 5_000];
+/** Timeouts of a request and of an upload, ms. The server cuts uploads after 120 s. */
+const [TIMEOUT_MS, UPLOAD_MS] = [20_000, 150_000];
 
-interface Question<T> extends RequestInit {
+interface CallOptions<T> extends RequestInit {
   visitor?: string;
-  patience?: number;
-  /** Whether the body is an answer to this question. */
-  fits(answer: T): boolean;
+  timeoutMs?: number;
+  /** Whether the body is a valid response to this request. */
+  isValid(body: T): boolean;
 }
 
 export function connectServer(door: string, fetch: typeof globalThis.fetch): Server {
-  const ask = <T>(path: string, question: Question<T>) => call(fetch, `${door}/${path}`, question);
-  const json = <T>(path: string, body: unknown, fits: (answer: T) => boolean, visitor?: string): Promise<T> => {
+  const send = <T>(path: string, options: CallOptions<T>) => call(fetch, `${door}/${path}`, options);
+  const json = <T>(path: string, body: unknown, isValid: (answer: T) => boolean, visitor?: string): Promise<T> => {
     const headers = { "content-type": "application/json" };
-    return ask<T>(path, { method: "POST", headers, body: JSON.stringify(body), visitor, fits });
+    return send<T>(path, { method: "POST", headers, body: JSON.stringify(body), visitor, isValid });
   };
   return {
     open: (visitor) =>
@@ -60,18 +60,18 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch): Ser
         visitor ? { visitor } : {},
         (answer) => !!answer.visitor && !!answer.limits && Array.isArray(answer.history),
       ),
-    past: (visitor, before) =>
-      ask<HistoryPage>(`history?before=${before}`, { visitor, fits: (answer) => Array.isArray(answer.history) }),
+    olderPage: (visitor, before) =>
+      send<HistoryPage>(`history?before=${before}`, { visitor, isValid: (answer) => Array.isArray(answer.history) }),
     async post(visitor, { id, text, files, quote, answers, page, utm }) {
       const body = { id, text, files: files.map((file) => ({ id: file.id })), quote: quote?.id, answers, page, utm };
-      // Only the message's own id acknowledges it.
+      // Only a response with the message's own id acknowledges it.
       await json<{ id: string }>("messages", body, (answer) => answer.id === messageId(visitor, id), visitor);
     },
     upload(visitor, file, name, signal) {
       const type = file.type || "application/octet-stream";
       const headers = { "content-type": type, "x-file-name": encodeURIComponent(name) };
-      const question = { method: "POST", headers, body: file, signal, visitor, patience: UPLOAD_MS };
-      return ask<ShownFile>("files", { ...question, fits: (answer) => !!answer.id });
+      const options = { method: "POST", headers, body: file, signal, visitor, timeoutMs: UPLOAD_MS };
+      return send<ShownFile>("files", { ...options, isValid: (answer) => !!answer.id });
     },
     async read(visitor, id) {
       await json<{ id: string }>("read", { id }, (answer) => answer.id === id, visitor);
@@ -81,24 +81,24 @@ export function connectServer(door: string, fetch: typeof globalThis.fetch): Ser
   };
 }
 
-/** No cookies, and nothing from a cache: the token is in a header and the answers change. */
+/** No cookies (the token is in a header) and no cache. */
 const PLAIN = { credentials: "omit", cache: "no-store" } as const;
 
-async function call<T>(fetch: typeof globalThis.fetch, url: string, question: Question<T>): Promise<T> {
-  const { visitor, patience = PATIENCE_MS, fits, signal, ...init } = question;
+async function call<T>(fetch: typeof globalThis.fetch, url: string, options: CallOptions<T>): Promise<T> {
+  const { visitor, timeoutMs = TIMEOUT_MS, isValid, signal, ...init } = options;
   const headers = { ...(init.headers as Record<string, string>), ...bearer(visitor) };
-  const { end, timer } = cutBy(signal, patience);
+  const { end, timer } = withTimeout(signal, timeoutMs);
   try {
     const response = await fetch(url, { ...init, ...PLAIN, headers, signal: end.signal });
     const answer = await jsonOf<T>(response);
-    if (response.ok && answer && fits(answer)) return answer;
-    throw noAnswer(response, answer);
+    if (response.ok && answer && isValid(answer)) return answer;
+    throw errorFrom(response, answer);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function cutBy(signal: AbortSignal | null | undefined, ms: number) {
+function withTimeout(signal: AbortSignal | null | undefined, ms: number) {
   const end = new AbortController();
   const cut = () => end.abort();
   signal?.addEventListener("abort", cut);
@@ -111,14 +111,15 @@ const jsonOf = <T>(response: Response) => response.json().catch(() => undefined)
 const bearer = (visitor: string | undefined): Record<string, string> =>
   visitor ? { authorization: `Bearer ${visitor}` } : {};
 
-/** Without the server's own error body it is weather, whatever the status. */
-function noAnswer({ status, headers }: Response, answer: unknown): Error {
+/** Without the server's own error body any status means unreachable. */
+function errorFrom({ status, headers }: Response, answer: unknown): Error {
   const { code, message } = (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
   if (typeof message !== "string" || !message || status < 400) return new Error(`status ${status}`);
   if (status === 403) return new Closed("elsewhere", message);
   if (status === 404 || status === 410 || code === "unknown-door") return new Closed("closed", message);
   const after = Number(headers.get("retry-after")) * 1000;
-  if (status === 429 || status === 503) return new Busy(message, after > 0 ? Math.min(LONGEST_MS, after) : SOON_MS);
+  if (status === 429 || status === 503)
+    return new Busy(message, after > 0 ? Math.min(MAX_RETRY_MS, after) : DEFAULT_RETRY_MS);
   return status >= 500 || status === 408 ? new Error(message) : new Refused(status, message);
 }
 
@@ -126,13 +127,13 @@ interface Follow {
   visitor: string;
   cursor: number;
   signal: AbortSignal;
-  on: Following;
+  on: StreamListener;
 }
 
 async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cursor, signal, on }: Follow) {
-  const { end, timer } = cutBy(signal, FIRST_WORD_MS);
+  const { end, timer } = withTimeout(signal, FIRST_BYTE_MS);
   let silence = timer;
-  const hear = () => {
+  const onBytes = () => {
     if (silence === timer) on.open();
     clearTimeout(silence);
     silence = setTimeout(() => end.abort(), SILENCE_MS);
@@ -140,23 +141,23 @@ async function follow(fetch: typeof globalThis.fetch, url: string, { visitor, cu
   try {
     const headers = { ...bearer(visitor), "last-event-id": String(cursor), accept: "text/event-stream" };
     const response = await fetch(url, { ...PLAIN, headers, signal: end.signal });
-    if (!response.ok) throw noAnswer(response, await jsonOf(response));
+    if (!response.ok) throw errorFrom(response, await jsonOf(response));
     if (response.body && /^text\/event-stream/.test(response.headers.get("content-type") ?? ""))
-      await readEvents(response.body, on, hear);
+      await readEvents(response.body, on, onBytes);
   } finally {
     clearTimeout(silence);
     end.abort();
   }
 }
 
-async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear: () => void): Promise<void> {
+async function readEvents(body: ReadableStream<Uint8Array>, on: StreamListener, onBytes: () => void): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    hear();
+    onBytes();
     const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
     rest = events.pop() ?? "";
     const found = events.flatMap(entryIn);
@@ -164,7 +165,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, on: Following, hear:
   }
 }
 
-/** An event that was mangled on the way is skipped; the history has it at the next visit. */
+/** Skips a mangled event; the history has it on the next visit. */
 function entryIn(event: string): [Entry, number][] {
   const [, position, data = ""] = /^id: (\d+)\ndata: (.*)$/.exec(event) ?? [];
   const entry = parsed<Entry>(data);

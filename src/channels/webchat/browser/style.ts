@@ -1,4 +1,4 @@
-/** Grounds the accent has to be readable on. */
+/** Backgrounds on which the accent colour must be readable. */
 export const PAPER = { light: "#ffffff", dark: "#192227" };
 
 export const style = `

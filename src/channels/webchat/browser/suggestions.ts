@@ -1,20 +1,20 @@
 import type { Chat } from "./chat.ts";
 import { button, el, icon } from "./dom.ts";
-import type { Shown } from "./history.ts";
+import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { Suggestion } from "./protocol.ts";
 import { webAddress } from "./web-address.ts";
 
 export interface Suggestions {
   element: HTMLElement;
-  draw(newest: Shown | undefined): void;
-  /** For what the visitor has to type. */
+  draw(newest: ShownMessage | undefined): void;
+  /** Asks the visitor to type the answer. */
   ask(suggestion: Suggestion): void;
 }
 
 const addressOf = (suggestion: Suggestion) => webAddress(suggestion.payload) ?? webAddress(suggestion.title);
 
-/** Buttons under the newest message, while that is an agent's; the payload is not for the visitor's eyes. */
+/** Buttons under the newest message, if it is an agent's. The payload stays hidden. */
 export function createSuggestions(chat: Chat, ask: Suggestions["ask"]): Omit<Suggestions, "ask"> {
   const element = el("div", { class: "suggestions", hidden: true });
   let state = "";
@@ -23,7 +23,7 @@ export function createSuggestions(chat: Chat, ask: Suggestions["ask"]): Omit<Sug
     else if (suggestion.type === "text") chat.say(suggestion.title, []);
     else ask(suggestion);
   };
-  const draw = (newest: Shown | undefined) => {
+  const draw = (newest: ShownMessage | undefined) => {
     const all = newest?.from === "agent" && !newest.deleted ? (newest.suggestions ?? []) : [];
     const offered = all.filter((suggestion) => suggestion.type !== "url" || addressOf(suggestion));
     const now = JSON.stringify([newest?.id, offered]);

@@ -2,15 +2,15 @@ import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Utm } from "./protocol.ts";
 
-const MARKS = ["source", "medium", "campaign", "term", "content"] as const;
-/** A visit ends after so long without a page view or a message, ms, as in common web analytics. */
+const UTM_TAGS = ["source", "medium", "campaign", "term", "content"] as const;
+/** A visit ends after this time without a page view or a message, ms; usual in web analytics. */
 const VISIT_MS = 30 * 60_000;
-/** Longest mark the gateway takes. */
-const MOST = 255;
+/** Longest tag that the gateway accepts. */
+const TAG_LENGTH = 255;
 
-/** The utm marks of the landing page, for as long as the visit lasts. */
+/** UTM tags of the landing page; they last as long as the visit. */
 export function visitOf(memory: Memory, address: string): () => Utm | undefined {
-  const utm = marksIn(address) ?? remembered(memory);
+  const utm = tagsIn(address) ?? storedTags(memory);
   const keep = () => {
     if (utm) memory.set("visit", JSON.stringify({ utm, at: Date.now() }));
     return utm;
@@ -19,15 +19,17 @@ export function visitOf(memory: Memory, address: string): () => Utm | undefined 
   return keep;
 }
 
-function marksIn(address: string): Utm | undefined {
+function tagsIn(address: string): Utm | undefined {
   const query = new URL(address).searchParams;
-  const found = MARKS.map((mark) => [mark, query.get(`utm_${mark}`)?.slice(0, MOST)]).filter(([, value]) => value);
+  const found = UTM_TAGS.map((tag) => [tag, query.get(`utm_${tag}`)?.slice(0, TAG_LENGTH)]).filter(
+    ([, value]) => value,
+  );
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-function remembered(memory: Memory): Utm | undefined {
-  const kept = parsed<{ utm: Utm; at: number }>(memory.get("visit"));
-  if (kept && Date.now() - kept.at < VISIT_MS) return kept.utm;
+function storedTags(memory: Memory): Utm | undefined {
+  const stored = parsed<{ utm: Utm; at: number }>(memory.get("visit"));
+  if (stored && Date.now() - stored.at < VISIT_MS) return stored.utm;
   memory.set("visit", null);
   return undefined;
 }

@@ -4,11 +4,11 @@ import { showPanel } from "./panel.ts";
 import { connectServer } from "./server.ts";
 import { visitOf } from "./visit.ts";
 
-/** `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`: everything begins here. */
+/** Entry point: `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`. */
 const script = document.currentScript as HTMLScriptElement | null;
 const channel = script?.dataset.channel;
 
-/** A page out of sight for so long lets go of its line, ms: HTTP/1.1 browsers hold six to a server for all tabs. */
+/** A page hidden for this long closes its stream, ms: over HTTP/1.1 all tabs share six connections to a server. */
 const REST_MS = 60_000;
 
 function begin(): void {
@@ -29,7 +29,7 @@ function begin(): void {
   });
   window.addEventListener("online", chat.wake);
   window.addEventListener("pageshow", chat.wake);
-  // Another tab has written, sent or read something.
+  // Another tab has changed something.
   window.addEventListener("storage", (event) => {
     if (event.key?.startsWith(`gangway:${channel}:`)) draw();
   });

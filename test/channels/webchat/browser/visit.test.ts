@@ -27,7 +27,7 @@ describe("a visit", () => {
     vi.advanceTimersByTime(29 * 60_000);
     const page = at(LATER);
     vi.advanceTimersByTime(29 * 60_000);
-    // A word of the visitor goes on with it, too.
+    // A message prolongs the visit, too.
     expect(page()).toEqual(utm);
     vi.advanceTimersByTime(29 * 60_000);
     expect(at(LATER)()).toEqual(utm);
@@ -35,7 +35,7 @@ describe("a visit", () => {
     expect(at(LATER)()).toBeUndefined();
   });
 
-  it("begins anew with new marks, and has none where there never were any", () => {
+  it("starts again with new tags, and has none if there never were any", () => {
     const { at, items } = setUp();
     expect(at(LATER)()).toBeUndefined();
     expect(items.length).toBe(0);

@@ -1,21 +1,21 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Journal, JournalRecord, Portion } from "../hosted.ts";
+import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
-/** The most of a chat in one answer: a visitor may fill a chat, and ask for it again and again. */
-const HISTORY: Portion = { entries: 200, bytes: 128 * 1024 };
-const ONE: Portion = { entries: 1, bytes: 1 };
+/** Largest page. Bounded, since visitors can fill a chat and request it again and again. */
+const HISTORY: PageLimit = { entries: 200, bytes: 128 * 1024 };
+const ONE: PageLimit = { entries: 1, bytes: 1 };
 
 /** A page of a chat, oldest first. */
 export interface HistoryPage {
   history: Entry[];
-  /** The position of the newest; 0 where there is none. */
+  /** Position of the newest entry; 0 if there is none. */
   cursor: number;
-  /** Position of the oldest, if there is more before it. */
+  /** Position of the oldest entry on the page, if there are older ones. */
   older?: number;
 }
 
-/** The newest page of a chat, or the page before a position. */
+/** The newest page, or the page before a position. */
 export async function historyPage(journal: Journal, chat: ChatId, before?: number): Promise<HistoryPage> {
   const records = await journal.latest(chat, HISTORY, before);
   const first = records[0]?.position;
@@ -27,32 +27,32 @@ export async function historyPage(journal: Journal, chat: ChatId, before?: numbe
   };
 }
 
-/** What an agent's message is called, by its key; a visitor's begins with the visitor. */
+/** Prefix of ids of agents' messages; visitors' messages start with the visitor's id. */
 const AGENT = "a.";
 export const agentMessage = (key: string) => `${AGENT}${key}` as MessengerMessageId;
 
-/** Where messages stand in the journal. */
+/** Journal keys of messages. */
 export const agentKey = (key: string) => `out:${key}`;
 export const visitorKey = (id: string) => `in:${id}`;
 
-/** What became of one message. */
-export interface Trace {
+/** A message with all its changes. */
+export interface MessageState {
   message?: MessageEntry;
   /** Oldest first. */
   edits: Extract<Entry, { type: "edited" }>[];
   deleted: boolean;
 }
 
-/** By the keys of the journal, so that a chat's length costs nothing. */
-export async function traceOf(journal: Journal, chat: ChatId, id: string): Promise<Trace> {
+/** Reads by journal keys, so the length of the chat does not matter. */
+export async function messageState(journal: Journal, chat: ChatId, id: string): Promise<MessageState> {
   const keys = [messageKey(id), `edited:${id}`, `deleted:${id}`];
-  return trace((await Promise.all(keys.map((key) => journal.under(chat, key)))).flat(), id);
+  return foldState((await Promise.all(keys.map((key) => journal.under(chat, key)))).flat(), id);
 }
 
 const messageKey = (id: string) => (id.startsWith(AGENT) ? agentKey(id.slice(AGENT.length)) : visitorKey(id));
 
-function trace(records: JournalRecord[], id: string): Trace {
-  const found: Trace = { edits: [], deleted: false };
+function foldState(records: JournalRecord[], id: string): MessageState {
+  const found: MessageState = { edits: [], deleted: false };
   for (const { entry } of records as { entry: Entry }[]) {
     if (entry.id !== id) continue;
     if (entry.type === "message") found.message ??= entry;
@@ -62,11 +62,11 @@ function trace(records: JournalRecord[], id: string): Trace {
   return found;
 }
 
-/** Code points of a quoted message that are shown with the quote. */
+/** Code points of a quote. */
 const SNIPPET = 200;
 
-/** A quoted message in a line, for a widget whose history does not reach back to it. */
-export function snippet({ message, edits, deleted }: Trace): string | undefined {
+/** Text of a quoted message, for widgets that have not loaded it. */
+export function snippet({ message, edits, deleted }: MessageState): string | undefined {
   if (deleted) return undefined;
   const text = edits.at(-1)?.text || message?.text || message?.files[0]?.name;
   return text && shortened(text);

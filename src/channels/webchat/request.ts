@@ -4,20 +4,20 @@ import type { Visitors } from "./visitor.ts";
 import type { VisitorStreams } from "./visitor-streams.ts";
 import type { Settings } from "./wire.ts";
 
-/** A widget's request, and what it takes to answer it. */
-export interface Ask {
+/** A request of the widget, with what is needed to answer it. */
+export interface WidgetRequest {
   context: HostedContext<Settings>;
-  known: Visitors;
+  visitors: Visitors;
   limits: Limits;
   request: Request;
   address: string;
 }
-/** How fast may be asked, and how much brought. */
 interface Limits {
+  /** Both take from a rate limit: seconds to wait, 0 if none. */
   byVisitor(visitor: string): number;
   byAddress(address: string): number;
   uploads: Uploads;
   streams: VisitorStreams;
 }
-/** `visitor` is proven by the token. */
-export type VisitorAsk = Ask & { visitor: string };
+/** The token has proven `visitor`. */
+export type VisitorRequest = WidgetRequest & { visitor: string };

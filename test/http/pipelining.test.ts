@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const ask = (path: string, headers = "", body = "") => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n${body}`;
 
-/** A server that answers when it is told to, and a socket to it on which `text` is sent at once. */
+/** A server that answers on demand, and a socket that sends `text` at once. */
 async function asked(text: string) {
   const begun: string[] = [];
   const waiting: (() => void)[] = [];
@@ -57,8 +57,8 @@ async function asked(text: string) {
 const closed = (socket: Socket) => new Promise((resolve) => socket.once("close", resolve));
 const paths = (count: number) => Array.from({ length: count }, (_, n) => `/${n}`);
 
-describe("requests that are sent ahead of an answer", () => {
-  it("are begun one after another, and answered in their order", async () => {
+describe("pipelined requests", () => {
+  it("start one after another, and are answered in order", async () => {
     const { begun, answer, most, said } = await asked(
       paths(9)
         .map((path) => ask(path))
@@ -83,7 +83,7 @@ describe("requests that are sent ahead of an answer", () => {
     },
   );
 
-  it("are not begun any more once the sender has gone", async () => {
+  it("do not start once the client has disconnected", async () => {
     const { server, socket, begun, answer } = await asked(
       paths(3)
         .map((path) => ask(path))
@@ -100,7 +100,7 @@ describe("requests that are sent ahead of an answer", () => {
     expect(begun).toEqual(["/0"]);
   });
 
-  it("leave a turn to others between them", async () => {
+  it("yield to other sockets between them", async () => {
     let turn = 0;
     const turning = () => {
       turn += 1;
@@ -119,7 +119,7 @@ describe("requests that are sent ahead of an answer", () => {
     expect(new Set(turns).size).toBe(8);
   });
 
-  it("may follow one socket's answers for as long as its sender waits for them", async () => {
+  it("may continue on one socket while the client reads the answers", async () => {
     const { socket, begun, answer, said } = await asked("");
     for (let n = 0; n < 20; n++) {
       socket.write(ask(`/${n}`));
@@ -131,7 +131,7 @@ describe("requests that are sent ahead of an answer", () => {
   });
 });
 
-it("an answer that nobody reads is cut after a while in which nothing has moved", async () => {
+it("an answer that the client does not read is cut after the idle timeout", async () => {
   const server = listen(() => new Response("x".repeat(20 * 1024 ** 2)), { port: 0, hostname: "127.0.0.1" });
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -146,7 +146,7 @@ it("an answer that nobody reads is cut after a while in which nothing has moved"
   expect(held.bytesWritten).toBeGreaterThan(0);
 });
 
-it("a messenger's script is held in memory once, however many are being sent", async () => {
+it("a messenger's script is in memory once, however many downloads run", async () => {
   const file = new URL(import.meta.url);
   const scripted = defineHosted({ ...webchat, assets: { "a.js": { file, mediaType: "text/javascript" } } });
   const site = new Hono<Env>();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { type ChatRef, formatChatRef, parseChatRef } from "../../../src/channels/telegram/ids.ts";
 import { arrivalOf } from "../../../src/channels/telegram/inbound.ts";
-import { type Place, parsePlace, placeId } from "../../../src/channels/telegram/places.ts";
 import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { customerSays } from "../../support/events.ts";
 
-const PLACES: [string, Place][] = [
+const CHAT_REFS: [string, ChatRef][] = [
   ["5120000042", { chatId: "5120000042" }],
   ["-4012345678", { chatId: "-4012345678" }],
   ["-1002012345678#7", { chatId: "-1002012345678", thread: 7 }],
@@ -14,9 +14,14 @@ const PLACES: [string, Place][] = [
 ];
 
 describe("a chat's id", () => {
-  it.each(PLACES)("names all of its place, and is read again: %s", (id, place) => {
-    expect(placeId(place)).toBe(id);
-    expect(parsePlace(placeId(place))).toEqual({ thread: undefined, member: undefined, owner: undefined, ...place });
+  it.each(CHAT_REFS)("encodes the whole reference, and is parsed back: %s", (id, ref) => {
+    expect(formatChatRef(ref)).toBe(id);
+    expect(parseChatRef(formatChatRef(ref))).toEqual({
+      thread: undefined,
+      member: undefined,
+      owner: undefined,
+      ...ref,
+    });
   });
 });
 

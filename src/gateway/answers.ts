@@ -2,11 +2,11 @@ import { type Answer, answerText } from "../domain/call.ts";
 import { parseJson } from "./json.ts";
 import { errorAnswer } from "./wire.ts";
 
-// Which answers are the gateway's own word. What stands between it and us answers, too: with pages, redirects, halves.
+// Tells the gateway's own answers from those of proxies in between: error pages, redirects, truncated bodies.
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-/** The body as JSON; undefined when it is none. */
+/** The body as JSON; undefined when it is not JSON. */
 export function bodyOf(answer: Answer): unknown {
   try {
     return parseJson(answerText(answer));
@@ -15,14 +15,14 @@ export function bodyOf(answer: Answer): unknown {
   }
 }
 
-/** The errors of a refusal; undefined when the body is not the contract's `{"errors": [text, …]}`. */
+/** A refusal's errors; undefined when the body is not the contract's `{"errors": [text, …]}`. */
 export function errorsOf(answer: Answer): string[] | undefined {
   const errors = errorAnswer.safeParse(bodyOf(answer)).data?.errors;
   return errors && errors.length > 0 ? errors : undefined;
 }
 
-/** Whether the gateway itself has answered: a success that can be read, or a refusal in the contract's shape. */
-export const isOwnWord = (answer: Answer): boolean => {
+/** Whether the gateway itself answered: a readable success, or a refusal in the contract's shape. */
+export const isGatewayAnswer = (answer: Answer): boolean => {
   if (!isSuccess(answer)) return errorsOf(answer) !== undefined;
   return bodyOf(answer) !== undefined || (answer.status === 200 && answer.bytes.length === 0);
 };
@@ -32,12 +32,12 @@ const isObject = (answer: Answer): boolean => {
   return typeof body === "object" && body !== null && !Array.isArray(body);
 };
 
-/** Whether a call whose success is an empty object has succeeded. */
+/** Whether a call whose success is an empty object succeeded. */
 export type EmptyAnswers = (operation: string, answer: Answer) => boolean;
 
 /**
- * No source says whether the gateway leaves an empty object out: nothing counts as success only where the operation has
- * never been seen to answer with an object, on any account.
+ * It is undocumented whether the gateway omits an empty object: an empty body counts as success only until the operation
+ * answers with an object, on any account.
  */
 export function emptyAnswers(): EmptyAnswers {
   const objects = new Set<string>();

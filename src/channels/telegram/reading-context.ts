@@ -1,48 +1,47 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent, Customer } from "../../domain/message.ts";
+import { formatChatRef, messageId } from "./ids.ts";
 import { customerOf, customerOfChat, nameOf, titleOf } from "./people.ts";
-import { messageId, placeId } from "./places.ts";
 import type { TelegramChat, TelegramMessage } from "./update.ts";
 import type { Settings } from "./wire.ts";
 
-export interface View {
+export interface ReadingContext {
   botId: string;
   settings: Pick<Settings, "groups" | "language" | "businessOwners">;
-  /** When the update came, ms: what tells no date of its own, or none that can be, happened then. */
+  /** When the update arrived, ms; used for events without a plausible date. */
   now: number;
-  /** A durable note of this channel by its key. */
   note(key: string): Promise<string | undefined>;
 }
 export interface Reading {
   events: ChannelEvent[];
-  /** To be kept with the events. */
+  /** Stored with the events. */
   notes: { key: string; value: string }[];
-  /** The type of an update that is not known at all, for the log. */
+  /** Type of an unknown update, for the log. */
   unknown?: string;
-  /** A button press that the messenger wants confirmed. */
-  pressed?: string;
+  /** Callback query to answer. */
+  callbackId?: string;
 }
 
 export const nothing = (): Reading => ({ events: [], notes: [] });
 export const of = (...events: ChannelEvent[]): Reading => ({ events, notes: [] });
 
-/** Only of an owner whom the account has named: a stranger's own chats are none of the shop's. */
-export async function ownerOf(connection: string, { settings, note }: View): Promise<string | undefined> {
+/** Owner of a connection, if the settings name them: anybody can connect the bot to their own chats. */
+export async function ownerOf(connection: string, { settings, note }: ReadingContext): Promise<string | undefined> {
   const owner = await note(`owner:${connection}`);
   return owner && settings.businessOwners.includes(owner) ? owner : undefined;
 }
 
 export const isGroup = ({ type }: TelegramChat) => type === "group" || type === "supergroup";
 
-export interface Where {
+export interface MessageLocation {
   chat: ChatId;
   id: MessengerMessageId;
-  /** The owner of the business account, or the id of their connection. */
+  /** Owner of the business account. */
   owner?: string;
 }
 
-/** Undefined where this channel does not listen. */
-export async function whereOf(
+/** Undefined if this channel does not take messages from there. */
+export async function locate(
   message: Pick<TelegramMessage, "chat" | "message_id"> &
     Partial<
       Pick<
@@ -50,36 +49,37 @@ export async function whereOf(
         "from" | "sender_chat" | "business_connection_id" | "message_thread_id" | "is_topic_message"
       >
     >,
-  view: View,
-): Promise<Where | undefined> {
+  view: ReadingContext,
+): Promise<MessageLocation | undefined> {
   const { chat, from, message_id: number, business_connection_id: connection } = message;
   const owner = connection && (await ownerOf(connection, view));
   if (connection && !owner) return undefined;
   const id = messageId(chat.id, number, owner);
   if (!isGroup(chat))
-    return chat.type === "channel" ? undefined : { id, owner, chat: placeId({ chatId: chat.id, owner }) };
+    return chat.type === "channel" ? undefined : { id, owner, chat: formatChatRef({ chatId: chat.id, owner }) };
   if (view.settings.groups === "off") return undefined;
   const chatId = (await view.note(`was:${chat.id}`)) || chat.id;
   const thread = message.is_topic_message ? message.message_thread_id : undefined;
-  // Who speaks as a channel, or as the group itself, comes under the name of one bot of Telegram's.
+  // Not `from` alone: for people who write as a channel or as the group it is always the same Telegram bot.
   const member = view.settings.groups === "members" ? (message.sender_chat ?? from)?.id : undefined;
-  return { id, chat: placeId({ chatId, thread, member }) };
+  return { id, chat: formatChatRef({ chatId, thread, member }) };
 }
 
-export const timeOf = (date: number | undefined, { now }: View): number => (date === undefined ? now : date * 1000);
+export const timeOf = (date: number | undefined, { now }: ReadingContext): number =>
+  date === undefined ? now : date * 1000;
 
-/** Written by the business account's owner, in the messenger itself. */
-export const isStaff = ({ from }: Pick<TelegramMessage, "from">, { owner }: Where): boolean =>
+/** Written by the business account's owner in Telegram. */
+export const isStaff = ({ from }: Pick<TelegramMessage, "from">, { owner }: MessageLocation): boolean =>
   owner !== undefined && from?.id === owner;
 
-/** What this or another bot has said itself; an admin who hides behind the group is told by `sender_chat`. */
+/** Written by a bot. An anonymous admin also looks like a bot, but has `sender_chat`. */
 export const isOfBot = ({ sender_business_bot: bot, from, sender_chat: hidden }: TelegramMessage): boolean =>
   bot !== undefined || (from?.is_bot === true && !hidden);
 
-/** Whose chat it is at the CRM; in a group that is one chat every message says who wrote it. */
+/** The customer at the CRM. If a whole group is one chat, `prefix` names the author of the message. */
 export function speakerOf(
   message: Pick<TelegramMessage, "chat" | "from" | "sender_chat">,
-  { settings }: View,
+  { settings }: ReadingContext,
   staff: boolean,
 ): { customer: Customer; prefix?: string } {
   const { chat, from, sender_chat: anonymous } = message;

@@ -3,16 +3,16 @@ import { verifyBackup, verifyDamaged } from "../store/care/backup.ts";
 import { restoreBackup } from "../store/care/restore.ts";
 import type { Check } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
-import type { Answer, Command, Desk } from "./command.ts";
-import { PATIENCE_MS } from "./letters.ts";
+import type { Answer, Command, CommandContext } from "./command.ts";
+import { PATIENCE_MS } from "./dead.ts";
 import { remediesOf } from "./remedies.ts";
 import { bytesInWords, plain, when } from "./table.ts";
 
 const problems = (checks: Check[]) => checks.reduce((sum, check) => sum + check.faults.length, 0);
 
-const inWords = (count: number) => `${count} ${count === 1 ? "problem" : "problems"}`;
+const problemCount = (count: number) => `${count} ${count === 1 ? "problem" : "problems"}`;
 
-function told(checks: Check[]): string[] {
+function checkLines(checks: Check[]): string[] {
   return checks.flatMap(({ name, seen, faults }) => [
     `${faults.length === 0 ? "ok  " : "FAIL"}  ${name}${seen && `: ${seen}`}`,
     ...faults.map((fault) => `        ${plain(fault)}`),
@@ -21,12 +21,11 @@ function told(checks: Check[]): string[] {
 
 export const backup: Command = {
   words: "backup",
-  summary:
-    "copies the database to <file> and kept files to <file>.files, beside the running server, and verifies the copy",
+  summary: "copy the database to <file> and kept files to <file>.files, and verify the copy; the server may run",
   takes: { name: "file", needed: true },
   options: {},
-  run: (desk, { word = "" }) =>
-    desk.withStore(async (store): Promise<Answer> => {
+  run: (context, { word = "" }) =>
+    context.withStore(async (store): Promise<Answer> => {
       const report = await store.backup.write(resolve(word));
       await store.audit.record(undefined, {
         actor: "operator",
@@ -39,11 +38,11 @@ export const backup: Command = {
         ok: found === 0,
         json: { ...report, todo },
         text: [
-          ...told(report.checks),
-          `${report.file}: ${bytesInWords(report.bytes)} of database; ${report.files} kept files in ${report.file}.files`,
-          "Keep the two together. SECRET_KEYS is not in them, and without it they do not open.",
+          ...checkLines(report.checks),
+          `${report.file}: ${bytesInWords(report.bytes)} database; ${report.files} kept files in ${report.file}.files`,
+          "Keep the two together. SECRET_KEYS is not part of them, and they cannot be opened without it.",
           ...(found > 0
-            ? [`The backup is whole and kept. ${inWords(found)} of the database itself, and so in the copy:`, ...todo]
+            ? [`The backup is complete. The database, and so the copy, has ${problemCount(found)}:`, ...todo]
             : []),
         ],
       };
@@ -52,23 +51,23 @@ export const backup: Command = {
 
 export const restore: Command = {
   words: "restore",
-  summary: "puts a backup into the data folder of a server that is stopped",
+  summary: "restore a backup into the data folder of a stopped server",
   takes: { name: "backup", needed: true },
   options: {
     force: {
-      help: "also when the data folder is not empty (its content is put aside, in a folder within it), or the backup's content has faults",
+      help: "restore even if the data folder is not empty (its content moves to a subfolder) or the backup's content has faults",
     },
     resend: {
-      help: "send what the backup has as not yet sent; else it is held, since it may have been delivered since",
+      help: "send messages that were unsent at backup time; by default they are held, since they may have been delivered later",
     },
   },
-  run: async (desk, given): Promise<Answer> => {
-    const config = desk.config();
+  run: async (context, given): Promise<Answer> => {
+    const config = context.config();
     const report = await restoreBackup({
       backup: resolve(given.word ?? ""),
       folder: resolve(config.dataFolder),
       keyRing: config.keyRing,
-      clock: desk.clock,
+      clock: context.clock,
       force: given.on("force"),
       resend: given.on("resend"),
       patienceMs: Math.max(PATIENCE_MS, config.limits.outboundPatienceMs),
@@ -81,15 +80,13 @@ export const restore: Command = {
       ok: found === 0,
       json: { ...report, todo, madeAt: madeAt === undefined ? undefined : when(madeAt) },
       text: [
-        ...told(checks.filter(({ faults }) => faults.length > 0)),
-        `The backup${age} is in ${config.dataFolder}, with ${files} kept files.`,
-        ...(aside ? [`What was there is in ${aside}; delete it when it is not needed any more.`] : []),
+        ...checkLines(checks.filter(({ faults }) => faults.length > 0)),
+        `The backup${age} was restored to ${config.dataFolder}, with ${files} kept files.`,
+        ...(aside ? [`The previous content is in ${aside}; delete it once you no longer need it.`] : []),
         ...(held > 0
-          ? [`${held} messages to customers are held: see gangway dead list --held, then dead replay or dead drop.`]
+          ? [`${held} messages to customers are held; see gangway dead list --held, then dead replay or dead drop.`]
           : []),
-        ...(found > 0
-          ? [`${inWords(found)} of the backup, which ${found === 1 ? "is" : "are"} there now:`, ...todo]
-          : []),
+        ...(found > 0 ? [`The backup, and so the restored data, has ${problemCount(found)}:`, ...todo] : []),
       ],
     };
   },
@@ -97,24 +94,24 @@ export const restore: Command = {
 
 export const verify: Command = {
   words: "verify",
-  summary: "looks through the database, or through a backup: integrity, sealed values, lanes, ledger, kept files",
+  summary: "check the database or a backup: integrity, sealed values, lanes, ledger, kept files",
   takes: { name: "backup", needed: false },
   options: {},
-  async run(desk, { word }): Promise<Answer> {
+  async run(context, { word }): Promise<Answer> {
     const isBackup = word !== undefined;
-    const checks = isBackup ? verifyBackup(resolve(word), desk.config().keyRing) : await verifyLive(desk);
+    const checks = isBackup ? verifyBackup(resolve(word), context.config().keyRing) : await verifyLive(context);
     const found = problems(checks);
-    const last = found === 0 ? "All is well." : `${inWords(found)} found.`;
+    const last = found === 0 ? "No problems found." : `${problemCount(found)} found.`;
     const todo = remediesOf(checks, isBackup);
-    return { ok: found === 0, json: { checks, todo }, text: [...told(checks), last, ...todo] };
+    return { ok: found === 0, json: { checks, todo }, text: [...checkLines(checks), last, ...todo] };
   },
 };
 
-const verifyLive = (desk: Desk): Promise<Check[]> =>
-  desk
+const verifyLive = (context: CommandContext): Promise<Check[]> =>
+  context
     .withStore((store) => store.condition.verify())
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.kind !== "damaged") throw error;
-      const { dataFolder, keyRing } = desk.config();
+      const { dataFolder, keyRing } = context.config();
       return verifyDamaged(dataFolder, keyRing);
     });

@@ -4,43 +4,45 @@ import type { MarkedText } from "../../domain/card.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
-import type { View } from "./where.ts";
+import type { ReadingContext } from "./reading-context.ts";
 
-/** What a message said when it was last heard of: an edit tells the whole message, and not what of it has changed. */
-const memory = z.object({
+/** Last known state of a message. An edit update holds the whole message, not the change, so we compare. */
+const snapshot = z.object({
+  /** Digest of text and formatting. */
   words: z.string(),
   file: z.string().optional(),
   album: z.string().optional(),
-  /** The message that tells its latest file. */
+  /** Id of the message that shows its latest file. */
   copy: z.string().optional(),
 });
-export type Memory = z.infer<typeof memory>;
+export type Snapshot = z.infer<typeof snapshot>;
 
-/** Words of an album's parts by the numbers of their messages; null of one that is deleted. */
-const words = z.union([
+/** Captions of an album's parts by message number; null for a deleted part. */
+const caption = z.union([
   z.string().transform((text): MarkedText => ({ text, marks: [] })),
   z.object({ text: z.string(), marks: z.array(z.custom<Mark>()) }),
 ]);
-const album = z.record(z.string(), words.nullable());
+const album = z.record(z.string(), caption.nullable());
 export type Album = z.infer<typeof album>;
 
-/** Equal exactly when words and formatting are. */
+/** Equal if and only if text and formatting are. */
 export const digestOf = ({ text, marks }: MarkedText): string =>
   digest(text + (marks.length > 0 ? JSON.stringify(marks) : ""));
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 12);
 
-const memoryKey = (id: MessengerMessageId) => `said:${id}`;
+const snapshotKey = (id: MessengerMessageId) => `said:${id}`;
 export const albumKey = (chat: ChatId, group: string): string => `album:${chat}/${group}`;
 
-export const remembered = async (id: MessengerMessageId, { note }: View): Promise<Memory | undefined> =>
-  parsed(memory, await note(memoryKey(id)));
+export const snapshotOf = async (id: MessengerMessageId, { note }: ReadingContext): Promise<Snapshot | undefined> =>
+  parsed(snapshot, await note(snapshotKey(id)));
 
-export const albumOf = async (key: string, { note }: View): Promise<Album> => parsed(album, await note(key)) ?? {};
+export const albumOf = async (key: string, { note }: ReadingContext): Promise<Album> =>
+  parsed(album, await note(key)) ?? {};
 
-export const memoryNote = (id: MessengerMessageId, said: Memory): Note => ({
-  key: memoryKey(id),
-  value: JSON.stringify(said),
+export const snapshotNote = (id: MessengerMessageId, latest: Snapshot): Note => ({
+  key: snapshotKey(id),
+  value: JSON.stringify(latest),
 });
 export function albumNote(key: string, parts: Album): Note {
   const shortest = (part: MarkedText | null) => (part && part.marks.length === 0 ? part.text : part);
@@ -48,7 +50,7 @@ export function albumNote(key: string, parts: Album): Note {
   return { key, value: JSON.stringify(value) };
 }
 
-/** Numbers of an album's messages, in the album's order. */
+/** Message numbers of an album, ascending. */
 export const inOrder = (parts: Album): string[] => Object.keys(parts).sort((one, other) => Number(one) - Number(other));
 
 const parsed = <Schema extends z.ZodType>(schema: Schema, value = ""): z.infer<Schema> | undefined =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Mark, OutboundAct } from "../../src/domain/message.ts";
-import { readAct, writtenContent, writtenText } from "../../src/gateway/words.ts";
+import { readAct, renderContent, renderText } from "../../src/gateway/markup.ts";
 
 const URL = "https://shop.example/rope";
 const marks: Mark[] = [
@@ -11,20 +11,20 @@ const marks: Mark[] = [
 const text = "only 5 here 2*3";
 const room = { text: 16_384, note: 4_096 };
 
-describe("a customer's words at the gateway", () => {
-  it.each(["none", "markdown"] as const)("are written as the server is set: %s", (markup) => {
+describe("a customer's text at the gateway", () => {
+  it.each(["none", "markdown"] as const)("is rendered in the configured notation: %s", (markup) => {
     const wanted = { none: `only ~5~ here (${URL}) 2*3`, markdown: `**only** ~~5~~ [here](${URL}) 2\\*3` }[markup];
     const writing = { markup, ...room };
     const files: Content = { type: "image", files: [], note: text, marks };
-    expect(writtenContent({ type: "text", text, marks }, writing)).toEqual({ type: "text", text: wanted });
-    expect(writtenContent(files, writing)).toEqual({ type: "image", files: [], note: wanted });
-    expect(writtenText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
+    expect(renderContent({ type: "text", text, marks }, writing)).toEqual({ type: "text", text: wanted });
+    expect(renderContent(files, writing)).toEqual({ type: "image", files: [], note: wanted });
+    expect(renderText({ type: "edited", text, marks }, writing)).toEqual({ type: "edited", text: wanted });
   });
 
-  it("are as they are where there is no formatting, as in rows that were stored before it was kept", () => {
+  it("stays unchanged without marks, as in rows stored before marks existed", () => {
     const writing = { markup: "none", ...room } as const;
-    expect(writtenContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
-    expect(writtenContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
+    expect(renderContent({ type: "text", text: "2*3 ~a~" }, writing)).toEqual({ type: "text", text: "2*3 ~a~" });
+    expect(renderContent({ type: "file", files: [] }, writing)).toEqual({ type: "file", files: [] });
   });
 
   it.each(["none", "markdown"] as const)(
@@ -35,7 +35,7 @@ describe("a customer's words at the gateway", () => {
         (_, n): Mark => ({ type: "link", offset: 2 * n, length: 1, url: `${URL}?${n}` }),
       );
       const note = "a ".repeat(20).trim();
-      const shown = writtenContent({ type: "image", files: [], note, marks: links }, { markup, text: 600, note: 300 });
+      const shown = renderContent({ type: "image", files: [], note, marks: links }, { markup, text: 600, note: 300 });
       const said = "note" in shown ? (shown.note ?? "") : "";
       expect(said.length).toBeLessThanOrEqual(300);
       expect(said).toContain(URL);
@@ -44,17 +44,17 @@ describe("a customer's words at the gateway", () => {
   );
 });
 
-describe("an agent's words from the gateway", () => {
+describe("an agent's text from the gateway", () => {
   const act = (content: Content): OutboundAct => ({ type: "message", content }) as OutboundAct;
   const read = (content: Content, markup: "none" | "markdown") => readAct(act(content), () => markup);
   const bold: Mark[] = [{ type: "bold", offset: 0, length: 2 }];
 
-  it("are letters, every one, where the gateway has no notation", () => {
+  it("is literal when the gateway has no notation", () => {
     const content: Content = { type: "text", text: "**no** _not_ \\*" };
     expect(read(content, "none")).toEqual(act(content));
   });
 
-  it("are read as texts, notes and the words on cards", () => {
+  it("is parsed in texts, notes and cards", () => {
     const card = { product: { id: 1, name: "Rope" }, type: "product" } as const;
     expect(read({ type: "text", text: "**no**" }, "markdown")).toEqual(act({ type: "text", text: "no", marks: bold }));
     expect(read({ type: "file", files: [], note: "**no**" }, "markdown")).toEqual(

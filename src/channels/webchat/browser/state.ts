@@ -1,0 +1,78 @@
+import { type Backoff, createBackoff } from "./backoff.ts";
+import { createDrafts, type Drafts } from "./drafts.ts";
+import { createHistory, type History } from "./history.ts";
+import type { Memory } from "./memory.ts";
+import { Closed, type Entry, type HistoryPage, type Opened, Refused, type Utm } from "./protocol.ts";
+import type { Server } from "./server.ts";
+
+export interface Parts {
+  server: Server;
+  memory: Memory;
+  /** The current page, and UTM tags of the visit. */
+  visit(): { page: string; utm?: Utm };
+  /** Redraws; call it after each change. */
+  changed(): void;
+}
+
+export interface ChatState {
+  history: History;
+  drafts: Drafts;
+  /** Between attempts to open the stream, and between attempts to send. */
+  backoff: Backoff;
+  postBackoff: Backoff;
+  opened?: Opened;
+  /** Newest known position, and oldest if the server has older entries. */
+  cursor: number;
+  older?: number;
+  online: boolean;
+  /** Why it is not online, once known. */
+  down?: "busy" | "offline";
+  /** Why the chat accepts no messages. */
+  closed?: Closed["why"];
+  /** Why drafts are not sent. */
+  stuck?: "busy" | "offline";
+  left: boolean;
+  resting: boolean;
+  posting: boolean;
+  stream: AbortController;
+}
+
+export const createState = (memory: Memory): ChatState => ({
+  history: createHistory(),
+  drafts: createDrafts(memory),
+  backoff: createBackoff(),
+  postBackoff: createBackoff(),
+  cursor: 0,
+  online: false,
+  left: false,
+  resting: false,
+  posting: false,
+  stream: new AbortController(),
+});
+
+/** Applies a journal entry. Drops the draft if the entry is its message. */
+export function applyEntry({ history, drafts }: ChatState, entry: Entry, position?: number): void {
+  history.take(entry, position);
+  if (entry.type === "message" && entry.from === "visitor") drafts.drop(entry.id.split(".")[1] ?? "");
+}
+
+/** Applies a page that ends at position `last`. Positions within the page are made up, but keep the order. */
+export function applyPage(state: ChatState, { history }: HistoryPage, last: number): void {
+  for (const [n, entry] of history.entries()) applyEntry(state, entry, last - history.length + n + 1);
+}
+
+/** Handles errors that concern the whole chat: 401 reopens it with a new token, Closed makes it retry rarely. */
+export function applyError(state: ChatState, error: unknown): boolean {
+  if (error instanceof Closed) state.closed = error.why;
+  else if (error instanceof Refused && error.status === 401) state.opened = undefined;
+  else return false;
+  state.stream.abort();
+  return true;
+}
+
+/** Applies errors of any request that concern the whole chat. */
+export const withChatErrors = <T>({ changed }: Parts, state: ChatState, request: Promise<T>): Promise<T> =>
+  request.catch((error: unknown) => {
+    if (applyError(state, error)) changed();
+    throw error;
+  });
