@@ -124,13 +124,14 @@ async function stageOf(given: object, owner?: number): Promise<Stage> {
   const collect = async () => {
     const events: ChannelEvent[] = [];
     const stop = new AbortController();
-    const idle = setTimeout(() => stop.abort(), 60);
+    // An open poll with an empty queue: the feed has stored and confirmed everything.
+    const idle = setInterval(() => bot.queue.endPoll && bot.queue.entries.length === 0 && stop.abort(), 5);
     const save: Parameters<NonNullable<typeof session.feed>["run"]>[0] = async (arrival) => {
       await commit(arrival);
       events.push(...arrival.events);
     };
     await session.feed?.run(save, stop.signal).catch(() => {});
-    clearTimeout(idle);
+    clearInterval(idle);
     return events;
   };
   const upload = async ({ bytes, mediaType, name }: (typeof FILES)["image"]) => {
