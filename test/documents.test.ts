@@ -5,7 +5,9 @@ import { expect, it } from "vitest";
 const ROOT = join(import.meta.dirname, "..");
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
   "sandbox/README.md",
 ];
 

@@ -12,8 +12,18 @@ export const ROOMS: Record<string, string[]> = {
   "channels/port.ts": ["domain/"],
   "channels/hosted.ts": ["domain/", "channels/port.ts"],
   "channels/registry.ts": ["channels/"],
-  // Each messenger's folder is a room of its own.
-  "channels/": ["domain/", "channels/port.ts", "channels/hosted.ts"],
+  // What adapters share; each messenger's folder is a room of its own.
+  "channels/answers.ts": ["domain/"],
+  "channels/files.ts": ["domain/"],
+  "channels/webhooks.ts": ["domain/", "channels/port.ts"],
+  "channels/": [
+    "domain/",
+    "channels/port.ts",
+    "channels/hosted.ts",
+    "channels/answers.ts",
+    "channels/files.ts",
+    "channels/webhooks.ts",
+  ],
   "gateway/": ["domain/"],
   "crm/": ["domain/"],
   // The port of the store knows no SQL; only `open.ts` builds the implementation.

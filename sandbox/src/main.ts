@@ -68,7 +68,12 @@ const serve = command(HELP, SERVING, async (options) => {
   return 0;
 });
 
-const bannerOf = ({ origin, certificate }: RunningSandbox, file: string | undefined) => `
+const phonesOf = ({ emulators }: RunningSandbox["sandbox"], origin: string) =>
+  Object.keys(emulators)
+    .map((kind) => `  ${`Phone with ${kind}`.padEnd(22)}${origin}/${kind}/phone\n`)
+    .join("");
+
+const bannerOf = ({ origin, certificate, sandbox }: RunningSandbox, file: string | undefined) => `
 The sandbox is running: a CRM account and its messaging gateway.
 
   Account               ${origin}/        (marketplace, modules, switches)
@@ -76,7 +81,7 @@ The sandbox is running: a CRM account and its messaging gateway.
   Agents' inbox         ${origin}/inbox
   Customer's phone      ${origin}/phone   (emulated Telegram)
   Bot API root          ${origin}/telegram
-  Call log              ${origin}/calls   (judged by the published contract)
+${phonesOf(sandbox, origin)}  Call log              ${origin}/calls   (judged by the published contract)
   Unknowns              ${origin}/unknowns
   Faults on demand      ${origin}/faults
 

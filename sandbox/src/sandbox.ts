@@ -6,10 +6,11 @@ import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
 import { createCallLog, type Exchange } from "./calls.ts";
-import { createClock } from "./clock.ts";
+import { type Clock, createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
+import type { CreateEmulator, Emulator } from "./emulators.ts";
 import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
@@ -40,6 +41,8 @@ export interface Sandbox {
   world: World;
   /** The emulated messenger. */
   telegram: Telegram;
+  /** Others, by their kind. */
+  emulators: Record<string, Emulator>;
   calls: Controls["bench"]["calls"];
   faults: Faults;
   observe(listener: (exchange: Exchange) => void): void;
@@ -57,6 +60,8 @@ export interface SandboxOptions {
   certificate?: string;
   /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
+  /** Further messengers, by their kind; each is served under `/<kind>`. */
+  emulators?: Record<string, CreateEmulator>;
 }
 
 /** A CRM account and its messaging gateway; judges every request and answer by the published contract. */
@@ -88,6 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const sockets = createSockets(gateway, bench);
   const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
+  const emulators = emulatorsOf(options, clock);
   const controls: Controls = {
     gateway,
     bench,
@@ -100,24 +106,38 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const { calls, faults } = bench;
   return {
-    fetch: siteOf(controls, telegram, options).fetch,
+    fetch: siteOf(controls, { telegram, ...emulators }, options).fetch,
     world,
     telegram,
+    emulators,
     calls,
     faults,
     observe: calls.observe,
     stop: () => {
       courier.stop();
       telegram.stop();
+      for (const emulator of Object.values(emulators)) emulator.stop();
       clock.stop();
       sockets.close(0);
     },
   };
 }
 
+function emulatorsOf({ origin, emulators = {} }: SandboxOptions, clock: Clock): Record<string, Emulator> {
+  const made = Object.entries(emulators).map(([kind, create]) => [
+    kind,
+    create({ origin: () => `${origin()}/${kind}`, clock, deliver: fetch }),
+  ]);
+  return Object.fromEntries(made);
+}
+
 const limitBody = bodyLimit({ maxSize: MAX_BODY });
 
-function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions): Hono<Env> {
+interface Networks extends Record<string, Pick<Emulator, "site">> {
+  telegram: Telegram;
+}
+
+function siteOf(controls: Controls, { telegram, ...emulators }: Networks, options: SandboxOptions): Hono<Env> {
   const { gateway, bench, sockets } = controls;
   const site = new Hono<Env>({ getPath: routePath(bench.judge) });
   site.onError((error, c) => {
@@ -131,6 +151,10 @@ function siteOf(controls: Controls, telegram: Telegram, options: SandboxOptions)
   site.route("/telegram", telegram.site);
   // For clients that can only set a root: the Bot API at `/` as well.
   site.route("/", telegram.door);
+  for (const [kind, emulator] of Object.entries(emulators)) {
+    site.use(`/${kind}/*`, sameOrigin);
+    site.route(`/${kind}`, emulator.site);
+  }
   // Cuts bodies without a Content-Length; the APIs check declared lengths themselves.
   site.use(async (c, next) => (c.req.header("content-length") ? next() : limitBody(c, next)));
   site.route("/", transportApi(gateway, bench));

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import { type Certificate, selfSigned } from "./certificate.ts";
+import { findEmulators } from "./emulators.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface RunningSandbox {
@@ -35,13 +36,14 @@ function certificateFor(host: string, url: string | undefined): Certificate {
   return selfSigned([...hosts], Date.now());
 }
 
-/** Port 0 takes a free one. */
-export function serveSandbox(options: ServeOptions): Promise<RunningSandbox> {
+/** Port 0 takes a free one. Serves every emulator that stands beside this file. */
+export async function serveSandbox(options: ServeOptions): Promise<RunningSandbox> {
   const { port, host = "127.0.0.1", url, moduleUrl, shop, settings, tls } = options;
   let origin = "";
   const secure = tls ? certificateFor(host, url) : undefined;
   const certificate = secure?.cert;
-  const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings, certificate });
+  const emulators = await findEmulators();
+  const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings, certificate, emulators });
   const websocket = {
     server: new WebSocketServer({
       noServer: true,

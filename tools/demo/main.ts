@@ -19,7 +19,7 @@ import {
 import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
 import { type Server, startServer } from "./server.ts";
-import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "./set-up.ts";
+import { addBot, addWebChat, connectThroughForm, DEMO_BOTS, type Visit } from "./set-up.ts";
 
 const HELP = `npm run demo -- [options]             the sandbox and Gangway, connected, with a web chat and two bots
   --script              play and check a conversation, then exit with 0 or 1
@@ -89,6 +89,7 @@ async function setUp(
   const { channel, snippet } = await step("Adding a web chat", () => addWebChat(visit));
   made.shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
+  await addEmulated(visit, sandbox);
   if (options.script) return script(server, sandbox, channel, options);
   printGuide(sandbox, made.shop, snippet);
   return undefined;
@@ -104,6 +105,20 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
   return faults.length === 0 ? 0 : 1;
 }
 
+/** A messenger that is being written may refuse; the demo goes on without it. */
+async function addEmulated(visit: Visit, { sandbox: { emulators } }: RunningSandbox): Promise<void> {
+  for (const [kind, emulator] of Object.entries(emulators)) {
+    const { name, settings } = emulator.channel();
+    const added = step(`Adding ${name}`, () => visit.add(kind, name, settings));
+    await added.catch((error: Error) => print(`  ${error.message}`));
+  }
+}
+
+const phonesOf = ({ origin, sandbox: { emulators } }: RunningSandbox) =>
+  Object.keys(emulators)
+    .map((kind) => `  … by ${kind.padEnd(17)}${origin}/${kind}/phone\n`)
+    .join("");
+
 function printGuide(sandbox: RunningSandbox, shop: string, snippet: string): void {
   print(`
 Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
@@ -111,7 +126,7 @@ Harbour uses a webhook, Lighthouse long polling.
 
   Write as a customer   ${shop}
   … by phone            ${sandbox.origin}/phone   (both bots are there)
-  Answer as an agent    ${sandbox.origin}/inbox
+${phonesOf(sandbox)}  Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (checked against the published contract)
 

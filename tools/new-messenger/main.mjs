@@ -1,11 +1,9 @@
 // npm run new-messenger -- <kind>: begins a messenger from the template beside this file.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const TEMPLATE = fileURLToPath(new URL("template", import.meta.url));
-/** Of the template: runs the contract kit on it. All else is the messenger's folder. */
-const CONTRACT = "contract.ts";
 
 function fail(message) {
   process.stderr.write(`${message}\n`);
@@ -15,8 +13,17 @@ function fail(message) {
 const [kind = "", root = fileURLToPath(new URL("../..", import.meta.url))] = process.argv.slice(2);
 if (!/^[a-z][a-z0-9]{1,31}$/.test(kind))
   fail("Usage: npm run new-messenger -- <kind>\nThe kind is one word of small letters and digits, such as pager.");
-const folder = join(root, "src", "channels", kind);
-if (existsSync(folder)) fail(`src/channels/${kind} is there already.`);
+
+/** Where each file of the template goes; the adapter's folder takes the rest. */
+const TARGETS = {
+  "contract.ts": `test/contract/${kind}.test.ts`,
+  "samples.ts": `test/contract/${kind}/samples.ts`,
+  "emulator.ts": `sandbox/src/${kind}/emulator.ts`,
+};
+const targetOf = (name) => TARGETS[name] ?? `src/channels/${kind}/${name}`;
+
+for (const folder of [`src/channels/${kind}`, `sandbox/src/${kind}`])
+  if (existsSync(join(root, folder))) fail(`${folder} is there already.`);
 
 /** The template's own name, in the three ways it is written. */
 const named = (text) =>
@@ -25,12 +32,22 @@ const named = (text) =>
     .replaceAll("Acme", kind.charAt(0).toUpperCase() + kind.slice(1))
     .replaceAll("ACME", kind.toUpperCase());
 
-/** Imports as they are from where the file will stand. */
-const fromFolder = (text) => text.replaceAll('"../../../src/channels/', '"../').replaceAll('"../../../src/', '"../../');
-const fromContract = (text) =>
-  text
-    .replaceAll('"../../../test/contract/', '"./')
-    .replaceAll('"./index.ts"', `"../../src/channels/${kind}/index.ts"`);
+/** Paths as they are from where the file goes: the template's own lead to the checkout's top or to a neighbour. */
+const placed = (text, file) =>
+  text.replaceAll(/"(\.\.?\/[^"]*\.tsx?)"/g, (_, to) => {
+    const target = to.startsWith("./") ? targetOf(to.slice("./".length)) : to.slice("../../../".length);
+    return `"${relative(file, target)}"`;
+  });
+
+/** From one file to another, as an import writes it. */
+function relative(from, to) {
+  const [base, path] = [dirname(from).split("/"), to.split("/")];
+  while (base.length > 0 && base[0] === path[0]) {
+    base.shift();
+    path.shift();
+  }
+  return `${"../".repeat(base.length) || "./"}${path.join("/")}`;
+}
 
 /** Packages first, then what is farthest away, as the linter wants them. */
 function sorted(text) {
@@ -42,6 +59,7 @@ function sorted(text) {
 }
 
 function write(file, text) {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), sorted(text));
   process.stdout.write(`  ${file}\n`);
 }
@@ -50,15 +68,13 @@ const registered = (text) =>
   `import { ${kind} } from "./${kind}/index.ts";\n${text}`.replace(/(adapters: \w+\[\] = \[[^\]]*)\]/, `$1, ${kind}]`);
 
 process.stdout.write("Written:\n");
-mkdirSync(folder);
 for (const name of readdirSync(TEMPLATE)) {
-  const text = named(readFileSync(join(TEMPLATE, name), "utf8"));
-  if (name === CONTRACT) write(`test/contract/${kind}.test.ts`, fromContract(text));
-  else write(`src/channels/${kind}/${name}`, fromFolder(text));
+  const file = targetOf(name);
+  write(file, placed(named(readFileSync(join(TEMPLATE, name), "utf8")), file));
 }
 const registry = "src/channels/registry.ts";
 write(registry, registered(readFileSync(join(root, registry), "utf8")));
 process.stdout.write(`
-It builds. What is yours to write says so: grep -rn "write me" src/channels/${kind} test/contract/${kind}.test.ts
-Then: npx vitest run test/contract/${kind}. docs/messengers.md tells what each part is.
+It builds. What is yours to write says so: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/contract/${kind}*
+Then: npx vitest run test/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md leads through it.
 `);

@@ -24,9 +24,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     what: "a messenger's file is accepted at any size",
     trial: "grid",
     cells: ["customer's file down 200 garbage before one", "customer's file down 200 half after one"],
-    patches: [
-      { file: "channels/telegram/api.js", find: "body: expectSize(bytes.stream, size)", replace: "body: bytes.stream" },
-    ],
+    patches: [{ file: "channels/files.js", find: "body: expectSize(stream, size)", replace: "body: stream" }],
   },
   {
     promise: "P17",

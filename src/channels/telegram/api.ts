@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { expectSize, isHtmlPage, withBufferedBody } from "../../domain/fetched.ts";
+import { withBufferedBody } from "../../domain/fetched.ts";
 import type { OpenFile } from "../../domain/message.ts";
+import { confirmed, failedCall } from "../answers.ts";
+import { fetchedFile } from "../files.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
@@ -76,12 +78,7 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       maxBytes: request.maxBytes,
       signal,
     });
-    if (result.type === "failure") {
-      if (result.reason === "blocked") throw refused(`Telegram's address is not allowed: ${result.detail}`);
-      if (result.reason === "source-too-large") throw refused("the file is larger than its declared size");
-      const isRetryable = result.sent === "no" || repeatable;
-      throw new DeliveryError({ type: isRetryable ? "retry" : "unsure" }, `Telegram: ${result.reason} (${method})`);
-    }
+    if (result.type === "failure") throw failedCall("Telegram", result, method, repeatable);
     return read(request, result, repeatable, token);
   };
   const callMethod = confirming(callOnce);
@@ -100,15 +97,9 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
-      const name = segments.at(-1);
-      const mediaType = bytes.headers["content-type"] ?? "application/octet-stream";
-      if (isHtmlPage(bytes, { name })) {
-        await bytes.stream.cancel();
-        throw strayError("a file", 200, true);
-      }
-      const length = Number(bytes.headers["content-length"]);
-      const size = knownSize ?? (length > 0 ? length : undefined);
-      return { body: expectSize(bytes.stream, size), name, mediaType, size };
+      const found = await fetchedFile({ ...bytes, stream: bytes.stream }, { name: segments.at(-1), size: knownSize });
+      if (!found) throw strayError("a file", 200, true);
+      return found;
     },
   };
 }
@@ -126,19 +117,17 @@ const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
 /** Probes before it reports a dead token: a single 401 or 404 may concern the call alone. */
 function confirming(call: BotApi["call"]): BotApi["call"] {
   return async (request, signal) => {
-    try {
-      return await call(request, signal);
-    } catch (error) {
-      if (!(error instanceof DeliveryError) || request.method === PROBE.method || signal.aborted) throw error;
-      if (error.verdict.type === "reconnect") await call(PROBE, signal);
-      throw error instanceof BotError ? tokenIsGood(request.method, error) : error;
-    }
+    if (request.method === PROBE.method) return call(request, signal);
+    return confirmed(() => call(request, signal), {
+      probe: () => call(PROBE, signal),
+      otherwise: (error) => tokenIsGood(request.method, error),
+      signal,
+    });
   };
 }
 
-function tokenIsGood(method: string, error: BotError): DeliveryError {
-  if (error.verdict.type !== "reconnect") return error;
-  const { status } = error.refusal;
+function tokenIsGood(method: string, error: DeliveryError): DeliveryError {
+  const status = error instanceof BotError ? error.refusal.status : undefined;
   if (status === 404) return refused(`Telegram has no method ${method}`);
   return new DeliveryError({ type: "retry" }, `Telegram refused ${method} once (${status})`);
 }

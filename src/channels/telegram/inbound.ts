@@ -1,7 +1,6 @@
-import { sameSecret } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
-import { isOverNested } from "../../domain/nesting.ts";
 import type { Note, Receipt } from "../port.ts";
+import { noUpdate, readWebhook } from "../webhooks.ts";
 import type { BotApi } from "./api.ts";
 import { learnConnection } from "./business.ts";
 import { parseChatRef } from "./ids.ts";
@@ -13,34 +12,20 @@ import { botIdOf } from "./wire.ts";
 /** Holds the secret that setWebhook has set. */
 export const SECRET_HEADER = "x-telegram-bot-api-secret-token";
 
-const plain = (status: number) => new Response(null, { status });
-const nothing = (status: number): Receipt => ({ events: [], reply: plain(status) });
-
 /** Handles webhook calls. Anything that is not an update gets a 200 too: Telegram would repeat it for a day. */
 export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
   return async (request) => {
-    if (!sameSecret(request.headers.get(SECRET_HEADER) ?? "", context.settings.webhookSecret)) return nothing(401);
-    if (request.method !== "POST") return nothing(405);
-    const text = await request.text();
-    if (isOverNested(text)) return { ...nothing(400), unknown: "a body that is nested too deeply" };
-    const reading = await readBody(context, api, text);
-    if (!reading) return { ...nothing(200), unknown: "a body that is not an update" };
+    const webhook = await readWebhook(request, { header: SECRET_HEADER, secret: context.settings.webhookSecret });
+    if ("refusal" in webhook) return webhook.refusal;
+    const reading = await read(context, api, webhook.body);
+    if (!reading) return noUpdate();
     const { callbackId } = reading;
     // The response can carry a method call; this one stops the spinner on the pressed button.
     const reply = callbackId
       ? Response.json({ method: "answerCallbackQuery", callback_query_id: callbackId })
-      : plain(200);
+      : new Response(null);
     return { ...arrivalOf(reading), reply };
   };
-}
-
-async function readBody(context: Context, api: BotApi, text: string): Promise<Reading | undefined> {
-  try {
-    return await read(context, api, JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Reads one update. An update that crashes our code is skipped: repeated, it would block all that follow. */

@@ -1,4 +1,3 @@
-import type { FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { FilePart, GatewayFile } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
@@ -91,26 +90,4 @@ function typeOf(mediaType: string, name: string): string {
   const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (bare && bare !== "application/octet-stream") return bare;
   return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
-}
-
-/** Streams the file from the gateway into the request. `failed` is called if the gateway does not give it. */
-export function formFile(
-  field: string,
-  file: GatewayFile,
-  signal: AbortSignal,
-  failed: (error: unknown) => void,
-): FormFile {
-  return {
-    field,
-    fileName: file.name ?? "file",
-    mediaType: file.mediaType,
-    bytes: async () => {
-      try {
-        return (await file.open(signal)).body;
-      } catch (error) {
-        failed(error);
-        throw error;
-      }
-    },
-  };
 }

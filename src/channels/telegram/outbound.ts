@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
+import { type FileField, withFiles } from "../files.ts";
 import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { messageId, parseMessageId } from "./ids.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
-import { formFile, METHOD, type Media, mediaOf } from "./media.ts";
+import { METHOD, type Media, mediaOf } from "./media.ts";
 import type { Context } from "./server.ts";
 import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
@@ -187,7 +187,11 @@ async function sendOne(sending: Sending, step: SendStep, media: Media, shared: S
   }
   const params = { ...shared, ...caption, [media.kind]: "attach://file" };
   const messages = [
-    await withFiles(sending, [{ ...media, field: "file" }], (files) => api.call({ ...request, params, files }, signal)),
+    await withFiles(
+      fileFields([{ ...media, field: "file" }]),
+      (files) => api.call({ ...request, params, files }, signal),
+      signal,
+    ),
   ];
   return { messages, holds: "caption" };
 }
@@ -201,7 +205,7 @@ async function sendAlbum(sending: Sending, step: SendStep, media: Media[], share
   });
   const { reply_markup: _, ...rest } = shared;
   const request = { method: "sendMediaGroup", params: { ...rest, media: items }, result: z.array(sentMessage).min(1) };
-  const messages = await withFiles(sending, named, (files) => api.call({ ...request, files }, signal));
+  const messages = await withFiles(fileFields(named), (files) => api.call({ ...request, files }, signal), signal);
   return { messages, holds: "caption" };
 }
 
@@ -211,22 +215,6 @@ function captionOf({ text, marks }: Pick<SendStep, "text" | "marks">, { caption 
   return caption ? { caption: [...caption].slice(0, CAPTION_LENGTH / 2).join("") } : {};
 }
 
-/** If the gateway fails to give a file, throws its error instead of the broken call's. */
-async function withFiles<T>(
-  { signal }: Sending,
-  media: (Media & { field: string })[],
-  act: (files: FormFile[]) => Promise<T>,
-): Promise<T> {
-  let reason: unknown;
-  const failed = (error: unknown) => {
-    reason = error;
-  };
-  const files = media.flatMap(({ field, source }) =>
-    "open" in source ? [formFile(field, source, signal, failed)] : [],
-  );
-  try {
-    return await act(files);
-  } catch (error) {
-    throw reason instanceof DeliveryError ? reason : error;
-  }
-}
+/** Those that we upload, not those that Telegram fetches. */
+const fileFields = (media: (Media & { field: string })[]): FileField[] =>
+  media.flatMap(({ field, source }) => ("open" in source ? [{ field, source }] : []));

@@ -1,5 +1,6 @@
 import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
 import type { Hindrance } from "../../domain/message.ts";
+import { rowFor, strayAnswer } from "../answers.ts";
 
 /** An error response of the Bot API. */
 export interface Refusal {
@@ -67,16 +68,13 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
       "Telegram no longer accepts this bot's token. Get the new one from BotFather",
     );
   const error = new BotError(refusal, verdict, text);
-  error.hindrance = HINDRANCES.find(([at, pattern]) => at === status && pattern.test(description))?.[2];
+  error.hindrance = rowFor(HINDRANCES, status, description)?.[2];
   return error;
 }
 
-/** For a response that is not Telegram's own. A proxy that redirects, refuses or is overloaded has not forwarded the call. */
-export function strayError(method: string, status: number, repeatable: boolean): DeliveryError {
-  const message = `a response that is not Telegram's (status ${status}, ${method})`;
-  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(message, status);
-  return new DeliveryError({ type: "unsure" }, message);
-}
+/** For a response that is not Telegram's own. */
+export const strayError = (method: string, status: number, repeatable: boolean): DeliveryError =>
+  strayAnswer("Telegram", status, method, repeatable);
 
 const waitS = (retryAfter = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, retryAfter));
 
@@ -92,7 +90,7 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
 }
 
 const entryOf = ({ status, description }: Pick<Refusal, "status" | "description">) =>
-  TABLE.find(([at, pattern]) => at === status && pattern.test(description));
+  rowFor(TABLE, status, description);
 
 /** The message already has this content. */
 export const isUnmodified = (error: unknown): boolean => isRefusal(error, 400, /message is not modified/i);

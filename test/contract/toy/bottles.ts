@@ -13,7 +13,7 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { shown } from "./shown.ts";
 
-// The example of docs/messengers.md: messages in bottles. A bottle holds 40 characters and no files. `bottles` drops
+// Messages in bottles: a bottle holds 40 characters and no files. `bottles` drops
 // duplicates for an hour (`native`); `lighthouse` can be asked whether a bottle arrived (`lookup`).
 
 const settings = z.object({ shore: z.string().min(1).default("north"), secret: z.string().default("tide") });

@@ -1,58 +1,63 @@
 import { z } from "zod";
-import { answerText, type Call, retryAfterMs } from "../../../src/domain/call.ts";
-import type { Clock } from "../../../src/domain/clock.ts";
+import { confirmed, failedCall, strayAnswer } from "../../../src/channels/answers.ts";
+import type { ChannelContext } from "../../../src/channels/port.ts";
+import { answerJson, retryAfterMs } from "../../../src/domain/call.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
-import { refusalError, strayError } from "./verdict.ts";
+import { refusalError } from "./verdict.ts";
+import type { Settings } from "./wire.ts";
 
-/** The network's own address (write me). */
-const API = "https://api.acme.example";
 const TIMEOUT_MS = 30_000;
 
 /** The network's own word, and nobody else's: a result, or a refusal with its code (write me: its shape). */
 const answerBody = z.union([
-  z.object({ result: z.unknown() }),
+  z.object({ result: z.unknown().refine((result) => result !== undefined) }),
   z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) }),
 ]);
 
-export interface Api {
-  /** The result as its schema reads it. Throws DeliveryError. */
-  post<Schema extends z.ZodType>(
-    path: string,
-    body: object,
-    result: Schema,
-    signal: AbortSignal,
-  ): Promise<z.infer<Schema>>;
+interface ApiRequest<Schema extends z.ZodType> {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  body?: object;
+  result: Schema;
 }
+/** The result of a call, as its schema reads it. Throws DeliveryError. */
+export type Api = <Schema extends z.ZodType>(
+  request: ApiRequest<Schema>,
+  signal: AbortSignal,
+) => Promise<z.infer<Schema>>;
 
-export function acmeApi({ call, clock, token }: { call: Call; clock: Clock; token: string }): Api {
-  return {
-    async post(path, body, result, signal) {
-      const answer = await call({
-        method: "POST",
-        url: `${API}${path}`,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-        timeoutMs: TIMEOUT_MS,
-        signal,
-      });
-      if (answer.type === "failure")
-        throw new DeliveryError({ type: answer.sent === "no" ? "retry" : "unsure" }, `Acme: ${answer.reason}`);
-      const { status } = answer;
-      const said = parsed(answerText(answer));
-      if (!said) throw strayError(status);
-      if ("error" in said)
-        throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) });
-      const value = result.safeParse(said.result);
-      if (value.success) return value.data;
-      throw new DeliveryError({ type: "unsure" }, "Acme answered otherwise than agreed");
-    },
+/** A harmless call that proves the token (write me). */
+const PROBE = { method: "GET" as const, path: "/v1/me", result: z.unknown() };
+
+type Context = Pick<ChannelContext<Settings>, "call" | "clock" | "settings">;
+
+export function acmeApi({ call, clock, settings }: Context): Api {
+  const ask: Api = async ({ method, path, body, result }, signal) => {
+    const what = `${method} ${path}`;
+    const repeatable = method !== "POST";
+    const answer = await call({
+      method,
+      url: `${settings.apiUrl}${path}`,
+      headers: { authorization: `Bearer ${settings.token}`, "content-type": "application/json" },
+      body: body && JSON.stringify(body),
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
+    if (answer.type === "failure") throw failedCall("Acme", answer, what, repeatable);
+    const { status } = answer;
+    const said = answerBody.safeParse(answerJson(answer)).data;
+    if (!said) throw strayAnswer("Acme", status, what, repeatable);
+    if ("error" in said)
+      throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) }, what);
+    const value = result.safeParse(said.result);
+    if (value.success) return value.data;
+    // It was carried out, but the answer is not as documented.
+    throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Acme: unknown result (${what})`);
   };
-}
-
-function parsed(text: string): z.infer<typeof answerBody> | undefined {
-  try {
-    return answerBody.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return (request, signal) =>
+    confirmed(() => ask(request, signal), {
+      probe: () => ask(PROBE, signal),
+      otherwise: () => new DeliveryError({ type: "retry" }, "Acme refused the token once"),
+      signal,
+    });
 }

@@ -4,7 +4,7 @@ import type { Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">>;
 
-/** Subscribing, and who the login is. */
+/** Subscribing, and whose login it is. */
 export function connecting({ doorUrl }: ChannelContext<Settings>, _api: Api): Connection {
   return {
     async identify() {

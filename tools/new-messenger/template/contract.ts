@@ -1,30 +1,65 @@
+import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "../../../test/contract/channel.ts";
+import { besideEmulator } from "../../../test/contract/emulated.ts";
+import { describeProof } from "../../../test/contract/proof.ts";
+import { createEmulator } from "./emulator.ts";
+import { PROOF } from "./inbound.ts";
 import { acme } from "./index.ts";
+import { samples } from "./samples.ts";
 
-const PROOF = "x-acme-secret";
 const SECRET = "s".repeat(32);
-/** A message as the network sends it (write me: recorded, not made up). */
-const MESSAGE = { id: "1", from: "Robin", text: "hello" };
+/** The emulator's customer, as the adapter names the chat (write me). */
+const CUSTOMER = "robin" as ChatId;
 
-const request = (doorUrl: string, body: string, secret?: string) =>
-  new Request(doorUrl, { method: "POST", body, headers: secret ? { [PROOF]: secret } : {} });
+const { settings, open } = besideEmulator(acme, createEmulator, { webhookSecret: SECRET });
+
+/** What proves a webhook with this body: a secret, or its signature (write me). */
+const proofOf = (_body: string) => SECRET;
+const webhook = (doorUrl: string, body: string, proof = proofOf(body)) =>
+  new Request(doorUrl, { method: "POST", body, headers: proof ? { [PROOF]: proof } : {} });
+const hello = JSON.stringify(samples["a text"]?.body);
 
 describeChannel({
   adapter: acme,
-  settings: { token: "12345678", webhookSecret: SECRET },
+  settings,
+  chat: CUSTOMER,
+  makeContext: open,
   genuine:
     async (_, { doorUrl }) =>
     () =>
-      request(doorUrl, JSON.stringify(MESSAGE), SECRET),
-  forged: ({ doorUrl }) => [
-    request(doorUrl, JSON.stringify(MESSAGE)),
-    request(doorUrl, JSON.stringify(MESSAGE), "wrong"),
-  ],
-  broken: async (_, { doorUrl }) => [request(doorUrl, "{}", SECRET), request(doorUrl, "no json", SECRET)],
-  samples: {
-    "a text": {
-      request: async (_, { doorUrl }) => request(doorUrl, JSON.stringify(MESSAGE), SECRET),
-      event: { type: "message", content: { type: "text", text: "hello" }, customer: { nickname: "Robin" } },
-    },
+      webhook(doorUrl, hello),
+  forged: ({ doorUrl }) => [webhook(doorUrl, hello, ""), webhook(doorUrl, hello, "wrong")],
+  broken: async (_, { doorUrl }) => ["", "no json", "[]", "null", "{}"].map((body) => webhook(doorUrl, body)),
+  samples: Object.fromEntries(
+    Object.entries(samples).map(([name, { body, event }]) => [
+      name,
+      { request: async (_, { doorUrl }) => webhook(doorUrl, JSON.stringify(body)), event },
+    ]),
+  ),
+});
+
+describeProof({
+  adapter: acme,
+  settings,
+  shown: new URL("./shown.ts", import.meta.url),
+  async stage() {
+    const { emulator, session, atGateway, after } = await open();
+    await session.connect(new AbortController().signal);
+    return {
+      session,
+      atGateway,
+      chat: CUSTOMER,
+      seen: async () =>
+        emulator.messages.map(({ id, text, deleted = false }) => ({
+          id: id as MessengerMessageId,
+          text,
+          files: [],
+          buttons: [],
+          quotes: false,
+          edited: false,
+          deleted,
+        })),
+      customer: { says: (kind) => after(async () => kind === "text" && emulator.says("hello")) },
+    };
   },
 });

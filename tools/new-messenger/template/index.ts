@@ -5,7 +5,7 @@ import { connecting } from "./connection.ts";
 import { PROOF, receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
-import { REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+import { AGENT_TEXT, REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
 import { words } from "./words.ts";
 
 /** Acme (write me: where its documentation is, and what is odd about it). */
@@ -17,7 +17,7 @@ export const acme = defineChannel({
   features: () =>
     featuresOf(shown, {
       type: "custom",
-      text: { maxLength: TEXT_LENGTH },
+      text: { maxLength: AGENT_TEXT },
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
@@ -38,7 +38,7 @@ export const acme = defineChannel({
   bodyLimit: () => REQUEST_BYTES,
   proof: ({ webhookSecret }) => ({ [PROOF]: webhookSecret }),
   open(context) {
-    const api = acmeApi({ call: context.call, clock: context.clock, token: context.settings.token });
+    const api = acmeApi(context);
     return { ...connecting(context, api), receive: receiving(context), ...sending(api) };
   },
 });

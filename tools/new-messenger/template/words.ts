@@ -3,5 +3,8 @@ import type { Settings } from "./wire.ts";
 
 /** What the form says. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">, FieldWords>> = {
-  en: { token: { label: "Token", hint: "Where in Acme the owner finds it, step by step." } },
+  en: {
+    apiUrl: { label: "Address of the API" },
+    token: { label: "Token", hint: "Where in Acme the owner finds it, step by step (write me)." },
+  },
 };

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { answerJson, retryAfterMs } from "../../domain/call.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { confirmed, failedCall, strayAnswer } from "../answers.ts";
+import type { ChannelContext } from "../port.ts";
+import { refusalError } from "./verdict.ts";
+import type { Settings } from "./wire.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** The network's own word, and nobody else's: a result, or a refusal with its code. */
+const answerBody = z.union([
+  z.object({ result: z.unknown().refine((result) => result !== undefined) }),
+  z.object({ error: z.object({ code: z.string(), message: z.string().nullish() }) }),
+]);
+
+interface ApiRequest<Schema extends z.ZodType> {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  body?: object;
+  result: Schema;
+}
+/** The result of a call, as its schema reads it. Throws DeliveryError. */
+export type Api = <Schema extends z.ZodType>(
+  request: ApiRequest<Schema>,
+  signal: AbortSignal,
+) => Promise<z.infer<Schema>>;
+
+/** A harmless call that proves the token. */
+const PROBE = { method: "GET" as const, path: "/v1/me", result: z.unknown() };
+
+type Context = Pick<ChannelContext<Settings>, "call" | "clock" | "settings">;
+
+export function pagerApi({ call, clock, settings }: Context): Api {
+  const ask: Api = async ({ method, path, body, result }, signal) => {
+    const what = `${method} ${path}`;
+    const repeatable = method !== "POST";
+    const answer = await call({
+      method,
+      url: `${settings.apiUrl}${path}`,
+      headers: { authorization: `Bearer ${settings.token}`, "content-type": "application/json" },
+      body: body && JSON.stringify(body),
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    });
+    if (answer.type === "failure") throw failedCall("Pager", answer, what, repeatable);
+    const { status } = answer;
+    const said = answerBody.safeParse(answerJson(answer)).data;
+    if (!said) throw strayAnswer("Pager", status, what, repeatable);
+    if ("error" in said)
+      throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) }, what);
+    const value = result.safeParse(said.result);
+    if (value.success) return value.data;
+    // It was carried out, but the answer is not as documented.
+    throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, `Pager: unknown result (${what})`);
+  };
+  return (request, signal) =>
+    confirmed(() => ask(request, signal), {
+      probe: () => ask(PROBE, signal),
+      otherwise: () => new DeliveryError({ type: "retry" }, "Pager refused the token once"),
+      signal,
+    });
+}

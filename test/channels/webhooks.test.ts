@@ -1,0 +1,34 @@
+import { createHmac } from "node:crypto";
+import { expect, it } from "vitest";
+import { readWebhook } from "../../src/channels/webhooks.ts";
+
+const proof = { header: "x-proof", secret: "right" };
+const webhook = (body: string, secret = "right", method = "POST") =>
+  new Request("https://gangway.example/m/door", { method, body, headers: { "x-proof": secret } });
+
+it("gives the JSON of a webhook that is proven", async () => {
+  expect(await readWebhook(webhook('{"id":1}'), proof)).toEqual({ body: { id: 1 } });
+});
+
+it("gives the JSON of a webhook whose body is signed, and of no other", async () => {
+  const signed = {
+    header: "x-proof",
+    secret: (body: string) => createHmac("sha256", "key").update(body).digest("hex"),
+  };
+  expect(await readWebhook(webhook("{}", signed.secret("{}")), signed)).toEqual({ body: {} });
+  const forged = await readWebhook(webhook('{"id":1}', signed.secret("{}")), signed);
+  expect("refusal" in forged && forged.refusal.reply.status).toBe(401);
+});
+
+it.each([
+  ["a wrong secret", webhook("{}", "wrong"), 401],
+  ["no secret", new Request("https://gangway.example/m/door", { method: "POST", body: "{}" }), 401],
+  ["another method", webhook("{}", "right", "PUT"), 405],
+  ["a body that is nested too deeply", webhook("[".repeat(100)), 400],
+  ["a body that is no JSON", webhook("{"), 200],
+])("refuses %s without an event", async (_, request, status) => {
+  const read = await readWebhook(request, proof);
+  if (!("refusal" in read)) throw new Error("it was read");
+  expect(read.refusal.events).toEqual([]);
+  expect(read.refusal.reply.status).toBe(status);
+});

@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { findEmulators } from "../../sandbox/src/emulators.ts";
+import { createSandbox } from "../../sandbox/src/sandbox.ts";
+
+const NOWHERE = "http://sandbox";
+
+it("the sandbox serves each folder with an emulator, under the folder's name", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-emulators-"));
+  for (const kind of ["flags", "smoke"]) mkdirSync(join(folder, kind));
+  writeFileSync(
+    join(folder, "flags", "emulator.ts"),
+    `export const createEmulator = ({ origin }) => ({
+      site: { routes: [] },
+      channel: () => ({ name: "Flags", settings: { address: origin() } }),
+      stop: () => { globalThis.stoppedFlags = true; },
+    });`,
+  );
+  const emulators = await findEmulators(folder);
+  expect(Object.keys(emulators)).toEqual(["flags"]);
+  const sandbox = createSandbox({ origin: () => NOWHERE, emulators });
+  onTestFinished(sandbox.stop);
+  expect(sandbox.emulators.flags?.channel()).toEqual({ name: "Flags", settings: { address: `${NOWHERE}/flags` } });
+  sandbox.stop();
+  expect(globalThis).toHaveProperty("stoppedFlags", true);
+});
