@@ -85,6 +85,9 @@ describe("the source tree", () => {
     const foreign = /\b(class|interface|type|const|function) \w*(Manager|Service|Handler|Helper|Util|Impl)\b/;
     expect(files.filter((file) => foreign.test(text(file)))).toEqual([]);
     expect(files.filter((file) => /(^|\/)(utils|helpers|common|types|services)\//.test(file))).toEqual([]);
+    // Say slot, address, position, capability, action, MAX_.
+    const vague = /\b(\w*Places?|\w*Manners?|manners?|deeds?|MOST_\w+)\b/;
+    expect(files.filter((file) => vague.test(text(file)))).toEqual([]);
   });
 
   it("has no unseeded randomness in its tests", () => {
