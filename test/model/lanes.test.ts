@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { LONG } from "../support/long.ts";
 import { type Bench, begin, openBench, type Saboteur } from "./bench.ts";
 import { STEPS } from "./commands.ts";
 import { SABOTEURS } from "./saboteurs.ts";
 
 /** `npm run model` sets them, with a random seed; a printed seed reproduces its run. */
-const { MODEL_RUNS = "60", MODEL_SEED = "1" } = process.env;
+const { MODEL_RUNS = LONG ? "60" : "30", MODEL_SEED = "1" } = process.env;
 const RUNS = Number(MODEL_RUNS);
 const SEED = MODEL_SEED === "chance" ? Date.now() % 2 ** 31 : Number(MODEL_SEED);
 /** Fixed, so that detection does not depend on luck. */

@@ -72,8 +72,8 @@ function npm(folder: string, args: string[], env: Record<string, string> = {}) {
 }
 
 const START: [string[], RegExp] = [["start"], /server\.listening/];
-const SANDBOX: [string[], RegExp] = [["run", "sandbox", "--", "--port", "0"], /Ctrl-C stops it/];
-const DEMO: [string[], RegExp] = [["run", "demo", "--", "--port", "0", "--crm-port", "0"], /Ctrl-C stops it/];
+const SANDBOX: [string[], RegExp] = [["run", "sandbox", "--", "--port", "0"], /Ctrl-C/];
+const DEMO: [string[], RegExp] = [["run", "demo", "--", "--port", "0", "--crm-port", "0"], /Ctrl-C/];
 const ENDS: [string, NodeJS.Signals, [string[], RegExp]][] = [
   ["npm start", "SIGTERM", START],
   ["npm start", "SIGINT", START],

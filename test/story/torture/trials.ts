@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tableOf } from "../../../tools/torture/figure.ts";
 import { runTrial, TRIALS } from "../../../tools/torture/torture.ts";
+import { LONG } from "../../support/long.ts";
 
 /** The trials by test file: files run side by side. */
 export const FILES = {
@@ -10,6 +11,8 @@ export const FILES = {
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
 } as const;
 
+/** Only in the long form: variants of other trials. */
+const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk"];
 const LIMIT_MS = 300_000;
 
 async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
@@ -24,7 +27,7 @@ async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
 
 /** The short form of `npm run torture`, for one file of trials. */
 export function describeTrials(file: keyof typeof FILES, { concurrent = false } = {}): void {
-  const names: readonly string[] = FILES[file];
+  const names = FILES[file].filter((name) => LONG || !LONG_TRIALS.includes(name)) as string[];
   describe("under torture every promise stays within its bound", { concurrent }, () => {
     for (const trial of TRIALS.filter(({ name }) => names.includes(name)))
       it(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
