@@ -22,8 +22,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 120_000,
     pool: "forks",
-    // On two cores one worker waits while two compute.
-    maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
+    // Half of the workers wait while the others compute.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: WaitingFirst },
   },
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { filesImported } from "../../tools/measure/sources.ts";
 import { importFault } from "../imports.ts";
+import { LONG } from "../support/long.ts";
 import { ROOT, scratchCheckout } from "./scratch.ts";
 
 const EXAMPLE = join(ROOT, "docs", "pager");
@@ -46,21 +47,29 @@ describe("the tutorial", () => {
     for (const file of files) expect(await scratch.linted(file)).toBe(exampleOf(file));
   });
 
-  it("has a messenger that holds the types, and in which nothing is unused", async () => {
-    expect(await scratch.types("src/channels", "sandbox/src/pager", "test/contract/pager*")).toEqual({
-      code: 0,
-      said: "",
-    });
-    const { code, said } = await scratch.unused();
-    expect(code, said).toBe(0);
-  }, 240_000);
+  it.runIf(LONG)(
+    "has a messenger that holds the types, and in which nothing is unused",
+    async () => {
+      expect(await scratch.types("src/channels", "sandbox/src/pager", "test/contract/pager*")).toEqual({
+        code: 0,
+        said: "",
+      });
+      const { code, said } = await scratch.unused();
+      expect(code, said).toBe(0);
+    },
+    240_000,
+  );
 
-  it("has a messenger that is proven by npm run prove, and then passes the contract kit", async () => {
-    const proving = await scratch.tests(["test/contract/pager", "-t", "announces"], { PROVE: "1" });
-    expect(scratch.textOf("src/channels/pager/shown.ts"), proving.said).toContain('deleting: "outbound"');
-    const { code, said } = await scratch.tests(["test/contract/pager", "test/channels/one-folder"]);
-    expect(code, said).toBe(0);
-  }, 240_000);
+  it.runIf(LONG)(
+    "has a messenger that is proven by npm run prove, and then passes the contract kit",
+    async () => {
+      const proving = await scratch.tests(["test/contract/pager", "-t", "announces"], { PROVE: "1" });
+      expect(scratch.textOf("src/channels/pager/shown.ts"), proving.said).toContain('deleting: "outbound"');
+      const { code, said } = await scratch.tests(["test/contract/pager", "test/channels/one-folder"]);
+      expect(code, said).toBe(0);
+    },
+    240_000,
+  );
 
   it("has a messenger that imports only what its room may", () => {
     const own = scratch.sources().flatMap((file) => /^src\/(channels\/pager\/.*)/.exec(file)?.[1] ?? []);
