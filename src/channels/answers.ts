@@ -10,7 +10,7 @@ type Row = [status: number, said: string | RegExp, ...meaning: unknown[]];
 export const rowFor = <Found extends Row>(table: Found[], status: number, said: string): Found | undefined =>
   table.find(([at, words]) => at === status && (typeof words === "string" ? words === said : words.test(said)));
 
-/** No usable answer. `what` names the call; `repeatable`: made twice it is the same as once. */
+/** No usable answer. `what` names the call; `repeatable`: it is idempotent. */
 export function failedCall(
   network: string,
   { sent, reason, detail }: CallFailure,
@@ -23,7 +23,7 @@ export function failedCall(
   return new DeliveryError({ type }, `${network}: ${reason} (${what})`);
 }
 
-/** An answer that is not the network's own, such as a proxy's page. A redirect, a refusal or a 503 let no call through. */
+/** An answer that is not the network's own, such as a proxy's page. With a redirect, a 4xx or a 503 the call did not get through. */
 export function strayAnswer(network: string, status: number, what: string, repeatable = false): DeliveryError {
   const message = `a response that is not ${network}'s (status ${status}, ${what})`;
   if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(message, status);

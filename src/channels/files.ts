@@ -3,7 +3,7 @@ import { DeliveryError } from "../domain/delivery.ts";
 import { expectSize, isHtmlPage } from "../domain/fetched.ts";
 import type { GatewayFile, OpenFile } from "../domain/message.ts";
 
-// Files as streams, in both directions; none is ever whole in memory.
+// Files as streams, in both directions, never held in memory as a whole.
 
 /** An agent's file, and the field of the form it goes in. */
 export interface FileField {
@@ -39,8 +39,8 @@ export async function withFiles<T>(
 }
 
 /**
- * A customer's file from the answer to a GET with `stream`; undefined where a web page came instead. Its bytes break off
- * with a DeliveryError when they are more or fewer than `size`, or than the answer's own length.
+ * A customer's file from the answer to a GET with `stream`; undefined if the answer is an HTML page. The stream fails
+ * with a DeliveryError when its bytes are more or fewer than `size`, or than the answer's own length.
  */
 export async function fetchedFile(
   answer: Answer & Required<Pick<Answer, "stream">>,

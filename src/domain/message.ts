@@ -133,7 +133,7 @@ export type ChannelEvent =
       page?: string;
       /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
-      /** Of a merged album: its parts in order of arrival; the event's own id and content cover all of them. */
+      /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
   /** `anew` is sent as a new message if the gateway refuses the edit. */

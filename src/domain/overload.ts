@@ -54,7 +54,7 @@ export class Overload extends Error {
   readonly bound: Bound;
   /** Seconds. */
   readonly retryAfter: number;
-  /** Refusals of the account so far, this one included; for `process` and `disk`, of all accounts. */
+  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for `process` and `disk`. */
   readonly count: number;
   constructor(bound: Bound, count: number) {
     const { words, retryAfter } = WORDS[bound];

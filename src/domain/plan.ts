@@ -53,7 +53,7 @@ export interface SentPart {
   instead?: MessengerMessageId;
 }
 
-/** Characters of a message buttons to identify it. */
+/** Maximum characters of a message kept to identify it. */
 const EXCERPT_LENGTH = 80;
 export const excerptOf = (words: string): string | undefined =>
   [...words].slice(0, EXCERPT_LENGTH).join("") || undefined;

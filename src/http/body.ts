@@ -52,7 +52,7 @@ async function readBytes(c: Context<Env>, limit: number, withinMs: number): Prom
 }
 
 /** Bodies up to this size are read whole, bytes: web streams cost more than reading so little. */
-const MAX_BUFFERED = 64 * 1024;
+const MAX_READ_WHOLE = 64 * 1024;
 
 /** A Request with these methods cannot have a body (Fetch standard); leave it unread. */
 const BODILESS = new Set(["GET", "HEAD"]);
@@ -75,7 +75,7 @@ export async function cappedRequest(
   if (length > limit) throw new BodyTooLarge();
   const { raw } = c.req;
   if (BODILESS.has(raw.method)) return { request: raw, exceeded: () => false, captured: () => "" };
-  if (c.env?.incoming && length > 0 && length <= Math.min(MAX_BUFFERED, limit)) {
+  if (c.env?.incoming && length > 0 && length <= Math.min(MAX_READ_WHOLE, limit)) {
     const body = await readBytes(c, limit, withinMs);
     const { url, method, headers } = raw;
     const request = new Request(url, { method, headers, body: new Uint8Array(body) });

@@ -23,7 +23,7 @@ interface Property {
 }
 
 /** Longer texts get a textarea. */
-const MAX_INPUT_LENGTH = 120;
+const ONE_LINE_LENGTH = 120;
 
 /** Cache: every channel on a page needs its fields, and generating them is most of a form's cost. */
 const cache = new WeakMap<Schema, readonly FormField[]>();
@@ -59,5 +59,5 @@ function controlOf(property: Property): FormField["control"] {
   if (property.type === "boolean") return "checkbox";
   if (property.type === "number" || property.type === "integer") return "number";
   if (property.pattern?.includes("#")) return "colour";
-  return (property.maxLength ?? 0) > MAX_INPUT_LENGTH ? "long" : "text";
+  return (property.maxLength ?? 0) > ONE_LINE_LENGTH ? "long" : "text";
 }

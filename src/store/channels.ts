@@ -16,7 +16,7 @@ export interface ChannelStore {
   add(accountId: AccountId, draft: ChannelDraft, by?: Act): Promise<Channel>;
   /** Undefined when the account has no such channel or it was removed. */
   byId(accountId: AccountId, id: ChannelId): Promise<Channel | undefined>;
-  /** For the relay: a job names its channel only. */
+  /** Without an account: for callers that trust the id, such as the relay. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
   byDoor(door: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
@@ -30,7 +30,7 @@ export interface ChannelStore {
   /** Channels whose trouble, or its end, has not been reported to their users. */
   unreported(limit: number): Promise<Channel[]>;
   setReported(id: ChannelId, trouble: string | undefined): Promise<void>;
-  /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends all jobs and erases the secrets for good. */
+  /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends waiting and held jobs and erases the secrets for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
 }
 

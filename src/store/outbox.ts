@@ -29,7 +29,7 @@ export interface Outbox {
   inOwnCode(job: Job, runs: boolean): Promise<boolean>;
   /** Unclaims a job until `runAt`; the attempt does not count. */
   postponed(job: Job, runAt: number): Promise<boolean>;
-  /** Records a failure as its next state; `notices` go out when that state is final. */
+  /** Records a failure as its next state; `notices` go out when it is held or dead. */
   failed(job: Job, next: NextState, error: string, notices?: Notices): Promise<boolean>;
   /** After a crash: hands jobs in `sending` to the new holder of the lease and counts the crash. */
   takeOver(lease: Lease): Promise<Job[]>;

@@ -34,7 +34,7 @@ const TAG = { authTagLength: 16 } as const;
 
 const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
 
-/** Opened values kept in memory; a message would cost six decryptions. */
+/** Opened values kept in memory; without them a message costs six decryptions. */
 const MAX_CACHED = 20_000;
 /** Characters. Longer values are raw webhooks, which are read once. */
 const MAX_CACHED_LENGTH = 4_096;

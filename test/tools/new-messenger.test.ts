@@ -77,7 +77,7 @@ describe("the command", () => {
     for (const name of ["", "Pager", "two-words", "../x", "1st"])
       expect(await scratch.begin(name)).toMatchObject({ code: 2, said: expect.stringContaining("Usage:") });
     const taken = await scratch.begin("telegram");
-    expect(taken).toMatchObject({ code: 2, said: expect.stringContaining("src/channels/telegram is there already") });
+    expect(taken).toMatchObject({ code: 2, said: expect.stringContaining("src/channels/telegram already exists") });
     expect(existsSync(join(ROOT, "src", "channels", "Pager"))).toBe(false);
   });
 });

@@ -22,8 +22,8 @@ const TARGETS = {
 };
 const targetOf = (name) => TARGETS[name] ?? `src/channels/${kind}/${name}`;
 
-for (const folder of [`src/channels/${kind}`, `sandbox/src/${kind}`])
-  if (existsSync(join(root, folder))) fail(`${folder} is there already.`);
+for (const path of [`src/channels/${kind}`, `sandbox/src/${kind}`, ...Object.values(TARGETS)])
+  if (existsSync(join(root, path))) fail(`${path} already exists.`);
 
 /** The template's own name, in the three ways it is written. */
 const named = (text) =>
@@ -75,6 +75,6 @@ for (const name of readdirSync(TEMPLATE)) {
 const registry = "src/channels/registry.ts";
 write(registry, registered(readFileSync(join(root, registry), "utf8")));
 process.stdout.write(`
-It builds. What is yours to write says so: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/contract/${kind}*
-Then: npx vitest run test/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md leads through it.
+It compiles. Your to-do list: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/contract/${kind}*
+Then: npx vitest run test/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
 `);

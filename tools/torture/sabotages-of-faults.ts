@@ -1,6 +1,6 @@
 import type { Sabotage } from "./sabotage.ts";
 
-/** Protections against the other side's answers and silence; a trial notices each from outside. */
+/** Protections against faults around the server; a trial notices each from outside. */
 export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   {
     promise: "P14",
@@ -45,7 +45,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   },
   {
     promise: "P12",
-    what: "an aborted call returns its permit",
+    what: "a call that got no answer returns its permit",
     trial: "stalls",
     patches: [
       {

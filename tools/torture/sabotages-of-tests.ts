@@ -235,7 +235,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   },
   {
     promise: "P3",
-    what: "a result is recorded under an expired lease",
+    what: "a result is recorded under a stale lease",
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
       {

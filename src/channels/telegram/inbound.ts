@@ -42,7 +42,7 @@ export async function read(
     return reading && { ...reading, notes: [...learned, ...reading.notes] };
   } catch (error) {
     // Only bugs: after a database error Telegram must send the update again.
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    if (!(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)) throw error;
     return { events: [], notes: [], unknown: `an update that breaks this version (${error.message})` };
   }
 }

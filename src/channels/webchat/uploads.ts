@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 
 /** Retry-After, s. */
 const RETRY_AFTER = 30;
-const RETRY_TOMORROW = 3_600;
+const RETRY_AFTER_DAY_LIMIT = 3_600;
 
 interface Upload extends Uploader {
   bytes: number;
@@ -80,8 +80,9 @@ function checkLimits(all: Upload[], today: DailyTotals, { visitor, address, byte
   };
   if (exceeds(own, VISITOR_FILES, VISITOR_BYTES)) no("Please send the files that you have added first");
   if (today.of(visitor) + bytes > VISITOR_DAY)
-    no("You have sent many files today, please send more tomorrow", RETRY_TOMORROW);
-  if (today.of(address) + bytes > ADDRESS_DAY) no("Too many files today, please send more tomorrow", RETRY_TOMORROW);
+    no("You have sent many files today, please send more tomorrow", RETRY_AFTER_DAY_LIMIT);
+  if (today.of(address) + bytes > ADDRESS_DAY)
+    no("Too many files today, please send more tomorrow", RETRY_AFTER_DAY_LIMIT);
   if (open(own) >= VISITOR_OPEN || open(all.filter((upload) => upload.address === address)) >= ADDRESS_OPEN)
     no("Please wait until other files have been uploaded");
   if (exceeds(all, CHANNEL_FILES, CHANNEL_BYTES)) no("Too many files at the moment, please try again later");

@@ -5,7 +5,7 @@ import type { Outside } from "../sessions/gateways.ts";
 /** Runs `wait`, in which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws. */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** Runs suspects: our own code on one at a time, with its id on disk, so that a crash is attributed to that job. */
+/** Runs suspects: our own code on one at a time, marked on disk, so that a crash is attributed to that job. */
 export interface Quarantine {
   run(job: Job, act: (excuse: Excuse) => Promise<void>): Promise<void>;
 }

@@ -37,7 +37,7 @@ interface Running {
 
 /** Failures after which the delay stops growing. */
 const MAX_DOUBLINGS = 7;
-/** Minimum time between two starts of a feed, ms. */
+/** Minimum time between two starts of a feed that ended without an error, ms. */
 const MIN_RUN_MS = 1_000;
 
 export function createFeeds({ store, sessions, acceptInbound, clock, log, random }: Parts): Feeds {

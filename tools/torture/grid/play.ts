@@ -119,7 +119,7 @@ async function waitUntilSettled(
   while (Date.now() < end) {
     if (faults.hits() > 0) metAt ??= Date.now();
     if (span === "outage" && metAt !== undefined && Date.now() > metAt + OUTAGE_MS) faults.end();
-    // Quiet means settled, refused or not.
+    // Quiet for several reads means settled, refused or not.
     const quiet = isQuiet(station) && faults.hits() > 0;
     since = quiet ? (since ?? station.ledger.reads()) : undefined;
     const longer = effects.every(isThere) ? 2 : 6;

@@ -109,7 +109,7 @@ export const jobs = sqliteTable(
     state: text({ enum: ["ready", "sending", "waiting", "done", "held", "dead", "replayed"] }).notNull(),
     /** For inbound jobs: 1 when the chat is not new. */
     known: integer().notNull().default(0),
-    /** The first job of this message; its id is the idempotency key. */
+    /** The first job of this message, whose id is the idempotency key; NULL on the first job itself. */
     origin: integer(),
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
