@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
+import { LONG } from "../support/long.ts";
 
 const both = { creating: "both", editing: "both", deleting: "both", quoting: "both", reaction: "both" };
 const SETTINGS = {
@@ -236,7 +237,7 @@ describe("the agent's inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it.each([0, 1000, 1012])(
+  it.each(LONG ? [0, 1000, 1012] : [1012])(
     "heals when its socket is closed (%i), and has what was said meanwhile",
     {
       timeout: 60_000,

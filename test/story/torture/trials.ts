@@ -11,8 +11,8 @@ export const FILES = {
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
 } as const;
 
-/** Only in the long form: variants of other trials. */
-const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk"];
+/** Only in the long form: variants of other trials, and what suites of their own hold in short. */
+const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk", "broken network", "poison"];
 const LIMIT_MS = 300_000;
 
 async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
