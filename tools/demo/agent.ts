@@ -1,4 +1,5 @@
 import { WebSocket } from "ws";
+import { pause } from "../waiting.ts";
 
 export interface InboxMessage {
   id: number;
@@ -102,7 +103,7 @@ export function agentAt(origin: string): Agent {
     if (body && !resent.has(id))
       resent.set(
         id,
-        pause().then(() => post(body)),
+        pause(PAUSE_MS).then(() => post(body)),
       );
   };
   const newest = async (id: number): Promise<number> => {
@@ -159,8 +160,6 @@ export function agentAt(origin: string): Agent {
     },
   };
 }
-
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS));
 
 const named = ({ url, size }: { url: string; size: number }) => ({
   name: decodeURIComponent(url.split("/").at(-1) ?? ""),
@@ -231,7 +230,7 @@ function asking(origin: string, token: string): Ask {
       if (response.ok) return (await response.json()) as never;
       const text = await response.text();
       if (response.status !== 429) throw new Error(`the inbox refused: ${text}`);
-      await pause();
+      await pause(PAUSE_MS);
     }
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { pause } from "../waiting.ts";
 import { ask } from "./ask.ts";
 
 export interface Seen {
@@ -82,7 +83,7 @@ async function withRetries(act: () => Promise<Response>): Promise<unknown> {
       if (!response.ok) throw new Error(`the chat refused: ${response.status} ${answer?.error?.message ?? ""}`);
     }
     if (Date.now() > until) throw new Error("the chat did not answer");
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }
 
@@ -134,7 +135,7 @@ function follow(url: string, headers: Record<string, string>, chat: ReturnType<t
   const run = async () => {
     while (!left) {
       await read().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   };
   void run();

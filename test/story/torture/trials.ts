@@ -4,12 +4,12 @@ import { runTrial, TRIALS } from "../../../tools/torture/torture.ts";
 import { LONG } from "../../support/long.ts";
 
 /** The trials by test file: files run side by side. */
-export const FILES = {
+export const FILES: Record<"deaths" | "disk" | "load" | "waits", string[]> = {
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone"],
   load: ["broken network", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
-} as const;
+};
 
 /** Only in the long form: variants of other trials, and what suites of their own hold in short. */
 const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk", "broken network", "poison"];
@@ -27,7 +27,7 @@ async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
 
 /** The short form of `npm run torture`, for one file of trials. */
 export function describeTrials(file: keyof typeof FILES, { concurrent = false } = {}): void {
-  const names = FILES[file].filter((name) => LONG || !LONG_TRIALS.includes(name)) as string[];
+  const names = FILES[file].filter((name) => LONG || !LONG_TRIALS.includes(name));
   describe("under torture every promise stays within its bound", { concurrent }, () => {
     for (const trial of TRIALS.filter(({ name }) => names.includes(name)))
       it(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
