@@ -61,7 +61,7 @@ export const stalls: Trial = {
             MAX_PER_SECOND,
           ),
         ),
-        atLeast("P12", "requests a second at twice the load, no stall", quiet, MIN_PER_SECOND),
+        atLeast("P12", "requests a second at twice the load, no stall", quiet, MIN_PER_SECOND / context.slack),
       ];
     } finally {
       talk.stop();

@@ -45,6 +45,8 @@ export const TRIALS: Trial[] = [
 
 export interface TortureOptions {
   short: boolean;
+  /** See `TrialContext` (default 1). */
+  slack?: number;
   seed: number;
   /** Names of trials (default: all). */
   only?: string[];
@@ -88,6 +90,7 @@ export async function runTrial(
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
   const context: TrialContext = {
+    slack: 1,
     ...options,
     folder,
     random: seeded(options.seed),

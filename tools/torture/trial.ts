@@ -20,6 +20,8 @@ export interface LedgerSums {
 export interface TrialContext {
   /** Run for minutes instead of hours. */
   short: boolean;
+  /** How many times slower than the bounds on time and rate this machine may be; 1 unless it runs other things too. */
+  slack: number;
   /** Cells of the grid by name (default: pairs in the short run, else all). */
   cells?: string[];
   /** Makes an empty folder, removed at the end. */

@@ -14,13 +14,15 @@ export const FILES: Record<"deaths" | "disk" | "load" | "waits", string[]> = {
 /** Only in the long form: variants of other trials, and what suites of their own hold in short. */
 const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk", "broken network", "poison"];
 const LIMIT_MS = 300_000;
+/** The machine runs other tests at the same time: only `npm run torture` holds times and rates to their bounds. */
+const SLACK = 3;
 
 async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
   const seed = Number(process.env.TORTURE_SEED ?? 1);
   const lines = [`seed ${seed}`];
   const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "error" };
   const print = (line: string) => void lines.push(line);
-  const figures = await runTrial(trial, { short: true, seed, env, print });
+  const figures = await runTrial(trial, { short: true, slack: SLACK, seed, env, print });
   const out = figures.filter(({ pass }) => pass === false);
   expect(out, [...lines, tableOf(figures)].join("\n")).toEqual([]);
 }
