@@ -3,10 +3,10 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
-COPY tools/launch.mjs ./tools/
+COPY tools/launch.mjs tools/bundle.mjs ./tools/
 COPY src ./src
 COPY migrations ./migrations
-RUN npm run build && npm prune --omit=dev --workspaces=false
+RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_FOLDER=/data PORT=3000

@@ -24,7 +24,7 @@ const BUILDS = [
   {
     what: "the product",
     folder: ".",
-    sources: ["src", "tsconfig.build.json"],
+    sources: ["src", "tsconfig.build.json", "tools/bundle.mjs"],
     steps: [
       ["tsc", "-p", "tsconfig.build.json"],
       ["npm", "run", "-s", "bundle"],

@@ -16,12 +16,12 @@ await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed:
 async function ran(): Promise<Ran> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return result
-    .filter(({ url }) => url.includes("/dist/") && !/\/(node_modules|tools)\//.test(url))
+    .filter(({ url }) => url.includes("/dist/modules/") && !/\/(node_modules|tools)\//.test(url))
     .flatMap(functionsIn);
 }
 
 function functionsIn({ url, functions }: Profiler.ScriptCoverage): Ran {
-  const file = url.replace(/^.*\/dist\//, "");
+  const file = url.replace(/^.*\/dist\/modules\//, "");
   return functions
     .filter(({ functionName, ranges }) => (ranges[0]?.count ?? 0) > 0 && !isModule(functionName, ranges))
     .map(({ functionName, ranges }) => `${file} ${functionName || "(anonymous)"}:${ranges[0]?.startOffset}`);

@@ -47,7 +47,7 @@ function measureSources(root: string): void {
 
 const run = command(HELP, { root: TEXT, main: TEXT, list: FLAG }, async ({ root = ROOT, main, list }) => {
   measureSources(root);
-  const walks = await walk(main ?? join(root, "dist", "main.js"));
+  const walks = await walk(main ?? join(root, "dist", "modules", "main.js"));
   for (const [way, ran] of Object.entries(walks)) {
     const files = new Set(ran.map((each: string) => each.split(" ")[0]));
     row(`one plain ${way} message: files, functions`, `${files.size}, ${ran.length}`);

@@ -1,23 +1,25 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 
 /** A change to a copy of the built server: adds a crash point or removes a protection. */
 export interface Patch {
-  /** Path within the build, for example `store/sqlite/database/db.js`. */
+  /** Path within the compiled modules, for example `store/sqlite/database/db.js`. */
   file: string;
   /** Occurs exactly once in the file. */
   find: string;
   replace: string;
 }
 
-/** Copies the built server and patches the copy; returns its entry file. Throws PatchMisfit. */
+/** Copies the built server, patches the copy's modules and bundles them; returns its entry file. Throws PatchMisfit. */
 export function patchedServer(folder: string, patches: Patch[]): string {
   const build = join(folder, "dist");
   for (const part of ["dist", "migrations", "package.json"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  for (const patch of patches) applyPatch(build, patch);
+  for (const patch of patches) applyPatch(join(build, "modules"), patch);
+  execFileSync(process.execPath, [join(ROOT, "tools", "bundle.mjs"), folder], { stdio: "inherit" });
   return join(build, "main.js");
 }
 
@@ -29,8 +31,8 @@ export class PatchMisfit extends Error {
   }
 }
 
-export function applyPatch(build: string, patch: Patch): void {
-  const path = join(build, patch.file);
+export function applyPatch(modules: string, patch: Patch): void {
+  const path = join(modules, patch.file);
   writeFileSync(path, patched(readFileSync(path, "utf8"), patch));
 }
 

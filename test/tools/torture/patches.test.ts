@@ -24,7 +24,7 @@ const OWN: Record<string, Patch[]> = {
 };
 
 /** Applies the patches in order to the texts. Throws PatchMisfit. */
-function change(folder: "dist" | "src", patches: Patch[]): void {
+function change(folder: "dist/modules" | "src", patches: Patch[]): void {
   const texts = new Map<string, string>();
   const textOf = (file: string) => texts.get(file) ?? readFileSync(join(REPOSITORY, folder, file), "utf8");
   for (const patch of patches) texts.set(patch.file, patched(textOf(patch.file), patch));
@@ -33,12 +33,12 @@ function change(folder: "dist" | "src", patches: Patch[]): void {
 const named = SABOTAGES.map((sabotage) => ({ ...sabotage, name: `${sabotage.promise} ${sabotage.what}` }));
 
 describe("patches of the program", () => {
-  it.each(Object.entries(OWN))("%s: each fits the build", (_, patches) => change("dist", patches));
+  it.each(Object.entries(OWN))("%s: each fits the build", (_, patches) => change("dist/modules", patches));
 
   it.each(named)("$name: each fits once", ({ tests, trial = "", patches }) => {
     expect(patches).not.toEqual([]);
     if (tests) change("src", patches);
-    else change("dist", [...patches, ...(OWN[trial] ?? [])]);
+    else change("dist/modules", [...patches, ...(OWN[trial] ?? [])]);
   });
 });
 
