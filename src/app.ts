@@ -40,6 +40,7 @@ import { createSessions } from "./relay/sessions/sessions.ts";
 import { createWorker, verdictOf, type Worker } from "./relay/worker.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
+import { watchDamage } from "./watch/damage.ts";
 import { watchDatabase } from "./watch/database.ts";
 import { watchDisk } from "./watch/disk.ts";
 import { type LedgerWatch, watchLedger } from "./watch/ledger.ts";
@@ -65,6 +66,8 @@ export interface Parts {
   memory?(): { rss: number; heapUsed: number };
   /** Called when the database file was deleted, replaced or became unreachable: nothing can be stored, and nothing must be closed. */
   lost?(why: string): void;
+  /** Look for damage in the database, in a thread; its program is a file of the build. */
+  findDamage?: boolean;
 }
 
 /** The composition root. Throws StoreError. */
@@ -93,6 +96,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
+  const damage = watchDamage(store, parts.findDamage ? store.findDamage : async () => undefined, log);
   const lifecycle = background(config, { log, clock, store }, relay, { confirmation, ledger, cleanup });
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
@@ -104,11 +108,12 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    start: lifecycle.start,
+    start: () => lifecycle.start().then(damage.start),
     drain: lifecycle.drain,
     async close() {
       disk.stop();
       files.stop();
+      await damage.stop();
       await outgoing?.close();
       store.close();
     },
@@ -169,7 +174,7 @@ function background(
   };
 }
 
-type Base = Required<Omit<Parts, "memory" | "lost">> & { store: Store };
+type Base = Required<Omit<Parts, "memory" | "lost" | "findDamage">> & { store: Store };
 
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {

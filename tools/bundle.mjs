@@ -27,6 +27,7 @@ await build({
   // CommonJS packages call `require`.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 });
-// Imports one of the two when it knows which.
+// These two import no other module at their start.
 copyFileSync(join(modules, "cli.js"), join(dist, "cli.js"));
+copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
+import { findDamageIn } from "./care/damage-thread.ts";
 import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
 import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./care/sealed.ts";
+import { markSuspect } from "./disk/folder.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
 import { meta } from "./sqlite/database/schema.ts";
@@ -48,6 +50,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder, options.expiringNotes),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
+      findDamage: findDamageIn(folder),
+      condemn(how) {
+        markSuspect(folder);
+        db.databaseFiles?.condemn(how);
+      },
       databaseFiles: db.databaseFiles,
       checkDisk: db.pressure.checkDisk,
       close: db.close,

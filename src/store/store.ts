@@ -32,6 +32,10 @@ export interface Store {
   condition: Condition;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
+  /** Checks the whole database in a thread, once built. An abort ends it with undefined. */
+  findDamage(signal: AbortSignal): Promise<string | undefined>;
+  /** Damage was found: from now on writes fail, and the next start checks the database before it is ready. */
+  condemn(how: string): void;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
   /** Measures free space. Below the floor, new work is refused until the next check. */
@@ -71,6 +75,8 @@ export interface DatabaseFiles {
   check(): string | undefined;
   /** Throws StoreError when a file is not intact. */
   assertIntact(): void;
+  /** Reports damage within the files. */
+  condemn(how: string): void;
   /** Resolves with the first fault found. */
   lost: Promise<Finding>;
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
-import { type DatabaseFiles, StoreError } from "../store.ts";
+import { type DatabaseFiles, RESTORE_COMMAND, StoreError } from "../store.ts";
 
 /** SQLite truncates its log to this size when it restarts it (`journal_size_limit`). */
 export const MAX_LOG_BYTES = 64 * 1024 * 1024;
@@ -67,6 +67,13 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
   return {
     check,
     lost,
+    condemn(how) {
+      found ??= {
+        why: `the database is damaged (${how.replace(/\s+/g, " ")})`,
+        todo: `restore the newest backup with ${RESTORE_COMMAND}`,
+      };
+      resolveLost(found);
+    },
     assertIntact() {
       const why = check();
       if (why !== undefined) throw new StoreError(why, "lost");

@@ -26,6 +26,8 @@ export const RESTORING = "restoring";
 export const LOCK = "instance.lock";
 /** Marker: the folder has had a database, so a new, empty one is never created silently. */
 const MARKER = "database.made";
+/** Marker: the last check found damage, so the next start checks before it is ready. */
+const SUSPECT = "database.damaged";
 
 /** File systems with unreliable locks or syncs: NFS, SMB, CIFS, SMB2, FUSE (statfs magic numbers). */
 const REMOTE_FILE_SYSTEMS = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546]);
@@ -77,6 +79,17 @@ export function writeMarker(folder: string, starts: number): void {
 
 /** For a restore: the backup has its own count of starts. */
 export const removeMarker = (folder: string): void => rmSync(join(folder, MARKER), { force: true });
+
+export const isSuspect = (folder: string): boolean => existsSync(join(folder, SUSPECT));
+export const clearSuspicion = (folder: string): void => rmSync(join(folder, SUSPECT), { force: true });
+export function markSuspect(folder: string): void {
+  try {
+    writeFileSync(join(folder, SUSPECT), "");
+    syncFolder(folder);
+  } catch {
+    // The next start finds the damage again, after it is ready.
+  }
+}
 
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");

@@ -11,9 +11,11 @@ import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
 import { asStoreError, damaged, isDiskFull, lost } from "../../disk/faults.ts";
 import {
   assertNotLost,
+  clearSuspicion,
   DATABASE,
   isFile,
   isRemote,
+  isSuspect,
   LOCK,
   makeFolder,
   markedStarts,
@@ -105,7 +107,8 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
     if (!existsSync(file)) createDatabase(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw notOurs(file);
-    const orm = prepare(sqlite);
+    const orm = prepare(sqlite, isSuspect(folder));
+    clearSuspicion(folder);
     countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
     const databaseFiles = watchFiles(files, isRemote(folder));
@@ -201,10 +204,11 @@ function createDatabase(folder: string): void {
   writeMarker(folder, 0);
 }
 
-/** Sets up a connection, checks the file and migrates it. Throws StoreError. */
-export function prepare(sqlite: Sqlite.Database): Orm {
+/** Sets up a connection and migrates the file, which it checks in full if `suspect` or before a migration. Throws StoreError. */
+export function prepare(sqlite: Sqlite.Database, suspect = true): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
+  if (suspect || schemaVersion(sqlite) !== newestSchema()) assertUndamaged(sqlite);
   const orm = drizzle(sqlite, { schema });
   try {
     migrate(orm, { migrationsFolder: migrationsFolder() });
@@ -240,12 +244,15 @@ function statementCache(orm: Orm): Database["statements"] {
   };
 }
 
+function assertUndamaged(sqlite: Sqlite.Database): void {
+  const quickCheck = sqlite.pragma("quick_check(1)", { simple: true });
+  if (quickCheck !== "ok") throw damaged(sqlite.name, String(quickCheck));
+}
+
 function assertSafe(sqlite: Sqlite.Database): void {
   const read = (name: string) => sqlite.pragma(name, { simple: true });
   if (read("journal_mode") !== "wal") throw new StoreError("the database is not in WAL mode");
   if (read("synchronous") !== 2) throw new StoreError("the database does not sync every commit to the disk");
-  const quickCheck = read("quick_check(1)");
-  if (quickCheck !== "ok") throw damaged(sqlite.name, String(quickCheck));
   const { version } = sqlite.prepare("SELECT sqlite_version() AS version").get() as { version: string };
   const parts = version.split(".").map(Number);
   const older = MIN_SQLITE.findIndex((want, i) => parts[i] !== want);
