@@ -1,10 +1,8 @@
 import type { CallFailure } from "../domain/call.ts";
 import { errorCode, errorText } from "../domain/errors.ts";
-import { TooLarge } from "./answer.ts";
 
-/** Whether the request got a connection; before that no byte has left. */
-export interface Flight {
-  started: boolean;
+export class TooLarge extends Error {
+  readonly code = "ETOOLARGE";
 }
 
 export const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"], detail: string): CallFailure => ({
@@ -14,8 +12,11 @@ export const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"]
   detail,
 });
 
-/** Maps an error of undici, the guard or a form's file to a call failure; `stopped` is the caller's own signal. */
-export function failureOf(error: unknown, host: string, { started }: Flight, stopped?: AbortSignal): CallFailure {
+/**
+ * Maps an error of undici, the guard or a form's file to a call failure. Until the request has `started`, no byte has left;
+ * `stopped` is the caller's own signal.
+ */
+export function failureOf(error: unknown, host: string, started: boolean, stopped?: AbortSignal): CallFailure {
   const code = codeOf(error);
   const detail = `${host} ${code}`;
   const sent = started ? "perhaps" : "no";

@@ -1,10 +1,9 @@
 import type { lookup } from "node:dns";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import type { Call, CallRequest } from "../domain/call.ts";
-import { deadline, systemClock } from "../domain/clock.ts";
-import { takeAnswer } from "./answer.ts";
-import { type Flight, failure, failureOf } from "./failure.ts";
+import type { Call, CallRequest, CallResult } from "../domain/call.ts";
+import { Exchange } from "./exchange.ts";
+import { failure } from "./failure.ts";
 import { formBytes } from "./form.ts";
 import { createGuard, type Guard } from "./guard.ts";
 
@@ -23,7 +22,6 @@ interface OutgoingOptions {
 }
 
 const CONNECT_MS = 3_000;
-const HEADERS_MS = 10_000;
 /** Sockets per host, and how long an idle one stays open, ms. */
 const CONNECTIONS = 64;
 const IDLE_MS = 10_000;
@@ -39,25 +37,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
   const agent = new Agent({ ...agentOptions, connections: CONNECTIONS });
   const waiting = new Agent({ ...agentOptions, connections: null });
-  const call = calling(guard, agent.compose(watch));
-  const longCall = calling(guard, waiting.compose(watch));
+  const call = calling(guard, agent);
+  const longCall = calling(guard, waiting);
   return {
     call: (request) => (request.waiting ? longCall(request) : call(request)),
     close: async () => void (await Promise.all([agent.destroy(), waiting.destroy()])),
   };
 }
-
-/** undici calls `onRequestStart` just before it writes the first byte. */
-const watch: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const flight = (options as Dispatcher.RequestOptions<Flight>).opaque;
-  const start = handler.onRequestStart;
-  handler.onRequestStart = (controller, context) => {
-    start?.call(handler, controller, context);
-    // An aborted request that waited for a connection ends here, before any byte is written.
-    if (flight && !controller.aborted) flight.started = true;
-  };
-  return dispatch(options, handler);
-};
 
 function calling(guard: Guard, agent: Dispatcher): Call {
   return async (request) => {
@@ -65,19 +51,15 @@ function calling(guard: Guard, agent: Dispatcher): Call {
     const url = new URL(request.url);
     const fault = guard.fault(url);
     if (fault) return failure("no", "blocked", fault);
-    const { signal, end } = deadline(systemClock, request.timeoutMs, request.signal);
-    const flight: Flight = { started: false };
-    try {
-      const { method, headers, body } = encode(request);
-      const target = { origin: url.origin, path: url.pathname + url.search };
-      // No headers timeout for uploads: the answer's headers arrive after the last byte is sent.
-      const headersTimeout = body instanceof Readable ? 0 : Math.max(HEADERS_MS, request.timeoutMs);
-      const got = await agent.request({ ...target, method, headers, body, headersTimeout, signal, opaque: flight });
-      return await takeAnswer(request, got, end);
-    } catch (error) {
-      end();
-      return failureOf(error, url.host, flight, request.signal);
-    }
+    if (request.signal?.aborted) return failure("no", "aborted", url.host);
+    const encoded = encode(request);
+    const target = { origin: url.origin, path: url.pathname + url.search };
+    const result = await new Promise<CallResult>((settle) => {
+      agent.dispatch({ ...target, ...encoded }, new Exchange(request, url.host, settle));
+    });
+    // Close its file. Without a listener a late error would crash the process.
+    if (result.type === "failure" && encoded.body instanceof Readable) encoded.body.on("error", () => {}).destroy();
+    return result;
   };
 }
 

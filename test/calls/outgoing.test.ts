@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { randomBytes } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../src/calls/guard.ts";
@@ -13,6 +14,9 @@ function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback
   return (url: string, more: Partial<CallRequest> = {}) =>
     outgoing.call({ method: "GET", url, timeoutMs: 2_000, ...more });
 }
+
+/** Of a test's server; it changes while the server runs. */
+let listened: (answer: ServerResponse) => void;
 
 describe("a call", () => {
   it("brings status, headers and bytes", async () => {
@@ -70,6 +74,26 @@ describe("a call", () => {
     const result = await call(url, { method: "POST", body: "x", signal: AbortSignal.abort() });
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "aborted" });
     expect(requests).toBe(1);
+  });
+
+  it("that got no socket ends at its deadline, and is not sent later", async () => {
+    const holding: ServerResponse[] = [];
+    const full = new Promise<void>((resolve) => {
+      listened = (answer) => {
+        if (holding.push(answer) === 64) resolve();
+      };
+    });
+    const url = await listening((_, answer) => listened(answer));
+    const call = calling();
+    const held = Array.from({ length: 64 }, () => call(url, { timeoutMs: 60_000 }));
+    await full;
+    const late = await call(url, { timeoutMs: 50, method: "POST", body: "x" });
+    expect(late).toMatchObject({ type: "failure", sent: "no", reason: "timeout" });
+    for (const answer of holding.splice(0)) answer.end();
+    await Promise.all(held);
+    listened = (answer) => answer.end();
+    expect(await call(url)).toMatchObject({ status: 200 });
+    expect(holding).toEqual([]);
   });
 
   it("that cannot be written at all was surely not sent", async () => {
@@ -144,6 +168,32 @@ describe("a call", () => {
     expect(whole.type === "answer" && (await new Response(whole.stream).text()).length).toBe(5000);
     const cut = await calling()(url, { stream: true, maxBytes: 1000 });
     await expect(new Response(cut.type === "answer" ? cut.stream : null).text()).rejects.toThrow();
+  });
+
+  it("streams an answer that is larger than its buffer to a reader who pauses", async () => {
+    const body = randomBytes(3_000_000);
+    const url = await listening((_, answer) => answer.end(body));
+    const answer = await calling()(url, { stream: true, maxBytes: 4_000_000 });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (answer.type === "answer" && answer.stream) || []) {
+      chunks.push(chunk);
+      await new Promise(setImmediate);
+    }
+    expect(Buffer.concat(chunks).equals(body)).toBe(true);
+  });
+
+  it("closes the connection of a stream that its reader cancels", async () => {
+    let closed: (value: unknown) => void;
+    const closing = new Promise((resolve) => {
+      closed = resolve;
+    });
+    const url = await listening((request, answer) => {
+      request.socket.once("close", closed);
+      answer.write("part");
+    });
+    const answer = await calling()(url, { stream: true, timeoutMs: 60_000 });
+    if (answer.type === "answer") await answer.stream?.cancel();
+    await closing;
   });
 
   it("writes a form that other readers understand, whatever the file is called", async () => {
