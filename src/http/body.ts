@@ -76,10 +76,14 @@ export async function cappedRequest(
   const { raw } = c.req;
   if (BODILESS.has(raw.method)) return { request: raw, exceeded: () => false, captured: () => "" };
   if (c.env?.incoming && length > 0 && length <= Math.min(MAX_READ_WHOLE, limit)) {
-    const body = await readBytes(c, limit, withinMs);
-    const { url, method, headers } = raw;
-    const request = new Request(url, { method, headers, body: new Uint8Array(body) });
-    return { request, exceeded: () => false, captured: () => (length <= keep ? body.toString("utf8") : undefined) };
+    const rawBody = await readBytes(c, limit, withinMs);
+    // hono's node-server serves the request's body from here, and builds no web Request unless asked for a stream.
+    Object.assign(c.env.incoming, { rawBody });
+    return {
+      request: raw,
+      exceeded: () => false,
+      captured: () => (length <= keep ? rawBody.toString("utf8") : undefined),
+    };
   }
   if (!raw.body) return { request: raw, exceeded: () => false, captured: () => "" };
   let size = 0;
