@@ -18,6 +18,8 @@ interface Proof {
   secret: string | ((body: Uint8Array) => string);
 }
 
+const utf8 = new TextDecoder();
+
 /** The JSON of a webhook that is proven, or the receipt that refuses it. Compares in constant time. */
 export async function readWebhook(
   request: Request,
@@ -28,7 +30,7 @@ export async function readWebhook(
   if (request.method !== "POST") return { refusal: emptyReceipt(405) };
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (typeof secret === "function" && !isProven(secret(bytes))) return { refusal: emptyReceipt(401) };
-  const text = new TextDecoder().decode(bytes);
+  const text = utf8.decode(bytes);
   if (isOverNested(text)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
   try {
     return { body: JSON.parse(text) };

@@ -50,7 +50,8 @@ export interface CallFailure {
   detail: string;
 }
 
-export const answerText = (answer: Answer): string => new TextDecoder().decode(answer.bytes);
+const utf8 = new TextDecoder();
+export const answerText = (answer: Answer): string => utf8.decode(answer.bytes);
 
 /** Undefined if the body is not JSON. */
 export function answerJson(answer: Answer): unknown {

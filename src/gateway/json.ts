@@ -9,12 +9,14 @@ import { newSecret } from "../domain/ids.ts";
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Integers this long may not survive a double. */
 const LONG_INTEGER = /^-?\d{16,}$/;
+const LONG_DIGITS = /\d{16}/;
 /** Random, so that no customer text can pass for an id. */
 const MARK = `int64-${newSecret()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /** JSON.parse, but integers of 16 or more digits become strings. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
   return JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token)));
 }
 

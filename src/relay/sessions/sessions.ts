@@ -54,10 +54,12 @@ interface Parts {
 
 interface Open {
   epoch: number;
+  session: ChannelSession;
   adapter: ChannelAdapter;
   settings: unknown;
-  session: ChannelSession;
   capabilities: Capabilities;
+  /** Made when first asked for, then kept: features cost time to make, and memory to keep. */
+  writing?: Writing;
   closing: AbortController;
 }
 
@@ -84,14 +86,8 @@ export function createSessions(parts: Parts): Sessions {
     if (same) return same;
     const { adapter, session, closing } = openNew(channel);
     const settings = adapter.settings.parse(channel.settings);
-    const opened = {
-      epoch: channel.epoch,
-      adapter,
-      settings,
-      session,
-      capabilities: adapter.capabilities(settings),
-      closing,
-    };
+    const capabilities = adapter.capabilities(settings);
+    const opened: Open = { epoch: channel.epoch, adapter, settings, session, capabilities, closing };
     // A caller with an outdated channel must not restore its old credentials.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
@@ -105,26 +101,20 @@ export function createSessions(parts: Parts): Sessions {
   };
   const of = (channel: Channel) => openOf(channel).session;
 
-  const featuresOf = (channel: Channel): Features => {
-    const { capabilities, adapter, settings } = openOf(channel);
-    const features = adapter.features(settings);
-    const formats = capabilities.marks && parts.markup !== "none" ? FORMATS : undefined;
-    return { ...features, text: { ...features.text, formats } };
-  };
-
   return {
     of,
     peek: (channel) => (currentOf(channel) ?? openNew(channel)).session,
     capabilitiesOf: (channel) => openOf(channel).capabilities,
     adapter: (kind) => adapters.get(kind),
-    featuresOf,
+    featuresOf(channel) {
+      const { capabilities, adapter, settings } = openOf(channel);
+      const features = adapter.features(settings);
+      return { ...features, text: { ...features.text, formats: formatsFor(capabilities, parts.markup) } };
+    },
     writingOf(channel) {
-      const { text, image } = featuresOf(channel);
-      return {
-        markup: text.formats ? parts.markup : "none",
-        text: text.maxLength,
-        note: image?.maxNote ?? text.maxLength,
-      };
+      const opened = openOf(channel);
+      opened.writing ??= writingOf(opened, parts.markup);
+      return opened.writing;
     },
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
     evict(id) {
@@ -136,6 +126,17 @@ export function createSessions(parts: Parts): Sessions {
       const adapter = channel && adapters.get(channel.kind);
       return channel && adapter && { channel, adapter, session: of(channel) };
     },
+  };
+}
+
+const formatsFor = ({ marks }: Capabilities, markup: Markup) => (marks && markup !== "none" ? FORMATS : undefined);
+
+function writingOf({ adapter, settings, capabilities }: Open, markup: Markup): Writing {
+  const { text, image } = adapter.features(settings);
+  return {
+    markup: formatsFor(capabilities, markup) ? markup : "none",
+    text: text.maxLength,
+    note: image?.maxNote ?? text.maxLength,
   };
 }
 
