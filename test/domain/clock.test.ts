@@ -36,6 +36,23 @@ describe("a deadline", () => {
   });
 });
 
+describe("many deadlines with one stop signal", () => {
+  it("share one listener, and all abort with it but those that have ended", () => {
+    const stop = new AbortController();
+    let listeners = 0;
+    const add = stop.signal.addEventListener.bind(stop.signal);
+    stop.signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...args);
+    };
+    const all = Array.from({ length: 20 }, () => deadline(systemClock, 60_000, stop.signal));
+    for (const { end } of all.slice(0, 5)) end();
+    stop.abort();
+    expect(all.map(({ signal }) => signal.aborted)).toEqual(all.map((_, n) => n >= 5));
+    expect(listeners).toBe(1);
+  });
+});
+
 describe("the monotonic clock", () => {
   it("goes on when the wall clock is put back", () => {
     const real = Date.now;
