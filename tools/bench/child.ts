@@ -47,6 +47,12 @@ export function startChild(args: string[], env: Record<string, string> = {}): Ch
   };
 }
 
+/** User and system time of this process since its start, ms. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 export type Verbs = Record<string, (params: never) => unknown>;
 
 /** The child's end of `ask`. */

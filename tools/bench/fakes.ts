@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { answer, instant } from "./child.ts";
+import { answer, cpuMs, instant } from "./child.ts";
 
 // A minimal gateway and Telegram in a process of their own; the sandbox's checks would cost too much.
 
@@ -14,12 +14,13 @@ export interface Seen {
 interface Settings {
   /** Range of the answer's delay, ms. */
   jitter: [number, number];
+  /** Calls that the gateway takes in a second with one token. */
+  perSecond: number;
   doors: Record<string, string>;
 }
 
-const PER_SECOND = 30;
 const nothingSeen = (): Seen => ({ posted: 0, acked: 0, sent: 0, refused: 0, lastAt: 0 });
-const settings: Settings = { jitter: [0, 0], doors: {} };
+const settings: Settings = { jitter: [0, 0], perSecond: 30, doors: {} };
 let seen = nothingSeen();
 let nextId = 1_000_000_000;
 /** Arrival times by token. */
@@ -34,7 +35,7 @@ function admitted(token: string): boolean {
   const window = windows.get(token) ?? [];
   windows.set(token, window);
   while (window[0] !== undefined && window[0] <= now - 1_000) window.shift();
-  if (window.length >= PER_SECOND) return false;
+  if (window.length >= settings.perSecond) return false;
   window.push(now);
   arrivals.push(now);
   return true;
@@ -95,6 +96,7 @@ server.listen(Number(process.env.PORT), "127.0.0.1");
 
 answer({
   set: (changes: Partial<Settings>) => void Object.assign(settings, changes),
+  cpuMs,
   seen: () => seen,
   arrivals: () => arrivals,
   traced: () => [...traced],

@@ -1,6 +1,6 @@
 import { Pool } from "undici";
 import { pause } from "../waiting.ts";
-import { answer, instant } from "./child.ts";
+import { answer, cpuMs, instant } from "./child.ts";
 import { quantile } from "./rounds.ts";
 import { type Direction, type Target, webhook } from "./webhooks.ts";
 
@@ -116,4 +116,4 @@ async function lone({ workload, count, gapMs }: { workload: Workload; count: num
   return left;
 }
 
-answer({ flood, steady, lone });
+answer({ flood, steady, lone, cpuMs });

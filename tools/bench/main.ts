@@ -27,9 +27,10 @@ const MEASURES: Record<string, Measure> = {
   memory,
   backup,
 };
-const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--write]
+const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--accounts <n>] [--write]
   --only   ${Object.keys(MEASURES).join(", ")}
   --against <main.js>   measure end-to-end alternately with another build
+  --accounts <n>   measure end-to-end alternately with so many accounts, 200 beside
   --quick  fewer and shorter rounds
   --long   the sustained figures in full: ten minutes, a million messages, a gibibyte
   --write  write the table into README.md
@@ -48,11 +49,13 @@ function namesIn(args: string[]): string[] {
 async function run(args: string[]): Promise<void> {
   if (args.includes("--help")) return void print(HELP);
   const scale: Scale = args.includes("--quick") ? "quick" : args.includes("--long") ? "long" : "usual";
-  const against = args.includes("--against") ? args[args.indexOf("--against") + 1] : undefined;
+  const after = (flag: string) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
+  const accounts = after("--accounts");
+  const options = { against: after("--against"), accounts: accounts ? Number(accounts) : undefined };
   const rows: Row[] = [];
   for (const name of namesIn(args)) {
     process.stderr.write(`${name} …\n`);
-    for (const row of (await MEASURES[name]?.(scale, against)) ?? []) {
+    for (const row of (await MEASURES[name]?.(scale, options)) ?? []) {
       rows.push(row);
       print(tableOf([row]).split("\n").at(-1) ?? "");
     }

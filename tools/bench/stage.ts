@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import Sqlite from "better-sqlite3";
 import { telegram } from "#product/channels/telegram/index";
 import { readConfig } from "#product/config";
@@ -54,16 +55,33 @@ export async function startFakes(): Promise<Fakes> {
 
 export const startLoad = (): Child => startChild([built("./load.js")]);
 
-export const open = (folder: string): Promise<Store> =>
-  openStore({ folder, keyRing: readConfig({ SANDBOX: "1" }).keyRing, clock: systemClock });
+type OpenStore = (folder: string) => Promise<Store>;
+const opening =
+  (openWith: typeof openStore): OpenStore =>
+  (folder) =>
+    openWith({ folder, keyRing: readConfig({ SANDBOX: "1" }).keyRing, clock: systemClock });
+export const open = opening(openStore);
 
 /** Fills an empty data folder with connected accounts. */
 export async function seed(folder: string, fakes: Fakes, publicUrl: string, crowd: Crowd): Promise<Target[]> {
-  const store = await open(folder);
+  const targets = await connect(folder, fakes, publicUrl, crowd);
+  greet(folder, crowd.chats);
+  return targets;
+}
+
+/** Connects accounts whose customers have not written yet. `main`: the build whose store it is. */
+export async function connect(
+  folder: string,
+  fakes: Fakes,
+  publicUrl: string,
+  crowd: Crowd,
+  main = OWN,
+): Promise<Target[]> {
+  const build = await import(pathToFileURL(join(dirname(main), "store", "open.js")).href);
+  const store = await opening(build.openStore)(folder);
   const numbers = Array.from({ length: crowd.accounts }, (_, n) => n);
   const targets = (await Promise.all(numbers.map((n) => seedAccount(store, fakes, n, crowd.channels)))).flat();
   store.close();
-  greet(folder, crowd.chats);
   const doors = targets.map(({ bot, door }) => [bot, `${publicUrl}/m/${door}`]);
   await fakes.child.ask("set", { doors: Object.fromEntries(doors) });
   return targets;
@@ -84,13 +102,37 @@ async function seedAccount(store: Store, fakes: Fakes, n: number, channels: numb
 
 async function seedChannel(store: Store, account: Account, number: number): Promise<Target> {
   const bot = String(1_000_000_000 + number);
-  const settings = telegram.settings.parse({ token: `${bot}:${newSecret().slice(0, 35)}` });
+  const botToken = `${bot}:${newSecret().slice(0, 35)}`;
+  const settings = telegram.settings.parse({ token: botToken });
   const channel = await store.channels.add(account.id, { kind: "telegram", name: `Bot ${number}`, settings });
   const announced = announcement(channel.name, telegram.features(settings));
   await store.channels.setGateway(channel.id, { id: String(number) as GatewayChannelId, announced });
-  const { webhookSecret, clientId } = account;
+  const { webhookSecret, clientId, gatewayToken } = account;
   const hookSecret = (settings as { webhookSecret: string }).webhookSecret;
-  return { webhookSecret, clientId, gatewayChannelId: String(number), door: channel.door, hookSecret, bot };
+  return {
+    webhookSecret,
+    clientId,
+    gatewayChannelId: String(number),
+    door: channel.door,
+    hookSecret,
+    bot,
+    botToken,
+    gatewayToken,
+  };
+}
+
+/** Writes the accounts of the relay in `ceiling.ts`, one channel each, into its folder. */
+export function connectCeiling(folder: string, accounts: number): Target[] {
+  const targets = Array.from({ length: accounts }, (_, n): Target => {
+    const bot = String(1_000_000_001 + n);
+    return {
+      ...{ webhookSecret: newSecret(), clientId: newSecret(), door: newSecret(), hookSecret: newSecret() },
+      ...{ bot, botToken: `${bot}:${newSecret().slice(0, 35)}`, gatewayToken: newSecret() },
+      gatewayChannelId: String(n + 1),
+    };
+  });
+  writeFileSync(join(folder, "accounts.json"), JSON.stringify(targets));
+  return targets;
 }
 
 /** Records an earlier message and picture check for each customer, so that agents may answer and no picture is fetched. */
@@ -124,16 +166,23 @@ export async function startServer(
   main = OWN,
   flags: string[] = [],
 ): Promise<Server> {
-  const origin = `http://127.0.0.1:${port}`;
-  const startedAt = performance.now();
-  const child = startChild([...flags, "--import", built("./probe.js"), main], {
+  return started(port, main, flags, {
     SANDBOX: "1",
     HOST: "127.0.0.1",
-    PORT: String(port),
-    PUBLIC_URL: origin,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATA_FOLDER: folder,
     TELEGRAM_API_URL: `${fakes.origin}/telegram`,
   });
+}
+
+/** Starts the relay of `ceiling.ts`; without `deliver` it only stores. */
+export const startCeiling = (folder: string, fakes: Fakes, port: number, deliver = true): Promise<Server> =>
+  started(port, built("./ceiling.js"), [], { FOLDER: folder, FAKES: fakes.origin, DELIVER: deliver ? "1" : "0" });
+
+async function started(port: number, main: string, flags: string[], env: Record<string, string>): Promise<Server> {
+  const origin = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = startChild([...flags, "--import", built("./probe.js"), main], { PORT: String(port), ...env });
   await ready(origin);
   return { origin, child, readyMs: performance.now() - startedAt, startedAt };
 }
@@ -146,17 +195,7 @@ export async function startDoor(
   env: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const startedAt = performance.now();
-  const child = startChild(["--import", built("./probe.js"), built("./doors.js")], {
-    PORT: String(port),
-    ...env,
-    MODE: mode,
-    FOLDER: folder,
-    FAKES: fakes.origin,
-  });
-  await ready(origin);
-  return { origin, child, readyMs: performance.now() - startedAt, startedAt };
+  return started(port, built("./doors.js"), [], { ...env, MODE: mode, FOLDER: folder, FAKES: fakes.origin });
 }
 
 async function ready(origin: string): Promise<void> {

@@ -6,6 +6,8 @@ export interface Target {
   door: string;
   hookSecret: string;
   bot: string;
+  botToken: string;
+  gatewayToken: string;
 }
 export type Direction = "inbound" | "outbound" | "both";
 

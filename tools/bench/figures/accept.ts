@@ -4,12 +4,14 @@ import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";
 import {
+  connectCeiling,
   type Fakes,
   freshFolder,
   restForever,
   type Server,
   seed,
   slowDisk,
+  startCeiling,
   startDoor,
   startFakes,
   startLoad,
@@ -35,6 +37,7 @@ interface Side {
 interface Rates extends Ratio {
   p99: Figure;
   cpuUs: { a: Figure; b: Figure };
+  cpuRatio: Figure;
 }
 
 /** Floods two servers alternately. */
@@ -68,7 +71,8 @@ async function compared(scale: Scale, sides: (fakes: Fakes) => Promise<[Side, Si
   );
   for (const child of [a.server.child, b.server.child, load, fakes.child]) await child.stop();
   const cpu = (side: Side) => figureOf(cpuUs.get(side) ?? []);
-  return { ...rates, p99: figureOf(p99s), cpuUs: { a: cpu(a), b: cpu(b) } };
+  const cpuRatio = figureOf((cpuUs.get(a) ?? []).map((us, n) => us / (cpuUs.get(b)?.[n] ?? Number.NaN)));
+  return { ...rates, p99: figureOf(p99s), cpuUs: { a: cpu(a), b: cpu(b) }, cpuRatio };
 }
 
 /** The gateway's door in a process of its own; see `doors.ts` for `mode`. */
@@ -76,6 +80,13 @@ async function openDoor(mode: string, fakes: Fakes, syncMs = 0): Promise<Side> {
   const folder = freshFolder();
   const targets = await seed(folder, fakes, "http://127.0.0.1", CROWD);
   return { server: await startDoor(mode, folder, fakes, syncMs > 0 ? slowDisk(folder, syncMs) : {}), targets };
+}
+
+/** The relay of `ceiling.ts`, which stores and answers but sends nothing. */
+async function ceilingDoor(fakes: Fakes): Promise<Side> {
+  const folder = freshFolder();
+  const targets = connectCeiling(folder, CROWD.accounts);
+  return { server: await startCeiling(folder, fakes, await freePort(), false), targets };
 }
 
 /** The whole server; after each webhook its worker finds the account resting. */
@@ -97,6 +108,7 @@ export const accept: Measure = async (scale) => {
     against((fakes) => openDoor("grouped", fakes)),
   );
   const server = await compared(scale, against(wholeServer));
+  const ceiling = await compared(scale, async (fakes) => [await openDoor("grouped", fakes), await ceilingDoor(fakes)]);
   const detail = ({ a, b, p99, cpuUs }: Rates) => ({
     durablePerSecond: a,
     withoutStoringPerSecond: b,
@@ -112,6 +124,14 @@ export const accept: Measure = async (scale) => {
       unit: "",
       detail: detail(server),
     },
+    bounded({
+      name: "accept-ceiling",
+      what: "CPU of the durable door ÷ the ceiling's, webhooks in only",
+      figure: ceiling.cpuRatio,
+      unit: "",
+      atMost: 1.6,
+      detail: { cpuUs: ceiling.cpuUs },
+    }),
   ];
 };
 

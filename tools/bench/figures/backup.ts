@@ -7,8 +7,8 @@ import { addSettled } from "../backlog.ts";
 import { instant } from "../child.ts";
 import type { LoadResult } from "../load.ts";
 import { freshFolder } from "../stage.ts";
-import { openRig, type Rig } from "./end-to-end.ts";
 import { bounded, type Measure, once, type Scale } from "./figure.ts";
+import { openRig, type Rig } from "./rig.ts";
 
 const MEBIBYTES: Record<Scale, number> = { quick: 64, usual: 256, long: 1_024 };
 const PER_SECOND = 100;

@@ -14,8 +14,13 @@ export interface Row {
   holds?: boolean;
   detail?: unknown;
 }
-/** `against`: another build's `main.js` to compare with. */
-export type Measure = (scale: Scale, against?: string) => Promise<Row[]>;
+export interface Options {
+  /** Another build's `main.js` to compare with. */
+  against?: string;
+  /** Accounts to compare with the usual 200. */
+  accounts?: number;
+}
+export type Measure = (scale: Scale, options: Options) => Promise<Row[]>;
 
 type Bounded = Omit<Row, "bound" | "holds"> & { atLeast?: number; atMost?: number };
 

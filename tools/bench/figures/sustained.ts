@@ -1,7 +1,7 @@
 import { pause } from "../../waiting.ts";
 import type { LoadResult } from "../load.ts";
-import { openRig } from "./end-to-end.ts";
 import { bounded, type Measure, once, type Scale } from "./figure.ts";
+import { openRig } from "./rig.ts";
 
 const SECONDS: Record<Scale, number> = { quick: 10, usual: 30, long: 600 };
 /** A little above the promised rate. */

@@ -1,0 +1,150 @@
+import { pause } from "../../waiting.ts";
+import { type Child, freePort } from "../child.ts";
+import type { Seen } from "../fakes.ts";
+import type { LoadResult, Workload } from "../load.ts";
+import type { Usage } from "../probe.ts";
+import {
+  type Crowd,
+  connect,
+  connectCeiling,
+  type Fakes,
+  freshFolder,
+  seed,
+  startCeiling,
+  startFakes,
+  startLoad,
+  startServer,
+} from "../stage.ts";
+import type { Direction } from "../webhooks.ts";
+
+export const CROWD: Crowd = { accounts: 200, channels: 1, chats: 20 };
+const CONNECTIONS = 64;
+
+export interface Carried {
+  perSecond: number;
+  /** CPU of the server, the load and the fakes, per message. */
+  cpuMs: number;
+  loadMs: number;
+  fakesMs: number;
+}
+
+/** A server, the fakes on both sides and the load. */
+export interface Rig {
+  fakes: Fakes;
+  server: Child;
+  /** Carries `count` messages, half each way unless told otherwise; resolves when all are delivered. */
+  carry(count: number, direction?: Direction): Promise<Carried>;
+  usage(): Promise<Usage>;
+  /** The server's data folder. */
+  folder: string;
+  workload: Workload;
+  load: Child;
+  stop(): Promise<void>;
+}
+
+interface RigOptions {
+  folder?: string;
+  /** Adds more data before the server starts. */
+  prepare?(folder: string): void;
+}
+
+/** The product with customers who have written before. */
+export async function openRig({ folder = freshFolder(), prepare }: RigOptions = {}): Promise<Rig> {
+  const [fakes, port] = [await startFakes(), await freePort()];
+  const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
+  prepare?.(folder);
+  const { origin, child } = await startServer(folder, fakes, port);
+  await pause(1_500);
+  return rigOf(fakes, child, folder, { origin, targets, chats: CROWD.chats });
+}
+
+/** A build of the product; every customer has written once, through the door. */
+export async function openBuild(main?: string, crowd = CROWD): Promise<Rig> {
+  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
+  const targets = await connect(folder, fakes, `http://127.0.0.1:${port}`, crowd, main);
+  const { origin, child } = await startServer(folder, fakes, port, main);
+  const rig = rigOf(fakes, child, folder, { origin, targets, chats: crowd.chats });
+  await quiet(rig);
+  await rig.carry(crowd.accounts * crowd.chats, "inbound");
+  await quiet(rig);
+  return rig;
+}
+
+/** The relay of `ceiling.ts` in the product's place. */
+export async function openCeiling(crowd = CROWD): Promise<Rig> {
+  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
+  const targets = connectCeiling(folder, crowd.accounts);
+  // It has no limiter, and a refused message would be lost.
+  await fakes.child.ask("set", { perSecond: Number.MAX_SAFE_INTEGER });
+  const { origin, child } = await startCeiling(folder, fakes, port);
+  return rigOf(fakes, child, folder, { origin, targets, chats: crowd.chats });
+}
+
+function rigOf(fakes: Fakes, server: Child, folder: string, at: Pick<Workload, "origin" | "targets" | "chats">): Rig {
+  const load = startLoad();
+  const workload: Workload = { ...at, direction: "both", connections: CONNECTIONS };
+  const spent = () =>
+    Promise.all([server.ask<Usage>("usage"), load.ask<number>("cpuMs"), fakes.child.ask<number>("cpuMs")]);
+  return {
+    ...{ fakes, server, folder, workload, load },
+    usage: () => server.ask<Usage>("usage"),
+    carry: async (count, direction = "both") => {
+      await fakes.child.ask("forget");
+      const before = await spent();
+      const result = await load.ask<LoadResult>("flood", { workload: { ...workload, direction }, count });
+      if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
+      const { lastAt, posted, acked, sent } = await until(fakes.child, count);
+      if (posted + sent !== count || acked !== sent)
+        throw new Error(`duplicates: ${posted} posted, ${sent} sent, ${acked} acked`);
+      const after = await spent();
+      return {
+        perSecond: (count * 1000) / (lastAt - result.beganAt),
+        cpuMs: (after[0].cpuMs - before[0].cpuMs) / count,
+        loadMs: (after[1] - before[1]) / count,
+        fakesMs: (after[2] - before[2]) / count,
+      };
+    },
+    stop: async () => {
+      for (const child of [server, load, fakes.child]) await child.stop();
+    },
+  };
+}
+
+/** Looks without progress until messages count as lost; 20 ms apart. */
+const MAX_LOOKS = 3_000;
+
+async function until(fakes: Child, count: number): Promise<Seen> {
+  let before = 0;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const seen = await fakes.ask<Seen>("seen");
+    if (seen.posted + seen.sent >= count && seen.acked >= seen.sent) return seen;
+    const all = seen.posted + seen.sent + seen.acked;
+    if (all > before) looks = 0;
+    before = all;
+    await pause(20);
+  }
+  throw new Error("not everything was delivered");
+}
+
+const QUIET = { windowMs: 500, cpuMs: 25, windows: 240 };
+
+/** Resolves when the server has nothing more to do. */
+async function quiet({ usage }: Rig): Promise<void> {
+  for (let window = 0; window < QUIET.windows; window++) {
+    const before = await usage();
+    await pause(QUIET.windowMs);
+    if ((await usage()).cpuMs - before.cpuMs < QUIET.cpuMs) return;
+  }
+}
+
+const FLAT = { within: 0.05, windows: 8 };
+
+/** Carries windows of `count` messages until two in a row cost the same CPU; at most eight. */
+export async function warmUp(rig: Rig, count: number): Promise<void> {
+  let last = Number.NaN;
+  for (let window = 0; window < FLAT.windows; window++) {
+    const { cpuMs } = await rig.carry(count);
+    if (Math.abs(cpuMs / last - 1) <= FLAT.within) return;
+    last = cpuMs;
+  }
+}
