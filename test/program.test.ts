@@ -64,7 +64,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
       expect(await server.status("/health/live")).toBe(200);
       await recovers(disk, server);
       await started;
-      expect(rowsOf(disk.folder, ["job"]).job).toHaveLength(1);
+      expect(rowsOf(disk.folder, ["message"]).message).toHaveLength(1);
     },
   );
 

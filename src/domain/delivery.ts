@@ -128,6 +128,10 @@ export interface Job extends JobHistory {
   task: Task;
   /** Outbound only: the steps and their progress. Absent until planned. */
   work?: Work;
+  /** Set if the next step was perhaps carried out: the earliest time of that, ms. */
+  doubtAt?: number;
+  /** Number of outcomes told or owed to the gateway; of an ack, the one it tells. */
+  ackVersion?: number;
   /** The channel's epoch when the call was made: an expired login must not stop a channel that was saved meanwhile. */
   epoch?: number;
 }

@@ -108,8 +108,6 @@ export interface Plan {
 export interface Progress {
   /** Number of finished steps. */
   done: number;
-  /** Set if the next step was perhaps carried out: the earliest time of that, ms. */
-  since?: number;
   /** The parts that the messenger created. */
   parts: SentPart[];
   losses: Loss[];

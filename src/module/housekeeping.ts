@@ -24,6 +24,8 @@ export interface HousekeepingParts {
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
+/** Before every key, negative ones included. */
+const FIRST = Number.MIN_SAFE_INTEGER;
 
 export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   const progress: Progress = { files: 0 };
@@ -46,8 +48,6 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   ["settled", days.settled],
   ["dead", days.dead],
   ["dedupe", days.dedupe],
-  // Ids are needed as long as events may repeat.
-  ["messages", days.dedupe],
   ["audit", days.audit],
   ["webhooks", rawWebhookDays],
   ["journal", days.journal],
@@ -72,7 +72,7 @@ async function round(
   const living: OldestLive = await retention.oldestLive();
   for (const [kind, days] of daysOf(config)) {
     const before = clock.now() - days * DAY_MS;
-    const swept = await batches((after) => retention.sweep(kind, before, living, after), 0, clock, stop);
+    const swept = await batches((after) => retention.sweep(kind, before, living, after), FIRST, clock, stop);
     counts[kind] = swept.deleted;
   }
   const yesterday = clock.now() - DAY_MS;

@@ -18,7 +18,7 @@ import type { Hindrance } from "../domain/message.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { markDoubt, repeatableUntil } from "./deliver/doubt.ts";
+import { repeatableUntil } from "./deliver/doubt.ts";
 import type { Perform } from "./deliver/jobs.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
 import { failureReport, LATE, overdueReport, unknownOutcome } from "./deliver/reports.ts";
@@ -349,12 +349,12 @@ async function recordFailure(
 ): Promise<void> {
   const { store, clock } = parts;
   const channel = await store.channels.ofJob(job.channelId);
-  if (verdict.type === "unsure" && job.work) job.work = markDoubt(job.work, job.triedAt);
-  const since = job.work?.progress.since ?? job.triedAt;
+  // The first time stays: the messenger's memory is measured from it.
+  if (verdict.type === "unsure" && job.direction === "outbound") job.doubtAt ??= job.triedAt;
   const next = nextState(job, verdict, {
     now: clock.now(),
     random: parts.random(),
-    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), since),
+    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), job.doubtAt ?? job.triedAt),
     policy: channel?.unsure ?? "resend",
   });
   const unsure =

@@ -89,7 +89,6 @@ export type RetentionKind =
   | "settled"
   | "dead"
   | "dedupe"
-  | "messages"
   | "audit"
   | "webhooks"
   | "journal"
@@ -97,9 +96,9 @@ export type RetentionKind =
   | "notes"
   | "sessions";
 
-/** Deletes expired records in small transactions; never a live or held job. */
+/** Deletes expired records in small transactions; never a live or held message. */
 export interface Retention {
-  /** When each channel's oldest live or held job was accepted, ms. Records it may need are kept. */
+  /** When each channel's oldest live or held message was accepted, ms. Records it may need are kept. */
   oldestLive(): Promise<OldestLive>;
   /** Checks one batch of rows after the key `after` and deletes those older than `before`, ms. */
   sweep(kind: RetentionKind, before: number, oldestLive: OldestLive, after: number): Promise<Swept>;

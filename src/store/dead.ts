@@ -30,7 +30,7 @@ export interface DeadLetter {
   channel: string;
   direction: Direction;
   state: "dead" | "held";
-  /** Its row is damaged: type and chat are unknown, and it can only be dropped. */
+  /** Its row is damaged: it can only be dropped. */
   unreadable: boolean;
   /** For example `message, image, 3 files`, or `unreadable`. */
   what: string;

@@ -77,7 +77,7 @@ async function firstOpen(folder: string) {
   onTestFinished(db.close);
   const { acceptInbound } = outbox(db, createSealer(KEY_RING), systemClock);
   const accept = (id: string) => acceptInbound(channel, { events: [customerSays(id, "x".repeat(2_000))] });
-  const kept = () => db.orm.all<{ id: string }>(sql`SELECT dedupe_key AS id FROM inbox`).map(({ id }) => id);
+  const kept = () => db.orm.all<{ id: string }>(sql`SELECT dedupe_key AS id FROM message`).map(({ id }) => id);
   return { db, channel, accept, kept };
 }
 

@@ -21,7 +21,7 @@ async function fullSite(bounds: Partial<Bounds>) {
   const channelId = [...site.sandbox.world.channels.keys()][0] ?? 0;
   const agent = (id: number) => {
     const database = new Sqlite(join(site.folder, "gangway.db"), { readonly: true });
-    const chat = database.prepare("SELECT gateway_chat FROM message LIMIT 1").pluck().get();
+    const chat = database.prepare("SELECT gateway_chat FROM chat LIMIT 1").pluck().get();
     database.close();
     const place = { channel_id: channelId, external_chat_id: chat, external_user_id: chat };
     return site.ask(path, {

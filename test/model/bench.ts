@@ -10,7 +10,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { addAccount, addChannel, KEY_RING } from "../support/store.ts";
-import { type Entry, headOf, live, type Model } from "./lanes.ts";
+import { type Entry, headOf, ledger, live, type Model, partsOf } from "./lanes.ts";
 
 /** Breaks one promise of the store; the model run must notice. */
 export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;
@@ -53,12 +53,12 @@ export interface Real {
   account: Account;
   channels: Channel[];
   lease: Lease;
-  /** Jobs of this run have higher ids. */
+  /** Messages of this run have higher ids. */
   base: number;
   claimed: Job[];
   /** Claimed under a stale lease. */
   stale: Job[];
-  /** By lane: job ids in the order of their first claim. */
+  /** By lane: positions in the order of their first claim. */
   order: Map<string, number[]>;
   steps: { count: number };
 }
@@ -67,51 +67,70 @@ let runs = 0;
 export async function begin(bench: Bench, steps: { count: number }): Promise<{ model: Model; real: Real }> {
   runs += 1;
   // Jobs left by the previous run would expire in this one.
-  bench.look.exec("DELETE FROM job");
+  bench.look.exec("DELETE FROM message");
   const store = bench.store();
   const account = await addAccount(store, `model-${runs}`);
   const channels = [await addChannel(store, account), await addChannel(store, account)];
   await store.channels.change(channels[1]?.id as Channel["id"], { name: "hold", settings: {}, unsure: "hold" });
   const lease = await store.accounts.takeLease(account.id, "model");
-  const row = bench.look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'job'").get() as { seq: number };
+  const row = bench.look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as { seq: number };
   const base = row?.seq ?? 0;
   const model: Model = {
     ...{ now: bench.clock.now(), entries: [], last: base, known: new Set<string>() },
     ...{ frozen: false, trouble: false, restUntil: 0 },
     channels: [
-      { state: "active", hold: false },
-      { state: "active", hold: true },
+      { state: "active", hold: false, acks: { owed: 0, given: 0, refused: 0 } },
+      { state: "active", hold: true, acks: { owed: 0, given: 0, refused: 0 } },
     ],
   };
   const real = { bench, account, channels, lease, base, claimed: [], stale: [], order: new Map(), steps };
   return { model, real };
 }
 
-type Same = "id" | "lane" | "state" | "key" | "attempts" | "unsure" | "crashes" | "fatal" | "runAt" | "deadlineAt";
-type Row = Pick<Entry, Same> & { head: number; parts: number | null };
-const ROWS = `SELECT id, lane, state, head, coalesce(origin, id) AS key, attempts, unsure, crashes, fatal_crashes AS fatal,
-  run_at AS runAt, deadline_at AS deadlineAt, json_array_length(payload, '$.event.pieces') AS parts
-  FROM job WHERE id > ? ORDER BY id`;
+const SAME = {
+  ...{ id: "id", position: "position", state: "state", carrier: "carrier", attempts: "attempts", unsure: "unsure" },
+  ...{ crashes: "crashes", fatal: "fatal_crashes", runAt: "run_at", deadlineAt: "deadline_at", events: "events" },
+  ...{ ack: "ack", ackVersion: "ack_version", ackAttempts: "ack_attempts", ackAt: "ack_at" },
+  ackDeadlineAt: "ack_deadline_at",
+} as const;
+const NAMES = Object.keys(SAME) as (keyof typeof SAME)[];
+type Row = Pick<Entry, keyof typeof SAME> & { lane: string; head: number; pieces: string };
+const ROWS = `SELECT ${NAMES.map((name) => `${SAME[name]} AS ${name}`)}, channel_id || direction || chat AS lane, head,
+  (SELECT group_concat(value ->> 'messengerMessageId') FROM json_each(payload, '$.pieces')) AS pieces
+  FROM message WHERE id > ? ORDER BY id`;
 
 /** Compares store and model, then checks invariants on the rows alone. */
 export async function compare(model: Model, real: Real): Promise<void> {
   real.steps.count += 1;
   const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];
   const expected = model.entries.map((entry) => ({
-    ...{ id: entry.id, state: entry.state, key: entry.key, head: headOf(model, entry.lane) === entry ? 1 : 0 },
-    ...{ attempts: entry.attempts, unsure: entry.unsure, crashes: entry.crashes, fatal: entry.fatal },
-    ...{ parts: entry.parts, runAt: entry.runAt, deadlineAt: entry.deadlineAt },
+    ...Object.fromEntries(NAMES.map((name) => [name, entry[name]])),
+    head: headOf(model, entry.lane) === entry ? 1 : 0,
+    pieces: piecesOf(model, entry),
   }));
-  expect(rows.map(({ lane: _, ...row }) => ({ ...row, parts: row.parts ?? 1 }))).toEqual(expected);
+  expect(rows.map(({ lane: _, ...row }) => row)).toEqual(expected);
   const lanes = new Map<string, Row[]>();
   for (const row of rows) lanes.set(row.lane, [...(lanes.get(row.lane) ?? []), row]);
   expect(lanes.size).toBe(new Set(model.entries.map(({ lane }) => lane)).size);
-  for (const [lane, jobs] of lanes) {
-    expect(jobs.filter(({ state }) => state === "sending").length, `${lane} sends one at a time`).toBeLessThan(2);
-    const order = real.order.get(lane) ?? [];
-    expect(order, `${lane} in order`).toEqual([...order].sort((a, b) => a - b));
-  }
-  const { outbox } = real.bench.store();
+  for (const [lane, messages] of lanes)
+    expect(messages.filter(({ state }) => state === "sending").length, `${lane} sends one at a time`).toBeLessThan(2);
+  for (const [lane, order] of real.order) expect(order, `${lane} in order`).toEqual(order.toSorted((a, b) => a - b));
+  await compareSums(model, real);
+}
+
+/** The pieces in the payload of an album of several parts, in the messenger's order. */
+function piecesOf(model: Model, entry: Entry): string | null {
+  const parts = partsOf(model, entry);
+  if (parts.length < 2) return null;
+  const names = parts.map(({ name = "" }) => name);
+  return names.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).join(",");
+}
+
+async function compareSums(model: Model, real: Real): Promise<void> {
+  const { outbox, ledger: rowsOf } = real.bench.store();
+  const rows = await rowsOf(real.account.id);
+  for (const [n, { id }] of real.channels.entries())
+    expect(rows.find(({ channelId }) => channelId === id)).toMatchObject(ledger(model, n));
   const { gateway, messenger } = await outbox.nextDue(real.account.id);
   const known = [gateway, messenger].filter((at) => at !== undefined);
   expect(known.length > 0 ? Math.min(...known) : undefined).toBe(nextDue(model));
@@ -123,5 +142,7 @@ function nextDue(model: Model): number | undefined {
     (entry) => live(entry) && entry.state === "ready" && headOf(model, entry.lane) === entry,
   );
   const dueAt = ({ way, runAt }: Entry) => (way === "outbound" ? runAt : Math.max(model.restUntil, runAt));
-  return heads.length === 0 ? undefined : Math.min(...heads.map(dueAt));
+  const acks = model.entries.filter(({ ack }) => ack === "due");
+  const times = [...heads.map(dueAt), ...acks.map(({ ackAt }) => Math.max(model.restUntil, ackAt ?? 0))];
+  return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
-import { type Job, MAX_FATAL_CRASHES, nextState, restAfterCrashMs, type Verdict } from "../../src/domain/delivery.ts";
+import {
+  type Direction,
+  type Job,
+  MAX_FATAL_CRASHES,
+  nextState,
+  restAfterCrashMs,
+  type Verdict,
+} from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
@@ -41,7 +48,10 @@ const fromCustomer = (channel: number, names: number[]) =>
     `customer(${channel}, ${names})`,
     async (model, real) => {
       const added = names.filter((n) =>
-        lanes.accept(model, `m${n}`, { way: "inbound", channel, chat: chatOf(n), album: albumOf(n) }),
+        lanes.accept(model, `m${n}`, {
+          ...{ way: "inbound", channel, chat: chatOf(n), album: albumOf(n) },
+          name: `m${n}`,
+        }),
       );
       const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) });
       expect(taken).toBe(added.length);
@@ -56,7 +66,7 @@ const fromAgent = (channel: number, n: number) =>
     async (model, real) => {
       const message = String(n + 1);
       const steps = 1 + (n % 2);
-      const entry = { way: "outbound" as const, channel, chat: chatOf(n), message, steps };
+      const entry = { way: "outbound" as const, channel, chat: chatOf(n), steps };
       const isNew = lanes.accept(model, message, entry);
       const text = steps === 1 ? "one" : "one two three";
       const act = agentSays(message, text, `chat-${chatOf(n)}`) as OutboundMessage;
@@ -71,29 +81,45 @@ const fromAgent = (channel: number, n: number) =>
     there(channel),
   );
 
+const ofWay = (entries: lanes.Entry[], way: lanes.Way) => entries.filter((entry) => entry.way === way);
+const isSame = (a: Job, b: Job) =>
+  a.id === b.id && a.direction === b.direction && (a.direction !== "ack" || a.ackVersion === b.ackVersion);
+
+function claimed(real: Real, { direction, lane }: Job, entry: lanes.Entry): void {
+  if (direction === "ack") {
+    lanes.claimAck(entry);
+    return;
+  }
+  lanes.claim(entry);
+  const order = real.order.get(lane) ?? [];
+  if (!order.includes(entry.position)) order.push(entry.position);
+  real.order.set(lane, order);
+}
+
 const claim = (most: number) =>
   step(`claim(${most})`, async (model, real) => {
     const jobs = await outbox(real).claim(real.lease, most);
-    const may = lanes.claimable(model);
-    const taken = jobs.map(({ id }) => lanes.entryOf(model, id));
-    expect(new Set(taken).size).toBe(Math.min(most, may.length));
-    expect(taken.every((entry) => may.includes(entry))).toBe(true);
-    const count = (way: lanes.Way, entries: lanes.Entry[]) => entries.filter((entry) => entry.way === way).length;
-    const share = (way: lanes.Way, of: number) => Math.min(Math.floor(of / 2), count(way, may));
-    expect(count("ack", taken), "acks have half").toBeGreaterThanOrEqual(share("ack", most));
-    const left = most - count("ack", taken);
-    for (const way of ["inbound", "outbound"] as const)
-      expect(count(way, taken), `${way} has half of the rest`).toBeGreaterThanOrEqual(share(way, left));
-    for (const entry of taken) lanes.claim(entry);
+    const acks = lanes.acksDue(model);
+    const heads = lanes.claimable(model);
+    expect(new Set(jobs.map(({ key }) => key)).size).toBe(Math.min(most, acks.length + heads.length));
+    const all = { ack: acks, inbound: ofWay(heads, "inbound"), outbound: ofWay(heads, "outbound") };
+    const count = (of: Direction) => jobs.filter(({ direction }) => direction === of).length;
+    const share = (of: Direction, slots: number) => Math.min(Math.floor(slots / 2), all[of].length);
     for (const job of jobs) {
+      const entry = lanes.entryOf(model, job.id);
+      expect(all[job.direction], "due").toContain(entry);
+      expect(job.key).toBe(job.direction === "ack" ? `ack ${job.id}` : String(job.id));
+      expect(job.ackVersion).toBe(entry.ackVersion);
       expect(
-        real.claimed.some(({ id }) => id === job.id),
+        real.claimed.some((other) => isSame(job, other)),
         "claimed once",
       ).toBe(false);
-      const order = real.order.get(job.lane) ?? [];
-      if (!order.includes(job.id)) order.push(job.id);
-      real.order.set(job.lane, order);
     }
+    expect(count("ack"), "acks have half").toBeGreaterThanOrEqual(share("ack", most));
+    const left = most - count("ack");
+    for (const way of ["inbound", "outbound"] as const)
+      expect(count(way), `${way} has half of the rest`).toBeGreaterThanOrEqual(share(way, left));
+    for (const job of jobs) claimed(real, job, lanes.entryOf(model, job.id));
     real.claimed.push(...jobs);
   });
 
@@ -110,18 +136,26 @@ const outcome = (job: Job) => ({
     ack: ackOf(job.task.act, { messengerMessageId: `t${job.id}` as MessengerMessageId }),
   }),
 });
+/** Whether the answer of a claimed job counts: an ack under way may have been replaced by a newer one. */
+const counts = (model: Model, { direction, id, ackVersion }: Job) =>
+  direction !== "ack" || lanes.isCurrent(lanes.entryOf(model, id), ackVersion);
+
 const sendOk = (pick: number) =>
   onClaimed("ok", pick, async (model, real, job) => {
-    expect(await outbox(real).done(job, outcome(job))).toBe(true);
-    lanes.done(model, lanes.entryOf(model, job.id));
+    const entry = lanes.entryOf(model, job.id);
+    const expected = counts(model, job);
+    expect(await outbox(real).done(job, outcome(job))).toBe(expected);
+    if (job.direction !== "ack") lanes.done(model, entry);
+    else if (expected) lanes.ackGiven(model, entry);
   });
 
 /** Our own code runs on it, or awaits a call. */
 const ownCode = (pick: number, runs: boolean) =>
   onClaimed(runs ? "own code" : "waits", pick, async (model, real, job) => {
     real.claimed.push(job);
-    expect(await outbox(real).inOwnCode(job, runs)).toBe(true);
-    lanes.entryOf(model, job.id).marked = runs;
+    const expected = counts(model, job);
+    expect(await outbox(real).inOwnCode(job, runs)).toBe(expected);
+    if (expected) lanes.entryOf(model, job.id).marked = runs ? "runs" : "ran";
   });
 
 /** Like the worker: stops the channel first, then fails the job. */
@@ -150,7 +184,9 @@ const sendFail = (pick: number, verdict: Verdict) =>
     const entry = lanes.entryOf(model, job.id);
     // Like the worker: a completed attempt resets the crash counts.
     Object.assign(job, { crashes: 0, fatalCrashes: 0 });
-    expect(await fail(model, real, job, verdict)).toBe(true);
+    const expected = counts(model, job);
+    expect(await fail(model, real, job, verdict)).toBe(expected);
+    if (job.direction === "ack") return ackFailed(model, entry, verdict, expected);
     if (verdict.type === "reject") lanes.end(model, entry, "dead");
     if (verdict.type === "unsure") lanes.unsure(model, entry);
     if (verdict.type === "retry" && verdict.afterMs !== undefined)
@@ -159,6 +195,16 @@ const sendFail = (pick: number, verdict: Verdict) =>
     if (verdict.type === "reconnect") credentialsDied(model, entry);
     if (entry.state === "ready" || entry.state === "waiting") Object.assign(entry, { crashes: 0, fatal: 0 });
   });
+
+function ackFailed(model: Model, entry: lanes.Entry, verdict: Verdict, counted: boolean): void {
+  if (verdict.type === "reconnect") Object.assign(model, { trouble: true, restUntil: model.now + 60_000 });
+  if (!counted) return;
+  const attempts = entry.ackAttempts;
+  const free = verdict.type === "reconnect" ? 0 : "afterMs" in verdict ? verdict.afterMs : undefined;
+  if (verdict.type === "reject") lanes.ackRefused(model, entry);
+  else lanes.ackLater(model, entry, free ?? lanes.delay(attempts), free === undefined ? attempts : attempts - 1);
+  if (entry.ack === "due") Object.assign(entry, { crashes: 0, fatal: 0 });
+}
 
 function credentialsDied(model: Model, entry: lanes.Entry): void {
   const { attempts } = entry;
@@ -174,9 +220,12 @@ function credentialsDied(model: Model, entry: lanes.Entry): void {
 
 const postpone = (pick: number, ms: number) =>
   onClaimed("postpone", pick, async (model, real, job) => {
-    expect(await outbox(real).postponed(job, model.now + ms)).toBe(true);
+    const expected = counts(model, job);
+    expect(await outbox(real).postponed(job, model.now + ms)).toBe(expected);
     const entry = lanes.entryOf(model, job.id);
-    Object.assign(entry, { state: "ready", runAt: model.now + ms, attempts: entry.attempts - 1 });
+    const [runAt, attempts] = [model.now + ms, entry.attempts - 1];
+    if (job.direction !== "ack") Object.assign(entry, { state: "ready", runAt, attempts });
+    else if (expected) Object.assign(entry, { ack: "due", ackAt: runAt, ackAttempts: entry.ackAttempts - 1 });
   });
 
 const piece = (pick: number) =>
@@ -226,7 +275,7 @@ const late = (pick: number, how: "done" | "failed" | "postponed" | "advanced") =
 /** Acts on any job of the run. */
 const onEntry = (name: string, pick: number, act: (model: Model, real: Real, entry: lanes.Entry) => Promise<void>) =>
   step(`${name} #${pick}`, async (model, real) => {
-    const ended = model.entries.filter((entry) => !lanes.live(entry) && entry.state !== "done");
+    const ended = model.entries.filter((entry) => ["dead", "held"].includes(entry.state) || entry.ack === "refused");
     const from = pick % 4 === 0 || ended.length === 0 ? model.entries : ended;
     const entry = from[pick % Math.max(1, from.length)];
     if (entry) await act(model, real, entry);
@@ -234,9 +283,11 @@ const onEntry = (name: string, pick: number, act: (model: Model, real: Real, ent
 const replay = (pick: number) =>
   onEntry("replay", pick, async (model, real, entry) => {
     const ended = entry.state === "dead" || entry.state === "held";
+    const refused = entry.ack === "refused";
     const id = entry.id as JobId;
-    expect(await outbox(real).sendAgain(real.account.id, id, lanes.PATIENCE.outbound)).toBe(ended);
-    if (ended) lanes.again(model, entry);
+    expect(await outbox(real).sendAgain(real.account.id, id, lanes.PATIENCE.outbound)).toBe(ended || refused);
+    if (ended) lanes.sendAgain(model, entry);
+    else if (refused) lanes.oweAgain(model, entry);
   });
 const decide = (pick: number, what: "arrived" | "dropped") =>
   onEntry(what, pick, async (model, real, entry) => {
@@ -283,7 +334,7 @@ const pass = (ms: number) =>
 
 const pick = fc.nat(50);
 const channel = fc.nat(1);
-const name = fc.nat(29);
+const name = fc.nat(39);
 const often = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
 const verdict = fc.constantFrom<Verdict>(
   { type: "retry" },

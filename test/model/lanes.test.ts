@@ -53,7 +53,7 @@ describe("lanes and settling", () => {
   }, async () => {
     const { result, steps } = await play(RUNS);
     process.stdout.write(`model: ${result.numRuns} runs, ${steps} steps, seed ${SEED}\n`);
-    expect(result.failed ? fc.defaultReportMessage(result) : "held").toBe("held");
+    expect(result.failed ? `${fc.defaultReportMessage(result)}\n${result.errorInstance}` : "held").toBe("held");
     expect(steps / RUNS).toBeGreaterThan(50);
   });
 

@@ -1,30 +1,47 @@
-// Reference model of lanes: the store must be in the same state after every step.
+// Reference model of lanes and acks: the store must be in the same state after every step.
 
-export type Way = "inbound" | "outbound" | "ack";
+export type Way = "inbound" | "outbound";
+type AckState = "due" | "sending" | "given" | "refused";
 export interface Entry {
   id: number;
+  /** Order in the lane: the id, until it is sent again. */
+  position: number;
   lane: string;
   way: Way;
   channel: number;
-  /** The agent's message that an ack belongs to. */
-  message?: string;
+  /** The messenger's id of a customer's message. */
+  name?: string;
   chat: number;
-  state: "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "replayed";
-  key: number;
+  state: "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "carried";
   attempts: number;
   unsure: number;
   crashes: number;
   /** Consecutive crashes in our own code, and whether that runs now. */
   fatal: number;
-  marked: boolean;
+  marked: Mark;
   runAt: number;
   deadlineAt: number;
-  /** The album, and its parts so far. */
+  /** The album; of its later parts, the message that carries them. */
   album?: string;
-  parts: number;
+  carrier: number | null;
+  /** 0 for our own notes, which the ledger does not count. */
+  events: 0 | 1;
   /** For an agent's message: steps in total, and done. */
   steps: number;
   stepsDone: number;
+  /** What the gateway must still be told. */
+  ack: AckState | null;
+  ackVersion: number;
+  ackAttempts: number;
+  ackAt: number | null;
+  ackDeadlineAt: number | null;
+}
+/** Whether our own code runs on it, or awaits a call after that. */
+export type Mark = "no" | "runs" | "ran";
+export interface Acks {
+  owed: number;
+  given: number;
+  refused: number;
 }
 export interface Model {
   now: number;
@@ -34,42 +51,64 @@ export interface Model {
   frozen: boolean;
   trouble: boolean;
   restUntil: number;
-  channels: { state: "active" | "stopped" | "removed"; hold: boolean }[];
+  channels: { state: "active" | "stopped" | "removed"; hold: boolean; acks: Acks }[];
 }
 export const PATIENCE = { inbound: 72 * 3_600_000, outbound: 60_000, album: 1_200 };
 
 export const live = ({ state }: Entry) => state === "ready" || state === "sending" || state === "waiting";
-export const headOf = (model: Model, lane: string) => model.entries.find((entry) => entry.lane === lane && live(entry));
+/** The oldest live message. */
+export const headOf = (model: Model, lane: string) =>
+  model.entries
+    .filter((entry) => entry.lane === lane && live(entry))
+    .reduce<Entry | undefined>((head, each) => (head && head.position < each.position ? head : each), undefined);
 export const entryOf = (model: Model, id: number) => model.entries.find((entry) => entry.id === id) as Entry;
+
+const FRESH = { attempts: 0, unsure: 0, crashes: 0, fatal: 0, marked: "no" as const };
+const NO_ACK = { ack: null, ackVersion: 0, ackAttempts: 0, ackAt: null, ackDeadlineAt: null };
 
 type New = Pick<Entry, "way" | "channel" | "chat"> & Partial<Entry>;
 export function append(model: Model, entry: New): Entry {
   model.last += 1;
-  const lane = `${entry.channel}/${entry.way}/${entry.way === "ack" ? entry.message : entry.chat}`;
-  const deadlineAt = model.now + (entry.way === "outbound" ? PATIENCE.outbound : PATIENCE.inbound);
   const id = model.last;
-  const counts = { attempts: 0, unsure: 0, crashes: 0, fatal: 0, marked: false, parts: 1, steps: 1, stepsDone: 0 };
-  const whole = { id, key: id, lane, runAt: model.now, deadlineAt, ...counts, ...entry, state: "ready" as const };
+  const whole: Entry = {
+    ...{ id, position: id, lane: `${entry.channel}/${entry.way}/${entry.chat}`, state: "ready", carrier: null },
+    ...{ runAt: model.now, deadlineAt: model.now + PATIENCE[entry.way], events: 1, steps: 1, stepsDone: 0 },
+    ...{ ...FRESH, ...NO_ACK, ...entry },
+  };
   model.entries.push(whole);
   return whole;
 }
 
 export function accept(model: Model, name: string, entry: New): boolean {
   const known = `${entry.channel} ${entry.way} ${name}`;
-  if (model.known.has(known)) return false;
+  if (model.known.has(known)) {
+    // The refused row uses up an id.
+    model.last += 1;
+    return false;
+  }
   model.known.add(known);
-  const { album } = entry;
-  const open = album && model.entries.find((each) => joins(each, entry));
-  if (open && open.parts < 20) Object.assign(open, { parts: open.parts + 1, runAt: model.now + PATIENCE.album });
-  else append(model, { ...entry, ...(album && { runAt: model.now + PATIENCE.album }) });
+  const runAt = model.now + PATIENCE.album;
+  const open = entry.album && model.entries.find((each) => joins(each, entry));
+  if (!open) append(model, { ...entry, ...(entry.album && { runAt }) });
+  else {
+    append(model, { ...entry, album: undefined, state: "carried", carrier: open.id, deadlineAt: 0 });
+    open.runAt = runAt;
+  }
   return true;
 }
+/** An album is open until it may have left: a part added later would be lost with a repeat. */
 const joins = (open: Entry, { album, channel, chat }: New) =>
   open.album === album &&
   open.channel === channel &&
   open.chat === chat &&
   open.state === "ready" &&
-  open.attempts === 0;
+  open.attempts === 0 &&
+  open.unsure === 0 &&
+  open.position === open.id;
+
+/** The message and the album's parts that it carries. */
+export const partsOf = (model: Model, { id }: Entry) =>
+  model.entries.filter((each) => each.id === id || each.carrier === id);
 
 /** Due heads. */
 export function claimable(model: Model): Entry[] {
@@ -84,7 +123,15 @@ export function claimable(model: Model): Entry[] {
   );
 }
 export const claim = (entry: Entry) =>
-  Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: false });
+  Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: "no" });
+
+/** Acks wait for nothing but their time and the gateway. */
+export const acksDue = (model: Model): Entry[] =>
+  model.frozen || model.restUntil > model.now
+    ? []
+    : model.entries.filter(({ ack, ackAt }) => ack === "due" && (ackAt ?? 0) <= model.now);
+export const claimAck = (entry: Entry) =>
+  Object.assign(entry, { ack: "sending", ackAttempts: entry.ackAttempts + 1, marked: "no" });
 
 /** The lane's next job queues behind heads already due. */
 function promote(model: Model, lane: string): void {
@@ -95,16 +142,50 @@ function promote(model: Model, lane: string): void {
 export function done(model: Model, entry: Entry): void {
   entry.state = "done";
   promote(model, entry.lane);
-  if (entry.way === "outbound") ack(model, entry);
-  else if (model.trouble) Object.assign(model, { trouble: false, restUntil: 0 });
+  if (entry.way === "outbound") owe(model, entry);
+  else gatewayAnswered(model);
 }
 export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
   entry.state = state;
   promote(model, entry.lane);
-  if (entry.way === "outbound") ack(model, entry);
+  if (entry.way === "outbound") owe(model, entry);
 }
-export const ack = (model: Model, { channel, chat, message }: Entry) =>
-  append(model, { way: "ack", channel, chat, message });
+function gatewayAnswered(model: Model): void {
+  if (model.trouble) Object.assign(model, { trouble: false, restUntil: 0 });
+}
+
+const acksOf = (model: Model, { channel }: Entry) => (model.channels[channel] as Model["channels"][number]).acks;
+const isOwed = ({ ack }: Entry) => ack === "due" || ack === "sending";
+/** A new outcome replaces an ack that is due or under way. */
+export function owe(model: Model, entry: Entry): void {
+  if (!isOwed(entry)) acksOf(model, entry).owed += 1;
+  dueAgain(model, entry);
+}
+export function oweAgain(model: Model, entry: Entry): void {
+  acksOf(model, entry).refused -= 1;
+  dueAgain(model, entry);
+}
+function dueAgain({ now }: Model, entry: Entry): void {
+  const times = { ackAt: now, ackDeadlineAt: now + PATIENCE.inbound };
+  Object.assign(entry, { ack: "due", ackVersion: entry.ackVersion + 1, ackAttempts: 0, ...times });
+}
+/** Whether an answer counts: the debt may be a newer one, or already another holder's. */
+export const isCurrent = ({ ack, ackVersion }: Entry, version: number | undefined) =>
+  ack === "sending" && ackVersion === version;
+export function ackGiven(model: Model, entry: Entry): void {
+  entry.ack = "given";
+  acksOf(model, entry).given += 1;
+  gatewayAnswered(model);
+}
+export function ackRefused(model: Model, entry: Entry): void {
+  entry.ack = "refused";
+  acksOf(model, entry).refused += 1;
+}
+export function ackLater(model: Model, entry: Entry, ms: number, ackAttempts = entry.ackAttempts): void {
+  const ackAt = model.now + ms;
+  if (ackAt >= (entry.ackDeadlineAt ?? 0)) ackRefused(model, entry);
+  else Object.assign(entry, { ack: "due", ackAt, ackAttempts });
+}
 
 /** Retries later, or ends the job when that would be past its deadline. */
 export function later(model: Model, entry: Entry, ms: number, change: Partial<Entry>): void {
@@ -130,14 +211,18 @@ export function unsure(model: Model, entry: Entry, afterMs?: number): void {
   else later(model, entry, afterMs ?? delay(entry.attempts), again);
 }
 
-/** A new lease: jobs in `sending` may have been delivered. Three crashes in our own code end a job. */
+/** A new lease: what was under way may have been delivered. Three crashes in our own code end it. */
 export function crash(model: Model): void {
-  for (const entry of model.entries.filter(({ state }) => state === "sending")) {
+  for (const entry of model.entries.filter(({ state, ack }) => state === "sending" || ack === "sending")) {
     entry.crashes += 1;
-    if (entry.marked) entry.fatal += 1;
-    entry.marked = false;
-    if (entry.fatal >= 3) end(model, entry, "dead");
-    else unsure(model, entry, entry.crashes < 2 ? 0 : Math.min(30_000, 1_000 * 2 ** (entry.crashes - 2)));
+    if (entry.marked === "runs") entry.fatal += 1;
+    if (entry.marked === "ran") entry.fatal = 0;
+    entry.marked = "no";
+    const restMs = entry.crashes < 2 ? 0 : Math.min(30_000, 1_000 * 2 ** (entry.crashes - 2));
+    if (entry.ack === "sending" && entry.fatal >= 3) ackRefused(model, entry);
+    else if (entry.ack === "sending") ackLater(model, entry, restMs, entry.ackAttempts - 1);
+    if (entry.state === "sending" && entry.fatal >= 3) end(model, entry, "dead");
+    else if (entry.state === "sending") unsure(model, entry, restMs);
   }
 }
 
@@ -152,17 +237,22 @@ export function setChannel(model: Model, channel: number, state: Model["channels
   (model.channels[channel] as Model["channels"][number]).state = state;
   for (const entry of model.entries.filter((each) => each.channel === channel)) {
     if (state === "removed" && ["ready", "waiting", "held"].includes(entry.state)) entry.state = "dead";
+    if (state === "removed" && entry.ack === "due") ackRefused(model, entry);
     if (entry.way !== "outbound") continue;
     if (state === "stopped" && entry.state === "ready") entry.state = "waiting";
     if (state === "active" && entry.state === "waiting") Object.assign(entry, { state: "ready", runAt: model.now });
   }
 }
 
-/** Resends at the end of the lane, under the same key. */
+/** The same message at the end of its lane. A refused ack is forgotten, one still owed leaves. */
 export function again(model: Model, entry: Entry, stepsDone = entry.stepsDone): void {
-  entry.state = "replayed";
-  const { way, channel, chat, message, key, parts, steps } = entry;
-  append(model, { way, channel, chat, message, key, parts, steps, stepsDone });
+  model.last += 1;
+  const times = { runAt: model.now, deadlineAt: model.now + PATIENCE[entry.way] };
+  Object.assign(entry, { state: "ready", position: model.last, stepsDone, ...FRESH, ...times });
+}
+export function sendAgain(model: Model, entry: Entry): void {
+  again(model, entry);
+  if (entry.ack === "refused") entry.ack = null;
 }
 
 export function arrived(model: Model, entry: Entry): void {
@@ -171,6 +261,23 @@ export function arrived(model: Model, entry: Entry): void {
 }
 function settled(model: Model, entry: Entry): void {
   entry.state = "done";
-  if (entry.stepsDone > 0) ack(model, entry);
-  else append(model, { way: "inbound", channel: entry.channel, chat: entry.chat });
+  if (entry.stepsDone > 0) owe(model, entry);
+  else append(model, { way: "inbound", channel: entry.channel, chat: entry.chat, events: 0 });
+}
+
+/** The ledger of a channel: accepted = delivered + refused + waiting, and acks owed = given + refused + waiting. */
+export function ledger(model: Model, channel: number) {
+  const entries = model.entries.filter((entry) => entry.channel === channel);
+  const count = (is: (entry: Entry) => boolean) =>
+    entries.filter(is).reduce((sum, entry) => sum + partsOf(model, entry).filter(({ events }) => events).length, 0);
+  const { owed, given, refused } = (model.channels[channel] as Model["channels"][number]).acks;
+  const acksWaiting = entries.filter(isOwed).length;
+  const held = count(({ state }) => state === "held");
+  return {
+    accepted: entries.filter(({ events }) => events).length,
+    delivered: count(({ state }) => state === "done"),
+    refused: count(({ state }) => state === "dead"),
+    ...{ waiting: count(live) + held, held, hole: 0, jobs: entries.filter(live).length + acksWaiting },
+    acks: { owed, given, refused, waiting: acksWaiting, hole: 0 },
+  };
 }

@@ -10,11 +10,19 @@ const outboxWith =
   (store, sql) => ({ ...store, outbox: { ...store.outbox, ...change(store.outbox, sql) } });
 
 const after = (sql: Sql, text: string, ...values: unknown[]) => sql.prepare(text).run(...values);
+const isAck = ({ direction }: Job) => direction === "ack";
+interface Held {
+  fence: number;
+  version: number;
+}
+const held = (sql: Sql, { id, direction }: Job): Held =>
+  sql
+    .prepare(
+      `SELECT ${direction === "ack" ? "ack_fence" : "fence"} AS fence, ack_version AS version FROM message WHERE id = ?`,
+    )
+    .get(id) as Held;
 /** The job under the current lease, whoever claimed it. */
-const asHolder = (sql: Sql, job: Job): Job => {
-  const row = sql.prepare("SELECT fence FROM job WHERE id = ?").get(job.id) as { fence: number };
-  return { ...job, fence: row.fence };
-};
+const asHolder = (sql: Sql, job: Job): Job => ({ ...job, fence: held(sql, job).fence });
 let renamed = 0;
 const asNew = (event: ChannelEvent): ChannelEvent => {
   renamed += 1;
@@ -28,7 +36,7 @@ export const SABOTEURS: [string, Saboteur][] = [
     outboxWith(({ done }, sql) => ({
       async done(job, outcome) {
         const recorded = await done(job, outcome);
-        if (recorded) after(sql, "UPDATE job SET head = 0 WHERE lane = ?", job.lane);
+        if (recorded) after(sql, "UPDATE message SET head = 0 WHERE channel_id = ?", job.channelId);
         return recorded;
       },
     })),
@@ -52,18 +60,29 @@ export const SABOTEURS: [string, Saboteur][] = [
     outboxWith(({ claim }, sql) => ({
       async claim(lease, most) {
         const jobs = await claim(lease, most);
-        for (const { id } of jobs) after(sql, "UPDATE job SET attempts = attempts - 1 WHERE id = ?", id);
+        for (const { id } of jobs) after(sql, "UPDATE message SET attempts = attempts - 1 WHERE id = ?", id);
         return jobs;
       },
     })),
   ],
   [
-    "resends a job at its old position",
-    outboxWith((_, sql) => ({
-      async sendAgain(accountId, id) {
-        const again =
-          "UPDATE job SET state = 'ready', head = 1 WHERE id = ? AND account_id = ? AND state IN ('dead', 'held')";
-        return after(sql, again, id, accountId).changes === 1;
+    "sends again at the old position",
+    outboxWith(({ sendAgain }, sql) => ({
+      async sendAgain(accountId, id, ...rest) {
+        const again = await sendAgain(accountId, id, ...rest);
+        if (again) after(sql, "UPDATE message SET position = id WHERE id = ?", id);
+        return again;
+      },
+    })),
+  ],
+  [
+    "sends again with the attempts of before",
+    outboxWith(({ sendAgain }, sql) => ({
+      async sendAgain(accountId, id, ...rest) {
+        const { attempts } = (sql.prepare("SELECT attempts FROM message WHERE id = ?").get(id) ?? {}) as Partial<Job>;
+        const again = await sendAgain(accountId, id, ...rest);
+        if (again) after(sql, "UPDATE message SET attempts = ? WHERE id = ?", attempts, id);
+        return again;
       },
     })),
   ],
@@ -72,7 +91,8 @@ export const SABOTEURS: [string, Saboteur][] = [
     outboxWith(({ claim }, sql) => ({
       async claim(lease, most) {
         const jobs = await claim(lease, most);
-        if (jobs[0]) after(sql, "UPDATE job SET state = 'ready' WHERE id = ?", jobs[0].id);
+        const twice = jobs.find((job) => !isAck(job));
+        if (twice) after(sql, "UPDATE message SET state = 'ready' WHERE id = ?", twice.id);
         return jobs;
       },
     })),
@@ -82,7 +102,7 @@ export const SABOTEURS: [string, Saboteur][] = [
     outboxWith(({ takeOver }, sql) => ({
       async takeOver(lease) {
         const [lost, ...left] = await takeOver(lease);
-        if (lost) after(sql, "DELETE FROM job WHERE id = ?", lost.id);
+        if (lost) after(sql, "DELETE FROM message WHERE id = ?", lost.id);
         return left;
       },
     })),
@@ -92,8 +112,79 @@ export const SABOTEURS: [string, Saboteur][] = [
     outboxWith(({ takeOver }, sql) => ({
       async takeOver(lease) {
         const left = await takeOver(lease);
-        for (const { id } of left) after(sql, "UPDATE job SET crashes = crashes - 1 WHERE id = ?", id);
+        for (const { id } of left) after(sql, "UPDATE message SET crashes = crashes - 1 WHERE id = ?", id);
         return left.map((job) => ({ ...job, crashes: job.crashes - 1 }));
+      },
+    })),
+  ],
+  [
+    "takes the answer to an older ack for one to a newer debt",
+    outboxWith(({ done }, sql) => ({
+      async done(job, outcome) {
+        const recorded = await done(job, outcome);
+        if (recorded || !isAck(job) || held(sql, job).fence !== job.fence) return recorded;
+        after(sql, "UPDATE message SET ack = 'given' WHERE id = ? AND ack = 'due'", job.id);
+        return recorded;
+      },
+    })),
+  ],
+  [
+    "does not raise the version of an ack with a new outcome",
+    outboxWith(({ done }, sql) => ({
+      async done(job, outcome) {
+        const recorded = await done(job, outcome);
+        if (recorded && outcome.ack) after(sql, "UPDATE message SET ack_version = 1 WHERE id = ?", job.id);
+        return recorded;
+      },
+    })),
+  ],
+  [
+    "loses an ack under way in a crash",
+    outboxWith(({ takeOver }, sql) => ({
+      async takeOver(lease) {
+        const left = await takeOver(lease);
+        const lost = left.find(isAck);
+        if (lost) after(sql, "UPDATE message SET ack = NULL WHERE id = ?", lost.id);
+        return left.filter((job) => job !== lost);
+      },
+    })),
+  ],
+  [
+    "claims an ack twice",
+    outboxWith(({ claim }, sql) => ({
+      async claim(lease, most) {
+        const jobs = await claim(lease, most);
+        const twice = jobs.find(isAck);
+        if (twice) after(sql, "UPDATE message SET ack = 'due' WHERE id = ?", twice.id);
+        return jobs;
+      },
+    })),
+  ],
+  [
+    "loses an album's carried part",
+    outboxWith(({ acceptInbound }, sql) => ({
+      async acceptInbound(channel, arrival) {
+        const added = await acceptInbound(channel, arrival);
+        after(sql, "DELETE FROM message WHERE state = 'carried'");
+        return added;
+      },
+    })),
+  ],
+  [
+    "forgets the ack at the end of a message",
+    outboxWith(({ done, failed }) => ({
+      done: (job, outcome) => done(job, { ...outcome, ack: undefined }),
+      failed: (job, next, error) => failed(job, next, error),
+    })),
+  ],
+  [
+    "counts an ack twice in the ledger",
+    outboxWith(({ done }, sql) => ({
+      async done(job, outcome) {
+        const recorded = await done(job, outcome);
+        if (recorded && isAck(job))
+          after(sql, "UPDATE tally SET acks_given = acks_given + 1 WHERE channel_id = ?", job.channelId);
+        return recorded;
       },
     })),
   ],

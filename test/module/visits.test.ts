@@ -72,7 +72,7 @@ describe("a held message", () => {
     expect(await visits.decide(account, job.id, "arrived")).toBe(true);
     const [rest] = await claim();
     expect(rest).toMatchObject({ key: job.key, direction: "outbound", work: { progress: { done: 1 } } });
-    expect(rest?.work?.progress).not.toHaveProperty("since");
+    expect(rest?.doubtAt).toBeUndefined();
     expect(await counts()).toEqual({ waiting: 1, done: 0, dead: 0, held: 0 });
   });
 

@@ -75,7 +75,7 @@ describe("gangway backup and restore", () => {
     expect(ran.json()).toMatchObject({ ok: true, files: 1 });
     expect(acknowledged.length).toBeGreaterThan(before.length);
     const copy = new Sqlite(target, { readonly: true });
-    const keys = new Set(copy.prepare("SELECT dedupe_key FROM inbox").pluck().all());
+    const keys = new Set(copy.prepare("SELECT dedupe_key FROM message").pluck().all());
     copy.close();
     expect(before.filter((name) => !keys.has(name))).toEqual([]);
     expect(readdirSync(join(target, "..")).sort()).toEqual(["backup.db", "backup.db.files"]);
@@ -254,15 +254,15 @@ describe("gangway backup and restore", () => {
     expect(readdirSync(other)).toEqual(["instance.lock"]);
   });
 
-  it("reports faults in the table of jobs", async () => {
+  it("reports faults in the table of messages", async () => {
     const { folder, store, channel } = await shop();
     const other = await addChannel(store, await addAccount(store, "other"));
     await store.outbox.acceptInbound(channel, { events: [customerSays("a"), customerSays("b"), customerSays("c")] });
     const tables = new Sqlite(join(folder, "gangway.db"));
-    tables.exec("UPDATE job SET head = 1 WHERE id = 2");
-    tables.prepare("UPDATE job SET channel_id = ? WHERE id = 3").run(other.id);
+    tables.exec("UPDATE message SET head = 1 WHERE id = 2");
+    tables.prepare("UPDATE message SET channel_id = ? WHERE id = 3").run(other.id);
     tables.exec("UPDATE channel SET door_sealed = (SELECT settings_sealed FROM channel LIMIT 1)");
-    tables.exec("UPDATE job SET events = 1");
+    tables.exec("UPDATE message SET events = 1");
     const books = "ON CONFLICT (channel_id) DO UPDATE SET accepted = excluded.accepted";
     tables
       .prepare(`INSERT INTO tally (channel_id, account_id, accepted) VALUES (?, ?, 4) ${books}`)
@@ -270,8 +270,8 @@ describe("gangway backup and restore", () => {
     tables.close();
     const { code, out } = await gangway(folder, ["verify"]);
     expect(code).toBe(1);
-    expect(out).toContain("job 1 should be the only head of its lane, which has 2");
-    expect(out).toContain("job 3 belongs to a channel that its account does not have");
+    expect(out).toContain("the lane of message 1 should have one head, its oldest, and has 2");
+    expect(out).toContain("message 3 belongs to a channel that its account does not have");
     expect(out).toContain(`channel ${channel.id}: 2 events are missing`);
     expect(out).toMatch(/channel .*: channel.door does not open/);
   });

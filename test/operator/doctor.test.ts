@@ -60,7 +60,7 @@ describe("gangway doctor", () => {
     await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
     await store.channels.setState(channel.id, "stopped", "the token was revoked");
     await store.accounts.setTrouble(account.id, { text: "the CRM refuses the key", restUntil: 0 });
-    changeRows(folder, "UPDATE inbox SET received_at = ?", Date.now() + 86_400_000);
+    changeRows(folder, "UPDATE message SET created_at = ?", Date.now() + 86_400_000);
     const { code, out } = await gangway(folder, ["doctor", "--offline", "--json"]);
     expect(code).toBe(1);
     const { findings } = JSON.parse(out) as {

@@ -159,7 +159,7 @@ describe("a sealed value that does not open", () => {
 });
 
 describe("an unreadable job", () => {
-  const BROKEN = `UPDATE job SET payload = substr(payload, 1, 20) WHERE id = (SELECT min(id) FROM job)`;
+  const BROKEN = `UPDATE message SET payload = substr(payload, 1, 20) WHERE id = (SELECT min(id) FROM message)`;
 
   async function damaged() {
     const { clock, folder, store, tenants } = await shops(1);
@@ -174,7 +174,7 @@ describe("an unreadable job", () => {
 
   it.each([
     ["cut off", BROKEN],
-    ["without a task", "UPDATE job SET payload = '{}' WHERE id = (SELECT min(id) FROM job)"],
+    ["without a task", "UPDATE message SET payload = '{}' WHERE id = (SELECT min(id) FROM message)"],
   ])("%s ends as undelivered when it is due, and lets the next in its chat go", async (_, damage) => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");

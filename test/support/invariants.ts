@@ -16,7 +16,7 @@ export function brokenRows(folder: string): string[] {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   try {
     const look: Look = (sql) => db.prepare(sql).all() as Row[];
-    return [...whole(look), ...lanes(look), ...jobs(look), ...owners(look), ...texts(look)];
+    return [...whole(look), ...lanes(look), ...messages(look), ...owners(look), ...texts(look)];
   } finally {
     db.close();
   }
@@ -30,34 +30,39 @@ function whole(look: Look): string[] {
   return [...each(checks, "the file is damaged"), ...each(look("PRAGMA foreign_key_check"), "a row points nowhere")];
 }
 
-/** Each lane has one head, its oldest live job; a finished job is never a head. */
+/** Each lane has one head, its oldest live message; a finished one is never a head. */
 function lanes(look: Look): string[] {
-  const heads = `SELECT lane, sum(head) AS heads, min(id) AS oldest, max(CASE WHEN head = 1 THEN id END) AS front
-    FROM job WHERE state IN ${LIVE} GROUP BY lane HAVING heads <> 1 OR oldest <> front`;
+  const heads = `SELECT channel_id, direction, chat, sum(head) AS heads, min(position) AS oldest,
+    max(CASE WHEN head = 1 THEN position END) AS front
+    FROM message WHERE state IN ${LIVE} GROUP BY channel_id, direction, chat HAVING heads <> 1 OR oldest <> front`;
   return [
     ...each(look(heads), "a lane without its one head"),
-    ...each(look(`SELECT id, state FROM job WHERE head <> 0 AND state NOT IN ${LIVE}`), "a finished job is a head"),
+    ...each(
+      look(`SELECT id, state FROM message WHERE head <> 0 AND state NOT IN ${LIVE}`),
+      "a finished message is a head",
+    ),
+    ...each(
+      look("SELECT id, carrier FROM message WHERE (state = 'carried') <> (carrier IS NOT NULL)"),
+      "a part of no album",
+    ),
   ];
 }
 
-function jobs(look: Look): string[] {
-  const counts = `SELECT id FROM job WHERE attempts < 0 OR unsure < 0 OR crashes < 0 OR fence < 0
+function messages(look: Look): string[] {
+  const counts = `SELECT id FROM message WHERE attempts < 0 OR unsure < 0 OR crashes < 0 OR fence < 0 OR ack_attempts < 0
     OR (state = 'dead' AND (error IS NULL OR error_code IS NULL))`;
+  const acks = `SELECT id, ack FROM message WHERE ack IN ('due','sending') AND (ack_body IS NULL OR ack_at IS NULL
+    OR ack_deadline_at IS NULL) OR ack = 'given' AND ack_body IS NOT NULL`;
   return [
-    ...each(look(counts), "a job with impossible counts"),
-    ...look("SELECT id, channel_id, direction, lane, payload, work FROM job").flatMap((row) => {
-      const fault = jobFault(row);
-      return fault ? each([{ id: row.id ?? 0, payload: row.payload ?? "" }], `a job ${fault}`) : [];
+    ...each(look(counts), "a message with impossible counts"),
+    ...each(look(acks), "an ack without its content"),
+    ...look("SELECT id, direction, kind, chat, payload, work FROM message WHERE payload IS NOT NULL").flatMap((row) => {
+      const fault = messageFault(row);
+      return fault ? each([{ id: row.id ?? 0, payload: row.payload ?? "" }], `a message ${fault}`) : [];
     }),
   ];
 }
 
-interface Payload {
-  direction?: string;
-  event?: Item;
-  act?: Item;
-  ack?: { gatewayMessageId?: unknown };
-}
 interface Item {
   type?: unknown;
   key?: unknown;
@@ -67,15 +72,13 @@ interface Item {
   at?: unknown;
 }
 
-function jobFault({ channel_id: channel, direction, lane, payload, work }: Row): string | undefined {
-  const task = parsed(payload) as Payload | undefined;
-  if (!task) return "whose payload is no JSON";
-  if (task.direction !== direction) return "whose payload is of another direction";
-  const item = task.event ?? task.act;
-  const at = direction === "ack" ? task.ack?.gatewayMessageId : item?.chat;
-  if (typeof at !== "string" || at === "" || lane !== `${channel}/${direction}/${at}`) return "in another chat's lane";
+function messageFault({ direction, kind, chat, payload, work }: Row): string | undefined {
+  const item = parsed(payload) as Item | undefined;
+  if (!item) return "whose payload is no JSON";
+  if (item.type !== kind) return "of another kind than its payload";
+  if (typeof item.chat !== "string" || item.chat === "" || item.chat !== chat) return "in another chat's lane";
   if (work !== null && !isWork(parsed(work))) return "whose plan is inconsistent";
-  return item && itemFault(item, direction === "inbound");
+  return itemFault(item, direction === "inbound");
 }
 
 function itemFault(item: Item, inbound: boolean): string | undefined {
@@ -102,29 +105,34 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Every row belongs to an existing channel, and jobs to its account. */
+/** Every row belongs to an existing channel, and messages to its account. */
 function owners(look: Look): string[] {
-  const lost = ["inbox", "message", "journal", "note", "kept_file"].flatMap((table) =>
+  const lost = ["message", "part", "chat", "journal", "note", "kept_file"].flatMap((table) =>
     each(
       look(`SELECT '${table}' AS name, channel_id FROM ${table} WHERE channel_id NOT IN (SELECT id FROM channel)`),
       "a row of no channel",
     ),
   );
-  const foreign = `SELECT job.id FROM job LEFT JOIN channel ON channel.id = job.channel_id
-    WHERE channel.account_id IS NULL OR channel.account_id <> job.account_id`;
-  const times = `SELECT id FROM job WHERE run_at NOT BETWEEN 0 AND ${LAST_MOMENT} OR deadline_at NOT BETWEEN 0 AND ${LAST_MOMENT}
+  const foreign = `SELECT message.id FROM message LEFT JOIN channel ON channel.id = message.channel_id
+    WHERE channel.account_id IS NULL OR channel.account_id <> message.account_id`;
+  const times = `SELECT id FROM message WHERE run_at NOT BETWEEN 0 AND ${LAST_MOMENT} OR deadline_at NOT BETWEEN 0 AND ${LAST_MOMENT}
     OR typeof(run_at) <> 'integer' OR typeof(deadline_at) <> 'integer'`;
-  return [...lost, ...each(look(foreign), "a job of another account"), ...each(look(times), "a job out of time")];
+  return [
+    ...lost,
+    ...each(look(foreign), "a message of another account"),
+    ...each(look(times), "a message out of time"),
+  ];
 }
 
 function texts(look: Look): string[] {
-  const chats = look("SELECT id, chat, gateway_chat, messenger_message_id, gateway_message_id FROM message").filter(
+  const ids = look("SELECT id, messenger_message_id, gateway_message_id FROM message").filter(
+    (row) => row.messenger_message_id === "" || row.gateway_message_id === "",
+  );
+  const chats = look("SELECT chat, gateway_chat FROM chat").filter(
     (row) =>
       row.chat === "" ||
       [...String(row.gateway_chat)].length > 64 ||
-      (row.gateway_chat !== row.chat && row.gateway_chat !== fitGatewayId(String(row.chat))) ||
-      row.messenger_message_id === "" ||
-      row.gateway_message_id === "",
+      (row.gateway_chat !== row.chat && row.gateway_chat !== fitGatewayId(String(row.chat))),
   );
   const entries = look("SELECT position, entry FROM journal").filter(({ entry }) => {
     const { type, id } = (parsed(entry) ?? {}) as { type?: unknown; id?: unknown };
@@ -136,7 +144,8 @@ function texts(look: Look): string[] {
     ...look("SELECT id FROM channel WHERE settings_sealed NOT LIKE 'v1.%' OR door_sealed NOT LIKE 'v1.%'"),
   ];
   return [
-    ...each(chats, "a message without its ids"),
+    ...each(ids, "a message without its ids"),
+    ...each(chats, "a chat without its ids"),
     ...each(entries, "an unreadable journal entry"),
     ...each(open, "a secret in the open"),
   ];

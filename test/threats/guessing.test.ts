@@ -9,7 +9,7 @@ const GUESSES = 10_000;
 const AT_ONCE = 100;
 const STRANGER = "198.51.100.9";
 const guess = () => randomBytes(32).toString("base64url");
-const kept = ({ folder }: Stage) => rowsOf(folder, ["inbox", "message", "journal", "note", "web_session"]);
+const kept = ({ folder }: Stage) => rowsOf(folder, ["message", "chat", "journal", "note", "web_session"]);
 
 type Try = { path: string; headers: Record<string, string> };
 const WAYS: [string, (stage: Stage) => Try][] = [

@@ -37,7 +37,7 @@ async function twoTenants() {
   const dead = { ...sample(a), items: [{ id: "11111111-1111-4111-8111-111111111111" }], type: "file", content: null };
   const body = Buffer.from(JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data: dead }));
   await knock(a, a.hook, { headers: { clientid: a.clientId } }, body, "198.51.100.1");
-  const jobs = () => rowsOf(a.folder, ["job"]).job ?? [];
+  const jobs = () => rowsOf(a.folder, ["message"]).message ?? [];
   const job = await until("a job that has failed", () => jobs().find((row) => row.state === "dead"));
   const cookie = a.cookieOf(
     await a.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
@@ -98,7 +98,7 @@ describe("another account's ids", () => {
     };
     const post = (path: string, token: string, body: object) =>
       a.ask(`/m/${door}/${path}`, { method: "POST", headers: { authorization: token }, body: JSON.stringify(body) });
-    const before = rowsOf(a.folder, ["inbox", "message", "journal"]);
+    const before = rowsOf(a.folder, ["message", "chat", "journal"]);
     const message = { id: "11111111-1111-4111-8111-111111111111", text: "x" };
     const own = `Bearer ${visitor}`;
     expect((await post("messages", a.visitor.headers.authorization, message)).status).toBe(401);
@@ -106,7 +106,7 @@ describe("another account's ids", () => {
     expect((await post("read", own, { id: a.visitor.message })).status).toBe(400);
     expect((await a.ask(`/m/${door}/files/${a.visitor.file}/a.txt`)).status).toBe(404);
     expect((await a.ask(`${a.chat.door}/files/${a.visitor.file}/a.txt`)).status).toBe(200);
-    expect(rowsOf(a.folder, ["inbox", "message", "journal"])).toEqual(before);
+    expect(rowsOf(a.folder, ["message", "chat", "journal"])).toEqual(before);
     const opened = await (await post("open", "", { visitor: a.visitor.headers.authorization.slice(7) })).json();
     expect(opened).toMatchObject({ history: [] });
   });

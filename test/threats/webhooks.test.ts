@@ -4,10 +4,10 @@ import { rowsOf } from "../support/rows.ts";
 import { CRM } from "../support/site.ts";
 
 const ADDRESS = "198.51.100.1";
-const kept = ({ folder }: Pick<Stage, "folder">) => rowsOf(folder, ["inbox", "message", "journal", "note"]);
-/** Counts jobs of a direction, including those of the stage's own chats. */
+const kept = ({ folder }: Pick<Stage, "folder">) => rowsOf(folder, ["message", "chat", "journal", "note"]);
+/** Counts messages of a direction, including those of the stage's own chats. */
 const jobs = ({ folder }: Stage, direction: string) =>
-  (rowsOf(folder, ["job"]).job ?? []).filter((row) => row.direction === direction).length;
+  (rowsOf(folder, ["message"]).message ?? []).filter((row) => row.direction === direction).length;
 const fromGateway = (stage: Stage, body: unknown) =>
   knock(stage, stage.hook, { headers: { clientid: stage.clientId } }, Buffer.from(JSON.stringify(body)), ADDRESS);
 const fromTelegram = (stage: Stage, body: string) => {

@@ -28,13 +28,13 @@ describe("the ledger watch", () => {
     watch.start();
     await clock.forward(3 * MINUTE_MS);
     expect(alarms()).toEqual([]);
-    behindItsBack("DELETE FROM job WHERE id = 1");
+    behindItsBack("DELETE FROM message WHERE id = 1");
     await clock.forward(MINUTE_MS);
     const hole = { account: account.id, channel: channel.id, accepted: 3, delivered: 0, refused: 0, waiting: 2 };
     expect(alarms()).toMatchObject([{ level: "error", event: "ledger.hole", ...hole, hole: 1 }]);
     await clock.forward(5 * MINUTE_MS);
     expect(alarms()).toHaveLength(1);
-    behindItsBack("DELETE FROM job WHERE id = 2");
+    behindItsBack("DELETE FROM message WHERE id = 2");
     await clock.forward(MINUTE_MS);
     expect(alarms().slice(1)).toMatchObject([{ level: "error", event: "ledger.hole", hole: 2 }]);
     behindItsBack("UPDATE tally SET accepted = 1");
@@ -51,7 +51,7 @@ describe("the ledger watch", () => {
     watch.start();
     await clock.forward(MINUTE_MS);
     expect(alarms()).toEqual([]);
-    behindItsBack("DELETE FROM job WHERE direction = 'ack'");
+    behindItsBack("UPDATE message SET ack = NULL");
     await clock.forward(MINUTE_MS);
     expect(alarms()).toMatchObject([{ level: "error", event: "ledger.hole", hole: 0, acksHole: 1 }]);
     watch.stop();

@@ -7,21 +7,15 @@ const DEEP = 0.25;
 const LANE = 10;
 
 const inbound = JSON.stringify({
-  direction: "inbound",
-  event: {
-    ...{ type: "message", key: "update:@id", chat: "@chat", messengerMessageId: "@chat:@id", at: 1_790_000_000_000 },
-    originator: "customer",
-    customer: { id: "@chat", nickname: "Ana Lima", firstName: "Ana", lastName: "Lima", language: "pt" },
-    content: { type: "text", text: "Hello! Is the blue rope of twelve millimetres in stock?" },
-  },
+  ...{ type: "message", key: "update:@id", chat: "@chat", messengerMessageId: "@chat:@id", at: 1_790_000_000_000 },
+  originator: "customer",
+  customer: { id: "@chat", nickname: "Ana Lima", firstName: "Ana", lastName: "Lima", language: "pt" },
+  content: { type: "text", text: "Hello! Is the blue rope of twelve millimetres in stock?" },
 });
 const outbound = JSON.stringify({
-  direction: "outbound",
-  act: {
-    ...{ type: "message", gatewayMessageId: "@id", chat: "@chat", suggestions: [] },
-    content: { type: "text", text: "It is, and it takes four days to Porto." },
-    author: { name: "Olga Serova", bot: false },
-  },
+  ...{ type: "message", gatewayMessageId: "@id", chat: "@chat", suggestions: [] },
+  content: { type: "text", text: "It is, and it takes four days to Porto." },
+  author: { name: "Olga Serova", bot: false },
 });
 
 /** `n` counts from 0 within an account; `head` marks a lane's first job. Lanes alternate in direction. */
@@ -33,8 +27,9 @@ const LANES = `
       CASE WHEN n < @deep THEN n = 0 ELSE (n - @deep) % @lane = 0 END AS head FROM numbers),
     owners AS (SELECT id AS channel, account_id AS account, row_number() OVER () AS number FROM channel)`;
 const JOBS = `${LANES}
-  INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, events, created_at, updated_at)
-  SELECT account, channel, direction, channel || '/' || direction || '/' || chat, head, 'ready', @now, @now + 3600000,
+  INSERT INTO message (account_id, channel_id, direction, kind, chat, position, head, state, run_at, deadline_at, payload, events,
+    created_at, updated_at)
+  SELECT account, channel, direction, 'message', chat, number * 10000000 + n, head, 'ready', @now, @now + 3600000,
     replace(replace(CASE direction WHEN 'inbound' THEN @inbound ELSE @outbound END, '@chat', chat), '@id', number * 10000000 + n), 1, @now, @now
   FROM (SELECT n, head, account, channel, number, @chat + lane AS chat,
       CASE lane % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END AS direction FROM positions, owners)`;
@@ -42,8 +37,8 @@ const JOBS = `${LANES}
 /** Delivered messages, kept for later look-ups. */
 const SETTLED = `
   WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < @each)
-  INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
-  SELECT account_id, id, 'inbound', id || '/inbound/' || @chat, 0, 'done', @now, @now, @payload, @now, @now
+  INSERT INTO message (account_id, channel_id, direction, kind, chat, position, state, run_at, deadline_at, payload, created_at, updated_at)
+  SELECT account_id, id, 'inbound', 'message', @chat, n, 'done', @now, @now, @payload, @now, @now
   FROM channel CROSS JOIN numbers`;
 
 /** Adds waiting jobs, spread evenly over the channels; some lanes are deep. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -77,7 +77,8 @@ export async function connect(
   crowd: Crowd,
   main = OWN,
 ): Promise<Target[]> {
-  const build = await import(pathToFileURL(join(dirname(main), "store", "open.js")).href);
+  const modules = [join(dirname(main), "modules"), dirname(main)].find((folder) => existsSync(join(folder, "store")));
+  const build = await import(pathToFileURL(join(modules ?? dirname(main), "store", "open.js")).href);
   const store = await opening(build.openStore)(folder);
   const numbers = Array.from({ length: crowd.accounts }, (_, n) => n);
   const targets = (await Promise.all(numbers.map((n) => seedAccount(store, fakes, n, crowd.channels)))).flat();
@@ -135,17 +136,15 @@ export function connectCeiling(folder: string, accounts: number): Target[] {
   return targets;
 }
 
-/** Records an earlier message and picture check for each customer, so that agents may answer and no picture is fetched. */
+/** Records an earlier contact and picture check of each customer, so that agents may answer and no picture is fetched. */
 function greet(folder: string, chats: number): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   const note = db.prepare("INSERT INTO note SELECT id, ?, ?, 0 FROM channel");
-  const message = db.prepare(`INSERT INTO message
-    (channel_id, direction, chat, gateway_chat, messenger_message_id, part, created_at)
-    SELECT id, 'inbound', @chat, @chat, 'greeting:' || @chat, 0, 0 FROM channel`);
+  const met = db.prepare("INSERT INTO chat SELECT id, @chat, @chat, 0 FROM channel");
   db.transaction(() => {
     for (let n = 0; n < chats; n++) {
       note.run(`avatar:${chatOf(n)}`, JSON.stringify({ at: Date.now() }));
-      message.run({ chat: String(chatOf(n)) });
+      met.run({ chat: String(chatOf(n)) });
     }
   })();
   db.close();

@@ -20,9 +20,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/database/db.ts",
-        find: "const write = pressure.withUndo(group.write);",
+        find: "const write = withUndo(group.write);",
         replace:
-          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(pressure.withUndo(group.write)) as typeof group.write;",
+          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(withUndo(group.write)) as typeof group.write;",
       },
     ],
   },
@@ -113,8 +113,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
-        find: "if (room.most <= 0 || !next) return [];",
-        replace: "if (room.most <= 0 || !next || next.restUntil > now) return [];",
+        find: "if (room.most <= 0 || !next) return { acks: [], heads: [] };",
+        replace: "if (room.most <= 0 || !next || next.restUntil > now) return { acks: [], heads: [] };",
       },
     ],
   },
@@ -152,7 +152,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P18",
     what: "a resent message gets a new key",
     tests: ["test/store/sqlite/outbox/outbox"],
-    patches: [{ file: "store/sqlite/outbox/ended.ts", find: "origin: old.origin ?? old.id", replace: "origin: null" }],
+    patches: [
+      { file: "store/sqlite/outbox/outbox.ts", find: "key: String(row.id),", replace: "key: String(row.position)," },
+    ],
   },
   {
     promise: "P18",
@@ -219,9 +221,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/sqlite/outbox/ended.ts",
-        find: "const mine = and(eq(jobs.id, id), eq(jobs.accountId, accountId), ENDED);",
-        replace: "const mine = and(eq(jobs.id, id), ENDED);",
+        file: "store/sqlite/outbox/decisions.ts",
+        find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
+        replace: "and(eq(messages.id, id), ENDED)",
       },
     ],
   },
@@ -230,7 +232,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "the ledger does not book finished events",
     tests: ["test/store/sqlite/outbox/ledger.test"],
     patches: [
-      { file: "store/sqlite/tables/tally.ts", find: "if (job.events > 0) book(", replace: "if (job.events > 9) book(" },
+      { file: "store/sqlite/tables/tally.ts", find: "if (events > 0) book(", replace: "if (events > 9) book(" },
     ],
   },
   {
@@ -239,9 +241,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
       {
-        file: "store/sqlite/outbox/outbox.ts",
-        find: ", sql`state = 'sending'`, eq(jobs.fence, at(\"fence\"))))",
-        replace: ", sql`state = 'sending'`))",
+        file: "store/sqlite/outbox/outcomes.ts",
+        find: "state = 'sending' AND fence = @fence",
+        replace: "state = 'sending' AND @fence = @fence",
       },
     ],
   },

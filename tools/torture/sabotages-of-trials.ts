@@ -37,8 +37,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/accepting.js",
-        find: ".run(row).changes === 0",
-        replace: ".run(row).changes < 0",
+        find: "dedupeKey: key,",
+        replace: "dedupeKey: String(Math.random()),",
+      },
+      {
+        file: "store/sqlite/outbox/accepting.js",
+        find: "null : event.key",
+        replace: "null : String(Math.random())",
       },
     ],
   },
@@ -71,7 +76,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     what: "a retried job gets a new key",
     trial: "crash points",
     patches: [
-      { file: "store/sqlite/outbox/outbox.js", find: "String(origin ?? id)", replace: "String(Math.random())" },
+      { file: "store/sqlite/outbox/outbox.js", find: "key: String(row.id)", replace: "key: String(Math.random())" },
     ],
   },
   {

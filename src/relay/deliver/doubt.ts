@@ -3,17 +3,11 @@ import type { UnsurePolicy } from "../../domain/channel.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { SendStep, Work } from "../../domain/plan.ts";
+import type { SendStep } from "../../domain/plan.ts";
 
 // A step may have been carried out: the process ended in the middle, or the messenger gave no clear answer.
 
 type Idempotency = Pick<ChannelAdapter, "sendIdempotency" | "idempotencyMs">;
-
-/** Marks the next step as doubtful. The first time stays: the messenger's memory is measured from it. */
-export const markDoubt = ({ plan, progress }: Work, triedAt: number): Work => ({
-  plan,
-  progress: { ...progress, since: progress.since ?? triedAt },
-});
 
 /** Until when a doubtful step may be repeated, or looked up, whatever the policy; ms. */
 export function repeatableUntil(idempotency: Idempotency | undefined, since: number): number {

@@ -179,10 +179,10 @@ async function recordStart({ store }: StepParts, job: Job): Promise<void> {
 async function earlierResult(
   { clock }: StepParts,
   { adapter, session, channel }: OutboundSide,
-  { at, step, key, job: { unsure }, work }: StepAt & { step: SendStep; key: string },
+  { at, step, key, job: { unsure, doubtAt } }: StepAt & { step: SendStep; key: string },
   signal: AbortSignal,
 ): Promise<Sent | undefined> {
-  const since = work.progress.since ?? (unsure > 0 ? 0 : undefined);
+  const since = doubtAt ?? (unsure > 0 ? 0 : undefined);
   if (since === undefined) return undefined;
   const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };
   return resolveDoubt(known, { step, chat: at.chat, key }, signal);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { DeliveryError, type Job } from "../../domain/delivery.ts";
-import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { AccountId } from "../../domain/ids.ts";
 
 /**
  * Tells outages from refusals among answers outside the contract: if one message keeps getting such an answer while
@@ -8,7 +8,7 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
  */
 export interface Strays {
   /** Runs `act`, a part of the job. Throws what it throws, or a refusal instead of a stray that keeps coming back. */
-  watch<T>(job: Pick<Job, "id" | "accountId">, part: string, act: () => Promise<T>): Promise<T>;
+  watch<T>(job: Pick<Job, "key" | "accountId">, part: string, act: () => Promise<T>): Promise<T>;
 }
 
 /** The whole job: its success counts as a passed message, and its end clears the parts. */
@@ -27,20 +27,20 @@ interface Seen {
 }
 
 export function createStrays(clock: Clock): Strays {
-  const jobs = new Map<JobId, Map<string, Seen>>();
+  const jobs = new Map<string, Map<string, Seen>>();
   const passedAt = new Map<AccountId, number>();
   // Count an answer for the innermost part only.
   const counted = new WeakSet<DeliveryError>();
-  const partsOf = (id: JobId) => {
-    const parts = jobs.get(id) ?? new Map<string, Seen>();
-    jobs.set(id, parts);
-    if (jobs.size > MAX_JOBS) jobs.delete(jobs.keys().next().value as JobId);
+  const partsOf = (key: string) => {
+    const parts = jobs.get(key) ?? new Map<string, Seen>();
+    jobs.set(key, parts);
+    if (jobs.size > MAX_JOBS) jobs.delete(jobs.keys().next().value as string);
     return parts;
   };
-  const judge = ({ id, accountId }: Pick<Job, "id" | "accountId">, part: string, error: DeliveryError) => {
+  const judge = ({ key, accountId }: Pick<Job, "key" | "accountId">, part: string, error: DeliveryError) => {
     counted.add(error);
     const now = clock.monotonic();
-    const parts = partsOf(id);
+    const parts = partsOf(key);
     const seen: Seen = parts.get(part) ?? { count: 0, since: now };
     parts.set(part, seen);
     seen.count += 1;
@@ -48,20 +48,20 @@ export function createStrays(clock: Clock): Strays {
     if (seen.count < MAX_STRAYS || now - seen.since < MIN_SPAN_MS || !othersPass) return error;
     const verdict = { type: "reject", code: "general", externalCode: String(error.stray) } as const;
     seen.refusal = new DeliveryError(verdict, error.message);
-    if (part === WHOLE) jobs.delete(id);
+    if (part === WHOLE) jobs.delete(key);
     return seen.refusal;
   };
   return {
     async watch(job, part, act) {
-      const { refusal } = jobs.get(job.id)?.get(part) ?? {};
+      const { refusal } = jobs.get(job.key)?.get(part) ?? {};
       // A refusal stands while the job is retried for another reason.
       if (refusal) throw refusal;
       try {
         const result = await act();
         if (part === WHOLE) {
-          jobs.delete(job.id);
+          jobs.delete(job.key);
           passedAt.set(job.accountId, clock.monotonic());
-        } else jobs.get(job.id)?.delete(part);
+        } else jobs.get(job.key)?.delete(part);
         return result;
       } catch (error) {
         const isStray = error instanceof DeliveryError && error.stray !== undefined && !counted.has(error);

@@ -12,7 +12,7 @@ import { unopened, verifyAll } from "./verify.ts";
 export function condition({ sqlite }: Database, ring: KeyRing, folder: string): Condition {
   const number = (text: string) => sqlite.prepare(text).pluck().get() as number | null;
   const pragma = (name: string) => sqlite.pragma(name, { simple: true });
-  const count = (state: string) => number(`SELECT count(*) FROM job WHERE ${state}`) ?? 0;
+  const count = (state: string) => number(`SELECT count(*) FROM message WHERE ${state}`) ?? 0;
   return {
     verify: async () => verifyAll({ sqlite, ring, files: join(folder, FILES) }),
     async figures() {
@@ -29,12 +29,12 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
         },
         disk: { free: disk.bavail * disk.bsize, all: disk.blocks * disk.bsize },
         jobs: {
-          waiting: count("state IN ('ready','sending','waiting')"),
-          held: count("state IN ('held','dead') AND state = 'held'"),
-          dead: count("state IN ('held','dead') AND state = 'dead'"),
+          waiting: count("state IN ('ready','sending','waiting')") + count("ack IN ('due','sending')"),
+          held: count("(state IN ('held','dead') OR ack = 'refused') AND state = 'held'"),
+          dead: count("(state IN ('held','dead') OR ack = 'refused') AND state <> 'held'"),
         },
         oldestWaiting:
-          number("SELECT min(created_at) FROM job WHERE state IN ('ready','sending','waiting')") ?? undefined,
+          number("SELECT min(created_at) FROM message WHERE state IN ('ready','sending','waiting')") ?? undefined,
         newest: newestRow(number),
         unopened: unopened({ sqlite, ring, files: join(folder, FILES) }),
         troubled: sqlite
@@ -62,8 +62,7 @@ function newestRow(number: (text: string) => number | null): number | undefined 
   const last = (table: string, key: string, column: string) =>
     number(`SELECT max(${column}) FROM (SELECT ${column} FROM ${table} ORDER BY ${key} DESC LIMIT 100)`);
   const times = [
-    last("job", "id", "created_at"),
-    last("inbox", "id", "received_at"),
+    last("message", "id", "created_at"),
     last("journal", "position", "created_at"),
     last("audit", "id", "at"),
   ].filter((time) => time !== null);

@@ -120,7 +120,7 @@ function finish(file: string, { clock, resend, patienceMs }: RestoreOptions, mad
       if (resend)
         sqlite
           .prepare(
-            "UPDATE job SET deadline_at = ? WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')",
+            "UPDATE message SET deadline_at = ? WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')",
           )
           .run(now + patienceMs);
       sqlite.prepare("DELETE FROM meta WHERE key = 'backup_at'").run();
@@ -143,7 +143,7 @@ function holdOutbound(sqlite: Sqlite.Database, now: number, madeAt: number | und
   const why = `restored from a backup${when}: it may have been delivered since`;
   return sqlite
     .prepare(
-      `UPDATE job SET state = 'held', head = 0, error_code = 'general', error = ?, updated_at = ?
+      `UPDATE message SET state = 'held', head = 0, error_code = 'general', error = ?, updated_at = ?
         WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')`,
     )
     .run(why, now).changes;

@@ -22,17 +22,14 @@ export function retention(db: Database, folder: string, notes: ExpiringNotes[] =
   };
 }
 
-/** A resent job is as old as its origin; if that row is gone, nothing of the channel counts as old. */
 function oldestLive({ sqlite }: Database): OldestLive {
-  const oldest = (index: string, states: string) => `
-    SELECT job.channel_id AS channel,
-      min(CASE WHEN job.origin IS NULL THEN job.created_at ELSE coalesce(root.created_at, 0) END) AS at
-    FROM job INDEXED BY ${index} LEFT JOIN job AS root ON root.id = job.origin
-    WHERE job.state IN (${states}) AND job.state <> 'dead' GROUP BY job.channel_id`;
-  const live = oldest("job_lane", "'ready','sending','waiting'");
   const rows = sqlite
     .prepare<[], { channel: string; at: number }>(
-      `SELECT channel, min(at) AS at FROM (${live} UNION ALL ${oldest("job_ended", "'held','dead'")}) GROUP BY channel`,
+      `SELECT channel_id AS channel, min(created_at) AS at FROM (
+        SELECT channel_id, created_at FROM message INDEXED BY message_lane WHERE state IN ('ready','sending','waiting')
+        UNION ALL SELECT channel_id, created_at FROM message INDEXED BY message_ended
+          WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+      ) GROUP BY channel_id`,
     )
     .all();
   return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
@@ -45,8 +42,10 @@ interface SweepQuery {
   select: string;
   /** Rows come in time order: stop at the first young one. */
   inOrder?: boolean;
-  /** Keep rows that live jobs may need. */
+  /** Keep rows that live messages may need. */
   needed?: boolean;
+  /** What becomes of an old row (default: it is deleted). */
+  set?: string;
 }
 
 /** AUTOINCREMENT ids follow time, so no index on time is needed. */
@@ -58,27 +57,24 @@ const inOrder = (table: string, key: string, time: string, channel = "NULL", kep
   inOrder: true,
   needed: channel !== "NULL",
 });
-/** `state IN` exactly as in the index `job_age`, so that SQLite uses it. */
-const jobs = (state: string): SweepQuery => ({
-  table: "job",
+/** Ended messages lose their content and keep their ids and keys. States exactly as in the index `message_age`. */
+const emptied = (state: string, set: string): SweepQuery => ({
+  table: "message",
   key: "id",
-  select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM job
-    WHERE state IN ('done','replayed','dead') AND state ${state} AND updated_at < :before ORDER BY updated_at LIMIT ${BATCH}`,
+  select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
+    WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < :before
+    AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
+  set: `payload = NULL, work = NULL, ${set}`,
 });
 
+/** Not ended, its ack not given, or a part of such a message. */
+const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending')
+  OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
+
 const QUERIES: Record<RetentionKind, SweepQuery> = {
-  settled: jobs("<> 'dead'"),
-  dead: jobs("= 'dead'"),
-  dedupe: inOrder("inbox", "id", "received_at", "channel_id"),
-  messages: inOrder(
-    "message",
-    "id",
-    "created_at",
-    "channel_id",
-    // Keep each chat's newest message for ever: agents may write only to known chats.
-    `NOT EXISTS (SELECT 1 FROM message AS later WHERE later.channel_id = message.channel_id
-      AND later.gateway_chat = message.gateway_chat AND later.id > message.id)`,
-  ),
+  settled: emptied("done", "album = NULL"),
+  dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
+  dedupe: inOrder("message", "id", "created_at", "channel_id", KEPT),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
@@ -110,14 +106,16 @@ interface Row {
 
 function sweep(
   { sqlite }: Database,
-  { table, key, select, needed, inOrder }: SweepQuery,
+  { table, key, select, needed, inOrder, set }: SweepQuery,
   { before, oldestLive, after, expiring }: { before: number; oldestLive: OldestLive; after: number; expiring: string },
 ): Swept {
   const rows = sqlite.prepare<[object], Row>(select).all({ before, after, expiring });
   const isNeeded = ({ channel, at }: Row) =>
     needed && at >= (oldestLive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
   const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
-  const remove = sqlite.prepare(`DELETE FROM ${table} WHERE ${key} = ?`);
+  const remove = sqlite.prepare(
+    set ? `UPDATE ${table} SET ${set} WHERE ${key} = ?` : `DELETE FROM ${table} WHERE ${key} = ?`,
+  );
   for (const row of old) remove.run(row.key);
   const last = rows.at(-1);
   const isLast = rows.length < BATCH || !last || (inOrder && last.at >= before);

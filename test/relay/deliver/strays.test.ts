@@ -94,7 +94,7 @@ describe("a file for which something else keeps answering", () => {
     async (_, call, body) => {
       const clock = handClock();
       const strays = createStrays(clock);
-      const job = (id: number) => ({ id, accountId: "a" as AccountId }) as Job;
+      const job = (id: number) => ({ key: String(id), accountId: "a" as AccountId }) as Job;
       const access = { url: () => "https://gateway.example", token: () => "t", renew: async () => undefined };
       const gateway = createGateway({
         call,
@@ -125,7 +125,7 @@ describe("a file for which something else keeps answering", () => {
 
 describe("parts of a message", () => {
   const stray = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 413 }));
-  const job = (id: number) => ({ id, accountId: "a" as AccountId }) as Job;
+  const job = (id: number) => ({ key: String(id), accountId: "a" as AccountId }) as Job;
 
   /** Every minute the first message is tried with its files, and another one passes. */
   async function tried(minutes: number, files: number, posts: (minute: number) => Promise<void>) {

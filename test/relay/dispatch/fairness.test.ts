@@ -74,8 +74,8 @@ async function withBacklog(clock: HandClock, waiting: number) {
   changeRows(
     folder,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-     INSERT INTO job (account_id, channel_id, direction, lane, head, state, run_at, deadline_at, payload, created_at, updated_at)
-     SELECT account_id, channel_id, direction, lane || i, 1, state, run_at, deadline_at, payload, created_at, updated_at FROM job, n`,
+     INSERT INTO message (account_id, channel_id, direction, chat, position, head, state, run_at, deadline_at, payload, created_at, updated_at)
+     SELECT account_id, channel_id, direction, chat || i, id + i, 1, state, run_at, deadline_at, payload, created_at, updated_at FROM message, n`,
     waiting - 1,
   );
   const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds });

@@ -55,7 +55,12 @@ it("a database from before the ledger balances once opened, and keeps balancing"
         direction,
         `${channel}/${direction}/chat`,
         state,
-        JSON.stringify({ direction, event: { ...customerSays("m"), type }, act: agentSays("a") }),
+        JSON.stringify({
+          direction,
+          event: { ...customerSays("m"), type },
+          act: agentSays("a"),
+          ack: { gatewayMessageId: `${channel} ${state}` },
+        }),
       );
   for (const direction of ["inbound", "outbound", "ack"])
     for (const state of ["ready", "sending", "waiting", "done", "held", "dead", "replayed"])

@@ -48,22 +48,23 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
 }
 
 describe("retention", () => {
-  it("deletes done work after a week, dead letters and deduplication keys after three months", async () => {
+  it("empties done work after a week, dead letters after three months, and deletes deduplication keys with them", async () => {
     const { advanceDays, count, say, end } = await setUp();
     await say("done");
     await end("done");
     await say("dead");
     await end("dead");
     await advanceDays(6);
-    expect([count("job"), count("inbox")]).toEqual([2, 2]);
+    const filled = "payload IS NOT NULL";
+    expect([count("message"), count("message", filled)]).toEqual([2, 2]);
     await advanceDays(2);
-    expect([count("job"), count("job", "state = 'dead'"), count("inbox"), count("message")]).toEqual([1, 1, 2, 2]);
+    expect([count("message"), count("message", filled), count("message", "state = 'dead'")]).toEqual([2, 1, 1]);
     await advanceDays(83);
-    // Each chat keeps its newest message, so that agents may still write to it.
-    expect([count("job"), count("inbox"), count("message")]).toEqual([0, 0, 1]);
+    // Agents may write to a known chat for ever.
+    expect([count("message"), count("chat")]).toEqual([0, 1]);
   });
 
-  it("never deletes live or held jobs, nor the keys and ids they need", async () => {
+  it("never deletes live or held messages, nor the keys and ids they need", async () => {
     const { store, channel, account, advanceDays, count, say, end, clock } = await setUp();
     await say("older and done");
     await end("done");
@@ -76,11 +77,10 @@ describe("retention", () => {
     await store.outbox.acceptInbound(other, { events: [customerSays("other")] });
     await store.channels.setState(other.id, "removed");
     await advanceDays(800);
-    expect(count("job", "state = 'held'")).toBe(1);
-    expect(count("job", "state = 'ready'")).toBe(1);
-    expect(count("inbox", `channel_id = '${channel.id}'`)).toBe(2);
+    expect(count("message", "state = 'held' AND payload IS NOT NULL")).toBe(1);
+    expect(count("message", "state = 'ready' AND payload IS NOT NULL")).toBe(1);
     expect(count("message", `channel_id = '${channel.id}'`)).toBe(2);
-    expect(count("inbox", `channel_id = '${other.id}'`)).toBe(0);
+    expect(count("message", `channel_id = '${other.id}'`)).toBe(0);
     expect(await store.outbox.acceptInbound(channel, { events: [customerSays("held"), customerSays("waiting")] })).toBe(
       0,
     );
@@ -93,11 +93,10 @@ describe("retention", () => {
     await advanceDays(89);
     await store.outbox.sendAgain(account.id, dead.id, 1_000_000_000);
     await advanceDays(10);
-    expect(count("job", "state = 'replayed'")).toBe(0);
-    expect(count("inbox")).toBe(1);
+    expect(count("message", "state = 'ready' AND payload IS NOT NULL")).toBe(1);
     await end("done");
     await advanceDays(1);
-    expect(count("inbox")).toBe(0);
+    expect(count("message")).toBe(0);
   });
 
   it("deletes thousands in small batches", async () => {
@@ -125,14 +124,14 @@ describe("retention", () => {
     await end("done");
     await end("done");
     await advanceDays(100);
-    expect(count("message")).toBe(1);
+    expect([count("message"), count("chat")]).toEqual([0, 1]);
     const gatewayChat = fitGatewayId(long);
     await store.outbox.acceptOutbound(channel, {
       key: "1",
       act: agentSays("1", "hello", gatewayChat),
       patienceMs: 1_000,
     });
-    expect(count("job", `lane LIKE '%${long}'`)).toBe(1);
+    expect(count("message", `chat = '${long}'`)).toBe(1);
   });
 
   it("deletes expiring notes and keeps the others", async () => {

@@ -118,7 +118,7 @@ function gangway(folder: string, args: string[]): Promise<void> {
 
 function messagesIn(folder: string): Set<unknown> {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-  const names = db.prepare("SELECT channel_id || source || dedupe_key FROM inbox").pluck().all();
+  const names = db.prepare("SELECT channel_id || direction || dedupe_key FROM message").pluck().all();
   db.close();
   return new Set(names);
 }

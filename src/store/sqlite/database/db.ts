@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { type Placeholder, sql } from "drizzle-orm";
-import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
@@ -27,19 +27,23 @@ import { lockInstance } from "../../disk/instance-lock.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
+import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
+import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
-
-export type Orm = BetterSQLite3Database<typeof schema>;
+import { undoing } from "./undo.ts";
 
 /** The one connection, and the state its writers share. */
-export interface Database extends GroupCommit {
+export interface Database extends GroupCommit, Statements {
   /** Outside a transaction, reads see committed data. */
   orm: Orm;
-  /** Prepares statements once, on first use: compiling one costs more than running it. */
-  statements<S>(prepareAll: (orm: Orm) => S): S;
   /** The same connection, for raw SQL and pragmas. */
   sqlite: Sqlite.Database;
+  /** Within a write: called if that write is rolled back. */
+  onUndo(undo: () => void): void;
+  rows: RowCache;
+  /** Known chats, by channel and the gateway's id. */
+  chats: Map<string, { chat: string; createdAt: number }>;
   /** Limits on waiting work. */
   pressure: Pressure;
   /** Round robin for when more is due than may be claimed. */
@@ -158,7 +162,8 @@ function createHandle(
   orm: Orm,
   { folder, bounds, unlock, databaseFiles }: Connection,
 ): Database {
-  const pressure = createPressure(sqlite, folder, bounds);
+  const { withUndo, onUndo } = undoing();
+  const pressure = createPressure(sqlite, folder, bounds, onUndo);
   const close = () => {
     // On close SQLite deletes the log by name, which may belong to another database by now.
     if (databaseFiles?.check() !== undefined) return;
@@ -166,11 +171,14 @@ function createHandle(
     unlock?.();
   };
   const group = groupCommit(sqlite, databaseFiles?.assertIntact);
-  const write = pressure.withUndo(group.write);
+  const write = withUndo(group.write);
   const shared = {
     orm,
-    statements: statementCache(orm),
+    ...statementCache(sqlite, orm),
     sqlite,
+    onUndo,
+    rows: createRowCache(sqlite),
+    chats: new Map(),
     pressure,
     deal: createDealer(),
     alternate: createAlternator(),
@@ -231,17 +239,6 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
   if (!known) return 0;
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
-}
-
-function statementCache(orm: Orm): Database["statements"] {
-  const known = new Map<unknown, unknown>();
-  return <S>(make: (orm: Orm) => S): S => {
-    const found = known.get(make) as S | undefined;
-    if (found) return found;
-    const made = make(orm);
-    known.set(make, made);
-    return made;
-  };
 }
 
 function assertUndamaged(sqlite: Sqlite.Database): void {

@@ -13,6 +13,8 @@ export interface GroupCommit {
   hasPending(): boolean;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
   atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
+  /** The items queued for `runBatch` so far. */
+  queued<T>(runBatch: (items: T[]) => void): T[];
 }
 
 interface WriteOptions {
@@ -38,7 +40,7 @@ const MAX_TICKS = 8;
 /** `assertIntact` throws when commits no longer reach the database's files. */
 export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = () => {}): GroupCommit {
   const pending: PendingWrite[] = [];
-  const { commitTogether, commitSeparately, atCommit } = transactions(sqlite, assertIntact);
+  const { commitTogether, commitSeparately, atCommit, queued } = transactions(sqlite, assertIntact);
 
   const flush = () => {
     const group = pending.splice(0, MAX_GROUP);
@@ -77,7 +79,7 @@ export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = 
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, hasPending: () => pending.length > 0, atCommit };
+  return { write, hasPending: () => pending.length > 0, atCommit, queued };
 }
 
 /** A lone message leaves before its sender is answered; in a larger group nobody waits. */
@@ -99,7 +101,7 @@ function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
   const savepoint = sqlite.prepare("SAVEPOINT one");
   const release = sqlite.prepare("RELEASE one");
   const undo = sqlite.prepare("ROLLBACK TO one");
-  const { atCommit, clear, truncate, count, runAll } = commitBatches();
+  const { atCommit, queued, clear, truncate, count, runAll } = commitBatches();
   const open = () => {
     // Check now: the commit would hide a truncated log by growing it again.
     assertIntact();
@@ -158,7 +160,7 @@ function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
     }
     return close(committed);
   };
-  return { commitTogether, commitSeparately, atCommit };
+  return { commitTogether, commitSeparately, atCommit, queued };
 }
 
 function commitBatches() {
@@ -168,6 +170,8 @@ function commitBatches() {
   };
   return {
     atCommit: ((runBatch, item) => items.push([runBatch, item])) as GroupCommit["atCommit"],
+    queued: ((runBatch) =>
+      items.flatMap(([batch, item]) => ((batch as unknown) === runBatch ? [item] : []))) as GroupCommit["queued"],
     clear,
     count: () => items.length,
     truncate: (count: number) => {

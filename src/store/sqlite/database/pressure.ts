@@ -2,35 +2,35 @@ import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
 import type { DiskSpace } from "../../store.ts";
-import type { GroupCommit } from "./group-commit.ts";
 
-/** Admission control. Counts live jobs in memory: once at the start, then with each transaction that adds or ends one. */
+/** Admission control. Counts live messages and owed acks in memory: once at the start, then with each transaction that adds or ends one. */
 export interface Pressure {
   /** Throws Overload when the channel's direction or one of the lanes is full. */
-  admit(of: Arriving, lanes: () => Iterable<string>): void;
+  admit(of: Arriving, chats: () => Iterable<string>): void;
   /** Throws Overload when the disk is below the floor for files or the channel's quota is used up. */
   admitFile(channelId: string, uploader: Uploader, day: number): void;
   /** Subtracts a new file from the free space until the next check. */
   fileAdded(bytes: number): void;
-  added(job: CountedJob): void;
-  ended(job: CountedJob): void;
-  /** For when another process has added or ended jobs. */
+  added(of: Counted): void;
+  ended(of: Counted): void;
+  /** For when another process has added or ended messages. */
   recount(): void;
-  /** Wraps `write`: counts of a rolled-back write are undone. */
-  withUndo(write: GroupCommit["write"]): GroupCommit["write"];
   /** Measures free space; the result holds until the next check. */
   checkDisk(): Promise<DiskSpace>;
 }
 
-/** What a job is counted by. */
-export interface CountedJob {
+/** What a message is counted by. */
+export interface Counted {
   accountId: string;
   channelId: string;
   direction: string;
 }
-interface Arriving extends CountedJob {
+interface Arriving extends Counted {
   direction: "inbound" | "outbound";
 }
+
+/** A chat in the direction of the arriving message. */
+type LaneOf = { channelId: string; direction: string; chat: string };
 
 /** Files need this multiple of the floor: they are large, may be refused, and must leave room for messages. */
 const FILE_FLOOR_FACTOR = 2;
@@ -40,18 +40,27 @@ const SHARES = { inbound: 0.75, outbound: 0.25 };
 /** A channel may hold this multiple of the share's free part: one flooded channel leaves a fifth free, two leave a ninth. */
 const CHANNEL_TIMES_LEFT = 4;
 
-// The partial index holds live jobs only, so the cost does not grow with finished ones.
+// The partial indexes hold live messages and owed acks only, so the cost does not grow with finished ones.
 const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, direction, count(*) AS live
-  FROM job INDEXED BY job_lane WHERE state IN ('ready','sending','waiting') GROUP BY account_id, channel_id, direction`;
-const DEPTH = "SELECT 1 FROM job WHERE lane = ? AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET ?";
+    FROM message INDEXED BY message_lane WHERE state IN ('ready','sending','waiting') GROUP BY account_id, channel_id, direction
+  UNION ALL SELECT account_id, channel_id, 'ack', count(*)
+    FROM message INDEXED BY message_ack WHERE ack IN ('due','sending') GROUP BY account_id, channel_id`;
+const DEPTH = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
+  AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
 
 const KEPT = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
   FROM kept_sum WHERE channel_id = @channelId`;
 
-export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: Bounds): Pressure {
-  const deeper = sqlite.prepare(DEPTH);
+/** `onUndo`: of the write that is running. */
+export function createPressure(
+  sqlite: Sqlite.Database,
+  folder: string,
+  bounds: Bounds,
+  onUndo: (undo: () => void) => void,
+): Pressure {
+  const deeper = sqlite.prepare<[LaneOf & { limit: number }]>(DEPTH);
   const kept = sqlite.prepare<[object], { all: number; day: number }>(KEPT);
-  const live = countLive(sqlite);
+  const live = countLive(sqlite, onUndo);
   const refused = new Map<string, number>();
   let diskFull = false;
   let freeForFiles = Number.POSITIVE_INFINITY;
@@ -62,7 +71,7 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
   };
 
   return {
-    admit(of, lanes) {
+    admit(of, chats) {
       const { accountId, channelId, direction } = of;
       if (diskFull) refuse("disk", "disk");
       if (live.all() >= bounds.all) refuse("process", "process");
@@ -72,7 +81,8 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       if (live.ofChannel(of) >= left * CHANNEL_TIMES_LEFT) refuse("channel", channelId);
       // Never refuse customers for one long chat: their messenger would hold back all other chats, too.
       if (direction === "inbound" || live.ofChannel(of) < bounds.perLane) return;
-      for (const lane of lanes()) if (deeper.get(lane, bounds.perLane - 1)) refuse("lane", accountId);
+      for (const chat of chats())
+        if (deeper.get({ channelId, direction, chat, limit: bounds.perLane - 1 })) refuse("lane", accountId);
     },
     admitFile(channelId, uploader, day) {
       if (freeForFiles < 0) refuse("disk", "disk");
@@ -84,9 +94,8 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
       freeForFiles -= bytes;
     },
     recount: live.recount,
-    added: (job) => live.move(job, 1),
-    ended: (job) => live.move(job, -1),
-    withUndo: live.withUndo,
+    added: (of) => live.move(of, 1),
+    ended: (of) => live.move(of, -1),
     async checkDisk() {
       const { bavail, blocks, bsize } = await statfs(folder);
       const freeBytes = bavail * bsize;
@@ -97,16 +106,15 @@ export function createPressure(sqlite: Sqlite.Database, folder: string, bounds: 
   };
 }
 
-/** Live jobs: by account and direction, by channel and direction, and in total. */
-function countLive(sqlite: Sqlite.Database) {
-  const count = sqlite.prepare<[], CountedJob & { live: number }>(COUNT);
+/** Live messages and owed acks: by account and direction, by channel and direction, and in total. */
+function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) {
+  const count = sqlite.prepare<[], Counted & { live: number }>(COUNT);
   const live = new Map<string, number>();
   let all = 0;
-  let moves: [CountedJob, number][] | undefined;
-  const account = ({ accountId, direction }: CountedJob) => `${accountId} ${direction}`;
-  const channel = ({ channelId, direction }: CountedJob) => `${channelId}/${direction}`;
-  const apply = (job: CountedJob, by: number) => {
-    for (const name of [account(job), channel(job)]) {
+  const account = ({ accountId, direction }: Counted) => `${accountId} ${direction}`;
+  const channel = ({ channelId, direction }: Counted) => `${channelId}/${direction}`;
+  const apply = (of: Counted, by: number) => {
+    for (const name of [account(of), channel(of)]) {
       const left = (live.get(name) ?? 0) + by;
       if (left > 0) live.set(name, left);
       else live.delete(name);
@@ -116,35 +124,18 @@ function countLive(sqlite: Sqlite.Database) {
   const recount = () => {
     live.clear();
     all = 0;
-    for (const { live: jobs, ...of } of count.all()) apply(of, jobs);
+    for (const { live: messages, ...of } of count.all()) apply(of, messages);
   };
   recount();
   return {
     recount,
     all: () => all,
-    ofAccount: (of: CountedJob) => live.get(account(of)) ?? 0,
-    ofChannel: (of: CountedJob) => live.get(channel(of)) ?? 0,
-    move(job: CountedJob, by: number) {
-      apply(job, by);
-      moves?.push([job, by]);
+    ofAccount: (of: Counted) => live.get(account(of)) ?? 0,
+    ofChannel: (of: Counted) => live.get(channel(of)) ?? 0,
+    move({ accountId, channelId, direction }: Counted, by: number) {
+      const of = { accountId, channelId, direction };
+      apply(of, by);
+      onUndo(() => apply(of, -by));
     },
-    withUndo:
-      (write: GroupCommit["write"]): GroupCommit["write"] =>
-      (work, options) => {
-        const own: [CountedJob, number][] = [];
-        const counted = () => {
-          moves = own;
-          try {
-            return work();
-          } finally {
-            moves = undefined;
-          }
-        };
-        const undone = () => {
-          for (const [job, by] of own.splice(0)) apply(job, -by);
-          options?.undone?.();
-        };
-        return write(counted, { ...options, undone });
-      },
   };
 }

@@ -79,77 +79,147 @@ export const channels = sqliteTable(
   ],
 );
 
-/** Deduplication keys of accepted events. */
-export const inbox = sqliteTable(
-  "inbox",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    channelId: text("channel_id").notNull(),
-    source: text({ enum: ["messenger", "gateway"] }).notNull(),
-    dedupeKey: text("dedupe_key").notNull(),
-    receivedAt: integer("received_at").notNull(),
-  },
-  (t) => [uniqueIndex("inbox_key").on(t.channelId, t.source, t.dedupeKey)],
-);
-
 /** `in_own_code` of a suspect: our own code runs on it, or it awaits a call after that. 0: not started. */
 export const IN_OWN_CODE = 1;
 export const BEEN_IN_OWN_CODE = 2;
 
-export const jobs = sqliteTable(
-  "job",
+/**
+ * Every message, edit, deletion, reaction, read mark and note, in one row: content, ids at both sides, the work left and the
+ * ack owed. Negative ids: rows from before that order, with ids or a key only.
+ */
+export const messages = sqliteTable(
+  "message",
   {
     id: integer().primaryKey({ autoIncrement: true }),
     accountId: text("account_id").notNull(),
     channelId: text("channel_id").notNull(),
-    direction: text({ enum: ["inbound", "outbound", "ack"] }).notNull(),
-    lane: text().notNull(),
-    /** 1 on the lane's oldest live job; updated in the transactions that add and end jobs. */
-    head: integer().notNull(),
-    state: text({ enum: ["ready", "sending", "waiting", "done", "held", "dead", "replayed"] }).notNull(),
-    /** For inbound jobs: 1 when the chat is not new. */
+    direction: text({ enum: ["inbound", "outbound"] }).notNull(),
+    /** The type of its event or act. */
+    kind: text(),
+    /** The messenger's id of the chat. */
+    chat: text(),
+    /** Equal only for repeats of the same event; NULL on our own notes. */
+    dedupeKey: text("dedupe_key"),
+    /** Number of accepted events: 0 for our own notes. */
+    events: integer().notNull().default(0),
+    gatewayMessageId: text("gateway_message_id"),
+    /** Of its first part, like the next four; the other parts are in `part`. */
+    messengerMessageId: text("messenger_message_id"),
+    /** The id that the gateway knows, where it is another. */
+    firstId: text("first_id"),
+    /** Where the text is; needed for edits. */
+    holds: text({ enum: ["text", "caption", "media"] }),
+    /** 1: the messenger does not allow edits. */
+    fixed: integer(),
+    /** Start of the text, to identify the message to the agent. */
+    words: text(),
+    /** `carried`: a part of the album `carrier`. `dropped`: dead, and no longer listed. */
+    state: text({
+      enum: ["ready", "sending", "waiting", "done", "held", "dead", "carried", "dropped"],
+    }).notNull(),
+    carrier: integer(),
+    /** The album whose parts it collects while `ready`. */
+    album: text(),
+    /** Order in the lane: the id, until it is sent again. */
+    position: integer().notNull(),
+    /** 1 on the lane's oldest live message. */
+    head: integer().notNull().default(0),
+    /** Inbound: 1 when the chat is not new. */
     known: integer().notNull().default(0),
-    /** The first job of this message, whose id is the idempotency key; NULL on the first job itself. */
-    origin: integer(),
     attempts: integer().notNull().default(0),
     unsure: integer().notNull().default(0),
     crashes: integer().notNull().default(0),
     /** Consecutive crashes while our own code ran on it. */
     fatalCrashes: integer("fatal_crashes").notNull().default(0),
     inOwnCode: integer("in_own_code").notNull().default(0),
-    /** For a job in doubt: 1 once its call has started. */
+    /** In doubt: the earliest time its next step may have been carried out; NULL: it was not. */
+    doubtAt: integer("doubt_at"),
+    /** In doubt: 1 once its call has started. */
     begun: integer().notNull().default(0),
-    runAt: integer("run_at").notNull(),
-    deadlineAt: integer("deadline_at").notNull(),
+    runAt: integer("run_at").notNull().default(0),
+    deadlineAt: integer("deadline_at").notNull().default(0),
     fence: integer().notNull().default(0),
-    payload: text().notNull(),
-    /** Outbound work: steps and progress. */
+    /** The event or act; NULL once retention has removed it. */
+    payload: text(),
+    /** Outbound: steps and progress, where there is more than one step. */
     work: text(),
-    /** The album whose parts it collects while `ready`. */
-    album: text(),
-    /** Number of accepted events it carries: several for an album, none for our own notes. */
-    events: integer().notNull().default(0),
     errorCode: text("error_code"),
     error: text(),
+    /** What the gateway must still be told; NULL: nothing. A new outcome raises `ack_version`. */
+    ack: text({ enum: ["due", "sending", "given", "refused"] }),
+    ackBody: text("ack_body"),
+    ackVersion: integer("ack_version").notNull().default(0),
+    ackAttempts: integer("ack_attempts").notNull().default(0),
+    ackAt: integer("ack_at"),
+    ackDeadlineAt: integer("ack_deadline_at"),
+    ackFence: integer("ack_fence"),
+    ackError: text("ack_error"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
   (t) => [
-    index("job_lane").on(t.lane, t.id).where(sql`state IN ('ready','sending','waiting')`),
-    index("job_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
+    uniqueIndex("message_key").on(t.channelId, t.direction, t.dedupeKey).where(sql`dedupe_key IS NOT NULL`),
+    // NULL ids are exempt: a message is stored before the other side assigns one.
+    uniqueIndex("message_messenger").on(t.channelId, t.messengerMessageId).where(sql`messenger_message_id IS NOT NULL`),
+    uniqueIndex("message_gateway").on(t.channelId, t.gatewayMessageId).where(sql`gateway_message_id IS NOT NULL`),
+    index("message_first").on(t.channelId, t.firstId).where(sql`first_id IS NOT NULL`),
+    index("message_chat").on(t.channelId, t.chat),
+    index("message_carrier").on(t.carrier).where(sql`carrier IS NOT NULL`),
+    index("message_lane")
+      .on(t.channelId, t.direction, t.chat, t.position)
+      .where(sql`state IN ('ready','sending','waiting')`),
+    index("message_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
     /** For the round robin over channels and chats when more is due than may be claimed. */
-    index("job_channel_due")
+    index("message_channel_due")
       .on(t.channelId, t.direction, t.known, t.runAt, t.id)
-      .where(sql`head = 1 AND state = 'ready' AND direction <> 'ack'`),
-    index("job_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
-    index("job_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
-    index("job_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead')`),
-    index("job_age").on(t.updatedAt).where(sql`state IN ('done','replayed','dead')`),
+      .where(sql`head = 1 AND state = 'ready'`),
+    index("message_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
+    index("message_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
+    index("message_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead') OR ack = 'refused'`),
+    index("message_ack").on(t.accountId, t.ack, t.ackAt).where(sql`ack IN ('due','sending')`),
+    index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead') AND payload IS NOT NULL`),
   ],
 );
-export type JobRow = typeof jobs.$inferSelect;
+export type MessageRow = typeof messages.$inferSelect;
 
-/** The ledger: accepted events and owed acks, with sums by outcome; the rest waits in `job`. */
+/** The second and later parts of messages that became several at the messenger. */
+export const parts = sqliteTable(
+  "part",
+  {
+    messageId: integer("message_id")
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    part: integer().notNull(),
+    channelId: text("channel_id").notNull(),
+    messengerMessageId: text("messenger_message_id").notNull(),
+    firstId: text("first_id"),
+    holds: text({ enum: ["text", "caption", "media"] }),
+    fixed: integer(),
+    words: text(),
+    sentAt: integer("sent_at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.messageId, t.part] }),
+    uniqueIndex("part_messenger").on(t.channelId, t.messengerMessageId),
+    index("part_first").on(t.channelId, t.firstId).where(sql`first_id IS NOT NULL`),
+  ],
+);
+
+/** Every chat that has had a message: agents may write only to known chats. */
+export const chats = sqliteTable(
+  "chat",
+  {
+    channelId: text("channel_id").notNull(),
+    /** The gateway's id of the chat: the messenger's, or its digest. */
+    gatewayChat: text("gateway_chat").notNull(),
+    chat: text().notNull(),
+    /** When it had its first message. */
+    createdAt: integer("created_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.gatewayChat] })],
+);
+
+/** The ledger: accepted events and owed acks, with sums by outcome; the rest waits in `message`. */
 export const tallies = sqliteTable("tally", {
   channelId: text("channel_id").primaryKey(),
   accountId: text("account_id").notNull(),
@@ -181,42 +251,6 @@ export const audit = sqliteTable(
     at: integer().notNull(),
   },
   (t) => [index("audit_account").on(t.accountId, t.id)],
-);
-
-/** Message ids at gateway and messenger; one row per part. */
-export const messages = sqliteTable(
-  "message",
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    channelId: text("channel_id").notNull(),
-    direction: text({ enum: ["inbound", "outbound"] }).notNull(),
-    chat: text().notNull(),
-    /** The chat id at the gateway. */
-    gatewayChat: text("gateway_chat").notNull(),
-    gatewayMessageId: text("gateway_message_id"),
-    messengerMessageId: text("messenger_message_id"),
-    part: integer().notNull(),
-    /** Where the text is; needed for edits. */
-    holds: text({ enum: ["text", "caption", "media"] }),
-    /** 1: the messenger does not allow edits. */
-    fixed: integer(),
-    /** Start of the text, to identify the message to the agent. */
-    words: text(),
-    /** For a resent part: its first id, which the gateway knows. */
-    firstId: text("first_id"),
-    createdAt: integer("created_at").notNull(),
-  },
-  (t) => [
-    // NULL ids are exempt: a message is stored before the other side assigns one.
-    uniqueIndex("message_messenger")
-      .on(t.channelId, t.messengerMessageId, t.part)
-      .where(sql`messenger_message_id IS NOT NULL`),
-    uniqueIndex("message_gateway")
-      .on(t.channelId, t.gatewayMessageId, t.part)
-      .where(sql`gateway_message_id IS NOT NULL`),
-    index("message_chat").on(t.channelId, t.gatewayChat),
-    index("message_first").on(t.channelId, t.firstId).where(sql`first_id IS NOT NULL`),
-  ],
 );
 
 export const notes = sqliteTable(

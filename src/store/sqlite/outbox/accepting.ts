@@ -1,53 +1,79 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
-import { INBOUND_PATIENCE_MS, type Task } from "../../../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelEvent } from "../../../domain/message.ts";
 import { newWork } from "../../../domain/plan.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
-import type { Database, Orm } from "../database/db.ts";
-import { inbox, jobs } from "../database/schema.ts";
-import { hasMessageBefore, messengerChat, saveInbound, saveOutbound } from "../tables/messages.ts";
-import { contentOf, enqueue, lane } from "../tables/queue.ts";
+import type { Database } from "../database/db.ts";
+import { type MessageRow, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+import { chatSince, meetChat, messengerChat } from "../tables/chats.ts";
+import { contentOf, HEAD } from "../tables/lanes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
-import { book } from "../tables/tally.ts";
+import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
 import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
+/** AUTOINCREMENT's next id. */
+const NEXT_ID = sql`coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1`;
+const NAMES = [
+  ...["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"],
+  ...["messengerMessageId", "state", "carrier", "album", "known", "runAt", "deadlineAt", "payload", "work"],
+] as const;
+const byKey = and(
+  eq(messages.channelId, at("channelId")),
+  eq(messages.direction, at("direction")),
+  sql`dedupe_key IS NOT NULL AND dedupe_key = ${at("dedupeKey")}`,
+);
+/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
+const OPEN = sql`state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id`;
 const statements = (orm: Orm) => {
-  const row = { channelId: at("channelId"), source: at("source"), dedupeKey: at("dedupeKey"), receivedAt: at("now") };
+  const values = Object.fromEntries(NAMES.map((name) => [name, at(name)])) as unknown as MessageRow;
+  const times = { createdAt: at("now"), updatedAt: at("now") };
+  const head = sql`${at("state")} = 'ready' AND ${HEAD}`;
   return {
-    receive: orm.insert(inbox).values(row).onConflictDoNothing().prepare(),
+    add: orm
+      .insert(messages)
+      .values({ ...values, ...times, position: NEXT_ID, head })
+      .onConflictDoNothing()
+      .prepare(),
+    known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
     openAlbum: orm
       .select()
-      .from(jobs)
-      .where(and(eq(jobs.channelId, at("channelId")), eq(jobs.album, at("album")), sql`state = 'ready'`))
+      .from(messages)
+      .where(and(eq(messages.channelId, at("channelId")), eq(messages.album, at("album")), OPEN))
       .prepare(),
   };
 };
 
-/** Books a new key as accepted at once: a job lost later shows as a hole in the ledger. */
-function isNew(
-  db: Database,
-  channel: Pick<Channel, "id" | "accountId">,
-  source: Source,
-  dedupeKey: string,
-  now: number,
-): boolean {
-  const row = { channelId: channel.id, source, dedupeKey, now };
-  if (db.statements(statements).receive.run(row).changes === 0) return false;
-  book(db, channel, { accepted: 1 });
+type NewRow = Pick<MessageRow, "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"> &
+  Partial<MessageRow>;
+const DEFAULTS = {
+  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, state: "ready", carrier: null, album: null },
+  ...{ known: 0, payload: null, work: null },
+};
+
+/** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
+function add(db: Database, row: NewRow, now: number): boolean {
+  const { add, known } = db.statements(statements);
+  const all = { runAt: now, ...DEFAULTS, ...row, now };
+  if (add.run(all).changes === 0) {
+    if (row.dedupeKey && known.get({ ...row })) return false;
+    // Another message has one of its ids: after a restored backup, or an echo of our own.
+    add.run({ ...all, gatewayMessageId: null, messengerMessageId: null });
+  }
+  if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
+  if (all.state === "ready") db.pressure.added(row);
   return true;
 }
 
-export const isKnown = (db: Database, channelId: string, source: Source, key: string): boolean =>
-  db.orm
-    .select({ id: inbox.id })
-    .from(inbox)
-    .where(and(eq(inbox.channelId, channelId), eq(inbox.source, source), eq(inbox.dedupeKey, key)))
-    .get() !== undefined;
+const directionOf = (source: Source) => (source === "messenger" ? "inbound" : "outbound");
+
+export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
+  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined;
 
 interface AcceptContext {
   channel: Channel;
@@ -60,7 +86,7 @@ interface AcceptContext {
 /** Accepts, and stores the request if anything was new. Returns the number of new events. */
 export function acceptAndKeep(db: Database, from: AcceptContext, now: number, accept: () => number): number {
   const { channel, source, raw, keep, again } = from;
-  const missing = again ? Math.max(0, ledgerRowOf(db, channel).hole) : 0;
+  const missing = again ? Math.max(0, ledgerRowOf(db, channel).hole + waitingSoFar(db, channel.id)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);
@@ -87,54 +113,72 @@ export function admit(
 ): void {
   if (arrivals.length === 0) return;
   const ofChannel = { accountId: channel.accountId, channelId: channel.id, direction };
-  const lanes = () =>
-    new Set(arrivals.map(({ chat }) => lane(channel.id, direction, messengerChat(db, channel.id, chat))));
-  db.pressure.admit(ofChannel, lanes);
+  db.pressure.admit(ofChannel, () => new Set(arrivals.map(({ chat }) => messengerChat(db, channel.id, chat))));
 }
 
 /** False when the event was accepted before. */
 export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
-  if (!isNew(db, channel, "messenger", event.key, now)) return false;
-  if (event.type === "message") saveInbound(db, channel.id, event, now);
-  if (event.type === "message" && event.album && joinAlbum(db, channel, event, event.album, now)) return true;
-  enqueueEvent(db, channel, event, now, 1);
-  return true;
+  if (event.type !== "message" || !event.album) return addEvent(db, channel, event, now, 1);
+  return joinAlbum(db, channel, event, event.album, now) ?? addEvent(db, channel, event, now, 1);
 }
 
-/** `events` is 0 for our own notes, which the ledger does not count. */
-export function enqueueEvent(
+/** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
+export function addEvent(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
   event: ChannelEvent,
   now: number,
   events: 0 | 1,
-): void {
+): boolean {
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
-  enqueue(db, now, {
-    accountId: channel.accountId,
-    channelId: channel.id,
-    lane: lane(channel.id, "inbound", event.chat),
-    deadlineAt: now + INBOUND_PATIENCE_MS,
-    payload: { direction: "inbound", event },
-    known: hasMessageBefore(db, channel.id, event.chat, now - KNOWN_MS) ? 1 : 0,
-    events,
-    ...(album && { album, runAt: now + ALBUM_MS }),
-  });
+  const since =
+    event.type === "message" ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
+  return add(
+    db,
+    {
+      ...columnsOf(channel, event, events),
+      payload: JSON.stringify(event),
+      known: since <= now - KNOWN_MS ? 1 : 0,
+      deadlineAt: now + INBOUND_PATIENCE_MS,
+      ...(album && { album, runAt: now + ALBUM_MS }),
+    },
+    now,
+  );
 }
 
-/** Adds the part to its waiting album. False when it is too late: the part becomes a message of its own. */
-function joinAlbum(db: Database, channel: Channel, event: InboundMessage, album: string, now: number): boolean {
-  const waiting = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
-  if (!waiting || waiting.attempts > 0) return false;
-  const task = contentOf(waiting)?.task;
-  if (task?.direction !== "inbound" || task.event.type !== "message") return false;
+const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: ChannelEvent, events: 0 | 1) => ({
+  ...{ accountId: channel.accountId, channelId: channel.id, direction: "inbound" as const, kind: event.type },
+  ...{ chat: event.chat, events, dedupeKey: events === 0 ? null : event.key },
+  messengerMessageId: event.type === "message" ? event.messengerMessageId : null,
+});
+
+/**
+ * Adds the part to its waiting album; false when it was accepted before. Undefined when it is too late: the part becomes a
+ * message of its own.
+ */
+function joinAlbum(
+  db: Database,
+  channel: Channel,
+  event: InboundMessage,
+  album: string,
+  now: number,
+): boolean | undefined {
+  const carrier = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
+  if (!carrier) return undefined;
+  const task = contentOf(carrier)?.task;
+  if (task?.direction !== "inbound" || task.event.type !== "message") return undefined;
   const whole = addToAlbum(task.event, event);
-  if (!whole) return false;
-  const payload: Task = { direction: "inbound", event: whole };
+  if (!whole) return undefined;
+  const part = { ...columnsOf(channel, event, 1), state: "carried" as const, carrier: carrier.id, deadlineAt: 0 };
+  if (!add(db, part, now)) return false;
+  const { messengerMessageId: first } = whole;
   db.orm
-    .update(jobs)
-    .set({ payload: JSON.stringify(payload), events: waiting.events + 1, runAt: now + ALBUM_MS, updatedAt: now })
-    .where(eq(jobs.id, waiting.id))
+    .update(messages)
+    .set({
+      ...{ payload: JSON.stringify(whole), runAt: now + ALBUM_MS, updatedAt: now },
+      firstId: first === carrier.messengerMessageId ? null : first,
+    })
+    .where(eq(messages.id, carrier.id))
     .run();
   return true;
 }
@@ -146,16 +190,17 @@ export function acceptAct(
   { key, act, plan, patienceMs }: Acceptance,
   now: number,
 ): boolean {
-  if (!isNew(db, channel, "gateway", key, now)) return false;
-  const known = saveOutbound(db, channel.id, act, now);
-  enqueue(db, now, {
-    accountId: channel.accountId,
-    channelId: channel.id,
-    lane: lane(channel.id, "outbound", known.chat),
-    deadlineAt: now + patienceMs,
-    payload: { direction: "outbound", act: known },
-    events: 1,
-    work: plan ? JSON.stringify(newWork(plan)) : null,
-  });
-  return true;
+  const chat = messengerChat(db, channel.id, act.chat);
+  if (act.type === "message") meetChat(db, channel.id, chat, now);
+  return add(
+    db,
+    {
+      ...{ accountId: channel.accountId, channelId: channel.id, direction: "outbound", kind: act.type, chat },
+      ...{ dedupeKey: key, events: 1, payload: JSON.stringify({ ...act, chat }), deadlineAt: now + patienceMs },
+      gatewayMessageId: act.type === "message" ? act.gatewayMessageId : null,
+      // One step is planned again when it runs; several must survive a crash between them.
+      work: plan && plan.steps.length > 1 ? JSON.stringify(newWork(plan)) : null,
+    },
+    now,
+  );
 }

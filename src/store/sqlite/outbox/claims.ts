@@ -1,100 +1,112 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
-import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
-import { type Database, type Orm, upTo } from "../database/db.ts";
-import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, type JobRow, jobs } from "../database/schema.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
-import { liveOfAccount } from "../tables/queue.ts";
+import { claimAcks } from "../tables/acks.ts";
+import { liveOfAccount } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
+type Direction = MessageRow["direction"];
 /** When the first head of one direction is due: reads one index entry. */
-const firstDue = (direction: Job["direction"]) =>
-  sql<number | null>`(SELECT min(run_at) FROM job WHERE account_id = ${at("account")}
+const firstDue = (direction: Direction) =>
+  sql<number | null>`(SELECT min(run_at) FROM message WHERE account_id = ${at("account")}
     AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready')`;
+const firstAck = sql<number | null>`(SELECT min(ack_at) FROM message WHERE account_id = ${at("account")}
+    AND ack = 'due' AND ack IN ('due','sending'))`;
 /** The oldest due heads of one direction: reads one index entry per head returned. */
-const heads = (orm: Orm, direction: Job["direction"]) =>
+const heads = (orm: Orm, direction: Direction) =>
   orm
     .select()
-    .from(jobs)
+    .from(messages)
     .where(
       sql`account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready'
         AND run_at <= ${at("now")}`,
     )
-    .orderBy(jobs.runAt, jobs.id)
+    .orderBy(messages.runAt, messages.id)
     .limit(upTo(at("most")))
     .prepare();
-/** Exactly as in the index `job_channel_due`. */
+/** Exactly as in the index `message_channel_due`. */
 const channelDue = sql`channel_id = ${at("channel")} AND direction = ${at("direction")} AND known = ${at("known")}
-  AND head = 1 AND state = 'ready' AND direction <> 'ack'`;
+  AND head = 1 AND state = 'ready'`;
 const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
 const byChannel = (orm: Orm) => ({
   channels: orm.select({ id: sql<string>`id`, kind: sql<string>`kind` }).from(sql`(${CHANNELS})`).prepare(),
   ofChannel: orm
     .select()
-    .from(jobs)
+    .from(messages)
     .where(sql`${channelDue} AND run_at <= ${at("now")}`)
-    .orderBy(jobs.runAt, jobs.id)
+    .orderBy(messages.runAt, messages.id)
     .limit(upTo(at("most")))
     .prepare(),
-  channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(jobs).where(channelDue).prepare(),
+  channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(messages).where(channelDue).prepare(),
 });
+const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
+  orm
+    .update(messages)
+    .set({
+      [fence]: at("fence"),
+      // Acks go first: a crash with the message under way too is one crash.
+      crashes: sql`${messages.crashes} + CASE WHEN ack = 'sending' AND ack_fence = ${at("fence")} THEN 0 ELSE 1 END`,
+      // What awaited a call did not cause the crash.
+      fatalCrashes: sql`CASE ${messages.inOwnCode} WHEN ${sql.raw(String(IN_OWN_CODE))} THEN ${messages.fatalCrashes} + 1
+        WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE ${messages.fatalCrashes} END`,
+      inOwnCode: 0,
+    })
+    .where(where)
+    .returning()
+    .prepare();
 const statements = (orm: Orm) => ({
   account: orm
     .select({
       ...{ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil },
-      ...{ ack: firstDue("ack"), inbound: firstDue("inbound"), outbound: firstDue("outbound") },
+      ...{ ack: firstAck, inbound: firstDue("inbound"), outbound: firstDue("outbound") },
     })
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
-  ack: heads(orm, "ack"),
   inbound: heads(orm, "inbound"),
   outbound: heads(orm, "outbound"),
   take: orm
-    .update(jobs)
+    .update(messages)
     .set({
       state: "sending",
-      attempts: sql`${jobs.attempts} + 1`,
+      attempts: sql`${messages.attempts} + 1`,
       begun: 0,
       inOwnCode: 0,
       fence: at("fence") as never,
       updatedAt: at("now") as never,
     })
-    .where(eq(jobs.id, at("id")))
+    .where(eq(messages.id, at("id")))
     .prepare(),
   ...byChannel(orm),
-  takeOver: orm
-    .update(jobs)
-    .set({
-      fence: at("fence") as never,
-      crashes: sql`${jobs.crashes} + 1`,
-      // A job that awaited a call did not cause the crash.
-      fatalCrashes: sql`CASE ${jobs.inOwnCode} WHEN ${sql.raw(String(IN_OWN_CODE))} THEN ${jobs.fatalCrashes} + 1
-        WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE ${jobs.fatalCrashes} END`,
-      inOwnCode: 0,
-    })
-    .where(sql`${jobs.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`)
-    .returning()
-    .prepare(),
+  takeOver: takeOverBy(orm, sql`${messages.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`, "fence"),
+  takeOverAcks: takeOverBy(
+    orm,
+    sql`account_id = ${at("account")} AND ack = 'sending' AND ack IN ('due','sending')`,
+    "ackFence",
+  ),
 });
 
 /**
  * Marks due heads as sending. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest
  * each; unused shares go to the others.
  */
-export function claimHeads(db: Database, { accountId: account, fence }: Lease, room: Room, now: number): JobRow[] {
+export function claimHeads(db: Database, lease: Lease, room: Room, now: number): Claimed {
+  const { accountId: account, fence } = lease;
   const next = readAccount(db, account);
-  if (room.most <= 0 || !next) return [];
-  const { ack, take } = db.statements(statements);
+  if (room.most <= 0 || !next) return { acks: [], heads: [] };
+  const { take } = db.statements(statements);
   const toGateway = Math.min(room.most, next.restUntil > now ? 0 : room.gateway);
   const due = (direction: Wanted["direction"], most: number) =>
     dueOf(db, { account, direction, now, most }, next[direction]);
   const inbound = due("inbound", toGateway);
   const acksDue = next.ack !== null && next.ack <= now && toGateway > 0;
   const ackRoom = acksDue ? shareOf(db, `${account} acks`, toGateway, inbound.length) : 0;
-  const acks = acksDue ? ack.all({ account, now, most: ackRoom }) : [];
+  const acks = acksDue ? claimAcks(db, lease, ackRoom, now) : [];
   const left = room.most - acks.length;
   const inboundRoom = Math.min(left, toGateway - acks.length);
   const outboundRoom = Math.min(left, room.messenger);
@@ -108,10 +120,16 @@ export function claimHeads(db: Database, { accountId: account, fence }: Lease, r
     most: Math.min(inboundRoom, left - dealt.length),
   };
   dealt.push(...dealFairly(db, inbound, toGateways));
-  return [...acks, ...dealt.sort(byAge)].map((row) => {
+  const heads = dealt.sort(byAge).map((row) => {
     take.run({ id: row.id, fence, now });
-    return { ...row, state: "sending", attempts: row.attempts + 1, fence, updatedAt: now };
+    return { ...row, state: "sending" as const, attempts: row.attempts + 1, fence, updatedAt: now };
   });
+  return { acks, heads };
+}
+
+interface Claimed {
+  acks: MessageRow[];
+  heads: MessageRow[];
 }
 
 /** What others leave of the slots, but at least half; the odd slot alternates. */
@@ -129,13 +147,13 @@ interface Wanted {
 }
 
 /** The oldest due heads of one direction; one more than wanted shows that there are more. */
-function dueOf(db: Database, { account, direction, now, most }: Wanted, next: number | null): JobRow[] {
+function dueOf(db: Database, { account, direction, now, most }: Wanted, next: number | null): MessageRow[] {
   if (next === null || next > now || most <= 0) return [];
   return db.statements(statements)[direction].all({ account, now, most: most + 1 });
 }
 
 /** All due jobs if they fit, else round robin over channels, within the room of each kind of messenger. */
-function dealFairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["kinds"]): JobRow[] {
+function dealFairly(db: Database, due: MessageRow[], wanted: Wanted, kinds?: Room["kinds"]): MessageRow[] {
   const { account, most } = wanted;
   const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
   if (most <= 0) return [];
@@ -143,7 +161,7 @@ function dealFairly(db: Database, due: JobRow[], wanted: Wanted, kinds?: Room["k
   const channels = channelsOf(db, account);
   const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));
   const roomFor = (kind: string) => left.get(kind) ?? most;
-  const takeSlot = ({ channelId }: JobRow) => {
+  const takeSlot = ({ channelId }: MessageRow) => {
     const kind = kindOf.get(channelId) ?? "";
     left.set(kind, roomFor(kind) - 1);
     return roomFor(kind) >= 0;
@@ -159,7 +177,7 @@ function dueOfChannel(db: Database, channelId: string, { direction, now }: Wante
   return { channelId, known: direction === "inbound" ? heads(1) : [], fresh: heads(0) };
 }
 
-const byAge = (a: JobRow, b: JobRow) => a.runAt - b.runAt || a.id - b.id;
+const byAge = (a: MessageRow, b: MessageRow) => a.runAt - b.runAt || a.position - b.position;
 
 const channelsOf = (db: Database, account: AccountId) => db.statements(statements).channels.all({ account });
 
@@ -198,25 +216,31 @@ function nextExcept(db: Database, account: AccountId, kinds: string[]): number {
   return Math.min(NEVER, ...others.flatMap(next));
 }
 
-/** After a crash: moves jobs in `sending` to this lease and counts the crash. */
-export const takeOver = (db: Database, { accountId, fence }: Lease): JobRow[] =>
+/** After a crash: moves messages in `sending` to this lease and counts the crash. */
+export const takeOver = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
   db.statements(statements).takeOver.all({ account: accountId, fence });
+
+export const takeOverAcks = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
+  db.statements(statements).takeOverAcks.all({ account: accountId, fence });
 
 /** Calls of the previous process by account: recent ones, and those that may still be under way. */
 export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number): RecentCalls[] {
   // The conditions match the partial indexes exactly.
   return sqlite
     .prepare<{ since: number }, RecentCalls>(
-      `SELECT account.id AS accountId, coalesce(sum(job.recent), 0) AS recent, coalesce(sum(job.sending), 0) AS sending,
+      `SELECT account.id AS accountId, coalesce(sum(call.recent), 0) AS recent, coalesce(sum(call.sending), 0) AS sending,
           unanswered, unanswered_at AS unansweredAt
         FROM account LEFT JOIN (
-          SELECT account_id, 1 AS recent, 0 AS sending FROM job INDEXED BY job_age
-            WHERE state IN ('done','replayed','dead') AND updated_at > @since
+          SELECT account_id, 1 AS recent, 0 AS sending FROM message INDEXED BY message_age
+            WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
           UNION ALL
-          SELECT account_id, updated_at > @since AS recent, state = 'sending' AS sending FROM job INDEXED BY job_lane
+          SELECT account_id, updated_at > @since AS recent, state = 'sending' AS sending FROM message INDEXED BY message_lane
             WHERE state IN ('ready','sending','waiting') AND attempts > 0 AND (updated_at > @since OR state = 'sending')
-        ) AS job ON job.account_id = account.id
-        GROUP BY account.id HAVING count(job.recent) + unanswered > 0`,
+          UNION ALL
+          SELECT account_id, 0 AS recent, 1 AS sending FROM message INDEXED BY message_ack
+            WHERE ack = 'sending' AND ack IN ('due','sending')
+        ) AS call ON call.account_id = account.id
+        GROUP BY account.id HAVING count(call.recent) + unanswered > 0`,
     )
     .all({ since });
 }

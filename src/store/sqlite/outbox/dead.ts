@@ -4,18 +4,18 @@ import type { Task } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../../dead.ts";
 import type { Database } from "../database/db.ts";
-import { channels, type JobRow, jobs } from "../database/schema.ts";
+import { channels, type MessageRow, messages } from "../database/schema.ts";
+import { ackJob } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
-import { contentOf, ENDED } from "../tables/queue.ts";
-import { bookEnd } from "../tables/tally.ts";
-import { sendAgain } from "./ended.ts";
+import { contentOf, ENDED } from "../tables/lanes.ts";
+import { endedAs, forget, sendAgain } from "./decisions.ts";
 
 export function deadLetters(db: Database, clock: Clock): DeadLetters {
   return {
-    list: async (filter) => rows(db, where(filter), filter.limit).map(({ job, name }) => toLetter(job, name)),
+    list: async (filter) => rows(db, where(filter), filter.limit).map(({ row, name }) => toLetter(row, name)),
     show: async (id) => {
       const found = find(db, id);
-      return found && toDetails(found.job, found.name);
+      return found && toDetails(found.row, found.name);
     },
     accountOf: async (channelId) =>
       db.orm.select({ id: channels.accountId }).from(channels).where(eq(channels.id, channelId)).get()?.id,
@@ -25,43 +25,43 @@ export function deadLetters(db: Database, clock: Clock): DeadLetters {
 }
 
 const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
-  eq(jobs.state, state),
-  accountId === undefined ? undefined : eq(jobs.accountId, accountId),
-  channelId === undefined ? undefined : eq(jobs.channelId, channelId),
-  ids && inArray(jobs.id, ids),
-  from === undefined ? undefined : gte(jobs.updatedAt, from),
-  to === undefined ? undefined : lte(jobs.updatedAt, to),
+  state === "held" ? sql`message.state = 'held'` : sql`message.state <> 'held'`,
+  accountId === undefined ? undefined : eq(messages.accountId, accountId),
+  channelId === undefined ? undefined : eq(messages.channelId, channelId),
+  ids && inArray(messages.id, ids),
+  from === undefined ? undefined : gte(messages.updatedAt, from),
+  to === undefined ? undefined : lte(messages.updatedAt, to),
 ];
 
 const rows = (db: Database, conditions: (SQL | undefined)[], limit: number) =>
   db.orm
-    .select({ job: jobs, name: channels.name })
-    .from(jobs)
-    .leftJoin(channels, eq(channels.id, jobs.channelId))
+    .select({ row: messages, name: channels.name })
+    .from(messages)
+    .leftJoin(channels, eq(channels.id, messages.channelId))
     .where(and(ENDED, ...conditions))
-    // A job that was resent keeps its original position.
-    .orderBy(asc(sql`coalesce(${jobs.origin}, ${jobs.id})`), asc(jobs.id))
+    .orderBy(asc(messages.id))
     .limit(limit)
     .all();
-const find = (db: Database, id: number) => rows(db, [eq(jobs.id, id)], 1)[0];
+const find = (db: Database, id: number) => rows(db, [eq(messages.id, id)], 1)[0];
 
-function toLetter(job: JobRow, name: string | null): DeadLetter {
-  const task = contentOf(job)?.task;
+function toLetter(row: MessageRow, name: string | null): DeadLetter {
+  const { direction, state } = endedAs(row);
+  const isAck = direction === "ack";
+  const { task } = contentOf(row) ?? {};
   return {
-    id: job.id,
-    accountId: job.accountId,
-    channelId: job.channelId,
+    id: row.id,
+    accountId: row.accountId,
+    channelId: row.channelId,
     channel: name ?? "",
-    direction: job.direction,
-    state: job.state as "dead" | "held",
-    unreadable: task === undefined,
-    what: task ? whatOf(task) : "unreadable",
-    chat: task?.direction === "inbound" ? task.event.chat : task?.direction === "outbound" ? task.act.chat : "",
-    attempts: job.attempts,
-    code: job.errorCode ?? "general",
-    error: job.error ?? "",
-    createdAt: job.createdAt,
-    endedAt: job.updatedAt,
+    ...{ direction, state },
+    unreadable: isAck ? ackJob(row) === undefined : task === undefined,
+    what: isAck ? "ack" : task ? whatOf(task) : "unreadable",
+    chat: row.chat ?? "",
+    attempts: isAck ? row.ackAttempts : row.attempts,
+    code: row.errorCode ?? "general",
+    error: (isAck ? row.ackError : row.error) ?? "",
+    createdAt: row.createdAt,
+    endedAt: row.updatedAt,
   };
 }
 
@@ -74,34 +74,33 @@ function whatOf(task: Task): string {
   return `message, ${content.type}${files}`;
 }
 
-function toDetails(job: JobRow, name: string | null): DeadLetterDetails {
-  const { task, work } = contentOf(job) ?? {};
+function toDetails(row: MessageRow, name: string | null): DeadLetterDetails {
+  const letter = toLetter(row, name);
+  const { task, work } = contentOf(row) ?? {};
   return {
-    ...toLetter(job, name),
-    key: String(job.origin ?? job.id),
-    unsure: job.unsure,
-    crashes: job.crashes,
-    deadlineAt: job.deadlineAt,
+    ...letter,
+    key: String(row.id),
+    unsure: row.unsure,
+    crashes: row.crashes,
+    deadlineAt: row.deadlineAt,
     steps: work && { done: work.progress.done, all: work.plan.steps.length },
-    payload: task,
+    payload: letter.direction === "ack" ? ackJob(row)?.task : task,
   };
 }
 
 function replayOne(db: Database, id: number, now: number, patienceMs: number): boolean {
-  const row = find(db, id)?.job;
+  const row = find(db, id)?.row;
   if (!row || !sendAgain(db, row.accountId as AccountId, id as JobId, now, patienceMs)) return false;
   writeAudit(db, now, row.accountId, { actor: "operator", action: "message sent again", detail: detailOf(row) });
   return true;
 }
 
 function dropOne(db: Database, id: number, now: number): boolean {
-  const row = find(db, id)?.job;
+  const row = find(db, id)?.row;
   if (!row) return false;
-  // The ledger counts held jobs as waiting, dead ones as refused already.
-  if (row.state === "held") bookEnd(db, row, "refused");
-  db.orm.delete(jobs).where(eq(jobs.id, id)).run();
+  forget(db, row);
   writeAudit(db, now, row.accountId, { actor: "operator", action: "message dropped", detail: detailOf(row) });
   return true;
 }
 
-const detailOf = ({ id, channelId, direction, state }: JobRow) => ({ job: id, channel: channelId, direction, state });
+const detailOf = (row: MessageRow) => ({ job: row.id, channel: row.channelId, ...endedAs(row) });

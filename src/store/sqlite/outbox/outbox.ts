@@ -1,35 +1,32 @@
 import { SqliteError } from "better-sqlite3";
-import { and, eq, lte, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
-import type { Job, NextState } from "../../../domain/delivery.ts";
+import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
-import type { Notices, Outbox, Outcome } from "../../outbox.ts";
+import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { type Database, type Orm, upTo } from "../database/db.ts";
-import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type JobRow, jobs } from "../database/schema.ts";
+import type { Database } from "../database/db.ts";
+import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow } from "../database/schema.ts";
+import { ackGiven, ackJob, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
 import { writeJournal } from "../tables/journal.ts";
-import { settleMessage } from "../tables/messages.ts";
+import { contentOf, laneName } from "../tables/lanes.ts";
 import { writeNotes } from "../tables/notes.ts";
-import { advance, contentOf } from "../tables/queue.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
-import { bookColumns, bookEnd } from "../tables/tally.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
-import { claimHeads, isDue, nextDue, recentCalls, takeOver } from "./claims.ts";
-import { ended, sendAgain } from "./ended.ts";
-import { arrived, dropped } from "./held.ts";
-import { enqueueNotices, settleFailed } from "./notices.ts";
+import { claimHeads, isDue, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
+import { arrived, dropped, ended, sendAgain } from "./decisions.ts";
+import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
 
-const keyOf = ({ origin, id }: Pick<JobRow, "origin" | "id">) => String(origin ?? id);
-const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
+const messageJob = (row: MessageRow, content: Pick<Job, "task" | "work">): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
   direction: row.direction,
-  lane: row.lane,
-  key: keyOf(row),
+  lane: laneName(row),
+  key: String(row.id),
   attempts: row.attempts,
   unsure: row.unsure,
   crashes: row.crashes,
@@ -37,49 +34,28 @@ const toJob = (row: JobRow, content: Pick<Job, "task" | "work">): Job => ({
   begun: row.begun === 1,
   deadlineAt: row.deadlineAt,
   fence: row.fence,
+  doubtAt: row.doubtAt ?? undefined,
+  ackVersion: row.ackVersion,
   // Claims and recorded steps update it; takeovers do not.
   triedAt: row.updatedAt,
   ...content,
 });
 
-/** An unreadable job ends here; retrying it would block its account. */
-function parseOrEnd(db: Database, row: JobRow, now: number): Job[] {
+function messageJobOrEnd(db: Database, row: MessageRow, now: number): Job[] {
   const content = contentOf(row);
-  if (content) return [toJob(row, content)];
-  const error = "its stored content cannot be read";
-  db.orm
-    .update(jobs)
-    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
-    .where(eq(jobs.id, row.id))
-    .run();
-  bookEnd(db, row, "refused");
-  advance(db, row, now);
+  if (content) return [messageJob(row, content)];
+  endUnreadable(db, row, now);
   return [];
 }
 
-/** Overdue jobs ended per transaction. */
-const MAX_EXPIRED = 200;
-const at = sql.placeholder;
-const statements = (orm: Orm) => ({
-  clearTrouble: orm
-    .update(accounts)
-    .set({ trouble: null, restUntil: 0 })
-    .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
-    .prepare(),
-  done: orm
-    .update(jobs)
-    .set({ state: "done", head: 0, error: null, errorCode: null, updatedAt: at("now") as never })
-    .where(and(eq(jobs.id, at("id")), sql`state = 'sending'`, eq(jobs.fence, at("fence"))))
-    .returning(bookColumns)
-    .prepare(),
-  overdue: orm
-    .select({ job: jobs, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
-    .from(jobs)
-    .leftJoin(channels, eq(channels.id, jobs.channelId))
-    .where(and(lte(jobs.deadlineAt, at("now")), sql`job.state IN ('ready','waiting')`, eq(jobs.direction, "outbound")))
-    .limit(upTo(MAX_EXPIRED))
-    .prepare(),
-});
+function ackJobOrEnd(db: Database, row: MessageRow, now: number): Job[] {
+  const job = ackJob(row);
+  if (job) return [job];
+  const { id, accountId, channelId, ackFence, ackVersion } = row;
+  const damaged = { id, accountId, channelId, fence: ackFence ?? 0, ackVersion } as unknown as Job;
+  ackRefused(db, damaged, "its stored content cannot be read", now);
+  return [];
+}
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
@@ -117,30 +93,60 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       if (!db.hasPending() && !isDue(db, lease.accountId, room, clock.now())) return [];
       const take = () => {
         const now = clock.now();
-        return claimHeads(db, lease, room, now).flatMap((row) => parseOrEnd(db, row, now));
+        const { acks, heads } = claimHeads(db, lease, room, now);
+        return [
+          ...acks.flatMap((row) => ackJobOrEnd(db, row, now)),
+          ...heads.flatMap((row) => messageJobOrEnd(db, row, now)),
+        ];
       };
       return write(take, { urgent: true });
     },
-    done: (job, outcome) =>
-      write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
+    done: (job, outcome) => {
+      if (job.direction === "ack")
+        return write(() => {
+          const given = ackGiven(db, job, clock.now());
+          if (given) clearTrouble(db, job.accountId);
+          return given;
+        });
+      return write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
         if (!(error instanceof SqliteError) || !error.code.startsWith("SQLITE_CONSTRAINT")) throw error;
         // Conflicting ids never resolve, and the message did arrive: record it without them.
         const { ack, note } = outcome;
         return write(() => recordDone(db, job, { ack, note }, clock.now()));
-      }),
+      });
+    },
     advanced: (job, work) =>
       write(() => {
         // Doubt about the previous step says nothing about the next one.
         job.work = work;
         job.unsure = 0;
+        job.doubtAt = undefined;
         job.triedAt = clock.now();
-        return settle(db, job, { work: JSON.stringify(work), unsure: 0, updatedAt: job.triedAt });
+        return settle(db, job, { work: JSON.stringify(work), unsure: 0, doubtAt: null, updatedAt: job.triedAt });
       }),
     callStarted: (job) => write(() => settle(db, job, { begun: 1 })),
-    inOwnCode: (job, runs) => write(() => settle(db, job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE })),
-    postponed: (job, runAt) => write(() => settle(db, job, { state: "ready", runAt, attempts: job.attempts - 1 })),
-    failed: (job, next, error, notices) => write(() => recordFailure(db, job, next, error, clock.now(), notices)),
-    takeOver: (lease) => write(() => takeOver(db, lease).flatMap((row) => parseOrEnd(db, row, clock.now()))),
+    inOwnCode: (job, runs) => {
+      const inOwnCode = runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE;
+      return write(() => (job.direction === "ack" ? markAck(db, job, inOwnCode) : settle(db, job, { inOwnCode })));
+    },
+    postponed: (job, runAt) =>
+      write(() => {
+        const attempts = job.attempts - 1;
+        if (job.direction === "ack") return ackLater(db, job, { runAt, attempts }, clock.now());
+        return settle(db, job, { state: "ready", runAt, attempts });
+      }),
+    failed: (job, next, error, notices) =>
+      write(() =>
+        job.direction === "ack"
+          ? recordAckFailure(db, job, next, error, clock.now())
+          : recordFailure(db, job, next, error, clock.now(), notices),
+      ),
+    takeOver: (lease) =>
+      write(() => {
+        const now = clock.now();
+        const acks = takeOverAcks(db, lease).flatMap((row) => ackJobOrEnd(db, row, now));
+        return [...acks, ...takeOver(db, lease).flatMap((row) => messageJobOrEnd(db, row, now))];
+      }),
     expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
@@ -164,99 +170,4 @@ function touching({ orm, pressure }: Database): Outbox["touched"] {
     if (last !== before) pressure.recount();
     return last !== before;
   };
-}
-
-/** Updates a job in `sending`; false when the lease is stale. */
-function settle(db: Database, job: Job, set: Partial<JobRow>): boolean {
-  return (
-    db.orm
-      .update(jobs)
-      .set(set)
-      .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
-      .run().changes === 1
-  );
-}
-
-/** Ends a job; false when the lease is stale. Only dead jobs are booked: the ledger counts held ones as waiting. */
-function end(db: Database, job: Job, state: "dead" | "held", set: Partial<JobRow> & { updatedAt: number }): boolean {
-  const ended = db.orm
-    .update(jobs)
-    .set({ ...set, state, head: 0 })
-    .where(and(eq(jobs.id, job.id), eq(jobs.state, "sending"), eq(jobs.fence, job.fence)))
-    .returning(bookColumns)
-    .get();
-  if (!ended) return false;
-  if (state === "dead") bookEnd(db, ended, "refused");
-  advance(db, job, set.updatedAt);
-  return true;
-}
-
-function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
-  const ended = db.statements(statements).done.get({ id: job.id, fence: job.fence, now });
-  if (!ended) return false;
-  bookEnd(db, ended, "delivered");
-  advance(db, job, now);
-  settleMessage(db, job, outcome, now);
-  enqueueNotices(db, job, outcome, now);
-  if (job.direction !== "outbound") db.statements(statements).clearTrouble.run({ account: job.accountId });
-  return true;
-}
-
-const isStopped = ({ orm }: Database, { direction, channelId }: Job): boolean =>
-  direction === "outbound" &&
-  orm.select({ state: channels.state }).from(channels).where(eq(channels.id, channelId)).get()?.state === "stopped";
-
-function recordFailure(
-  db: Database,
-  job: Job,
-  next: NextState,
-  error: string,
-  now: number,
-  notices: Notices = {},
-): boolean {
-  const doubt = job.work?.progress.since === undefined ? {} : { work: JSON.stringify(job.work) };
-  if (next.state === "ready") {
-    const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
-    // Outbound jobs of a stopped channel wait for a person. If it was resumed or removed meanwhile, the job runs again.
-    const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
-    return settle(db, job, {
-      state,
-      runAt: next.runAt,
-      attempts,
-      unsure: next.unsure,
-      crashes: job.crashes,
-      fatalCrashes: job.fatalCrashes,
-      error,
-      updatedAt: now,
-      ...doubt,
-    });
-  }
-  const code = next.state === "dead" ? next.code : "general";
-  const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!end(db, job, next.state, { errorCode: code, error, unsure, updatedAt: now, ...doubt })) return false;
-  settleFailed(db, job, now);
-  enqueueNotices(db, job, notices, now);
-  return true;
-}
-
-function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {
-  const rows = db.statements(statements).overdue.all({ now });
-  for (const { job: row, unsure, channelState, trouble } of rows) {
-    const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
-    const error = stopped ?? row.error ?? "its deadline passed before it could be sent";
-    // A message that may have arrived is a person's decision, even when overdue.
-    const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
-    const errorCode = stopped === undefined ? "general" : "access_restricted";
-    db.orm.update(jobs).set({ state, head: 0, errorCode, error, updatedAt: now }).where(eq(jobs.id, row.id)).run();
-    if (state === "dead") bookEnd(db, row, "refused");
-    advance(db, row, now);
-    const { task, work } = contentOf(row) ?? {};
-    if (task?.direction !== "outbound") continue;
-    const job = { channelId: row.channelId as ChannelId, accountId: row.accountId as AccountId, task, work };
-    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped, work, key: keyOf(row) };
-    const notices = noticesFor(task.act, why);
-    settleFailed(db, job, now);
-    enqueueNotices(db, job, channelState === "removed" ? { ack: notices.ack } : notices, now);
-  }
-  return rows.length;
 }

@@ -1,23 +1,28 @@
-import { sql } from "drizzle-orm";
+import { type Column, sql } from "drizzle-orm";
 import type { Database } from "../database/db.ts";
-import { accounts, jobs } from "../database/schema.ts";
-import { LIVE } from "../tables/queue.ts";
+import { accounts, messages } from "../database/schema.ts";
+import { LIVE } from "../tables/lanes.ts";
 
 /**
- * After the wall clock was set back: live jobs written in the future keep the wait they had left when written, and no
+ * After the wall clock was set back: live messages written in the future keep the wait they had left when written, and no
  * account rests longer than `restMs`. Reads every live job.
  */
 export function rebaseTimers({ orm }: Database, now: number, restMs: number): void {
-  const left = (time: typeof jobs.runAt) => sql`${now} + max(0, ${time} - ${jobs.updatedAt})`;
+  const left = (time: Column) => sql`${now} + max(0, ${time} - ${messages.updatedAt})`;
   orm
-    .update(jobs)
+    .update(messages)
     .set({
-      runAt: left(jobs.runAt),
-      deadlineAt: left(jobs.deadlineAt as never),
-      createdAt: sql`min(${jobs.createdAt}, ${now})`,
+      runAt: left(messages.runAt),
+      deadlineAt: left(messages.deadlineAt),
+      createdAt: sql`min(${messages.createdAt}, ${now})`,
       updatedAt: now,
     })
-    .where(sql`${LIVE} AND ${jobs.updatedAt} > ${now}`)
+    .where(sql`${LIVE} AND ${messages.updatedAt} > ${now}`)
+    .run();
+  orm
+    .update(messages)
+    .set({ ackAt: left(messages.ackAt), ackDeadlineAt: left(messages.ackDeadlineAt), updatedAt: now })
+    .where(sql`ack IN ('due','sending') AND ${messages.updatedAt} > ${now}`)
     .run();
   orm
     .update(accounts)

@@ -5,10 +5,11 @@ import type { Clock } from "../../../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
 import type { AccountStore, NewAccount } from "../../accounts.ts";
 import { openEagerly, type Sealer } from "../../secrets.ts";
-import type { Database, Orm } from "../database/db.ts";
-import { accountLeases, accounts, jobs } from "../database/schema.ts";
+import type { Database } from "../database/db.ts";
+import { accountLeases, accounts, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
 import { writeAudit } from "./audit.ts";
-import { liveOfAccount } from "./queue.ts";
+import { liveOfAccount } from "./lanes.ts";
 
 type Row = typeof accounts.$inferSelect;
 
@@ -34,10 +35,11 @@ const statements = (orm: Orm) => {
 export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
   const { orm } = db;
   const toAccount = (row: Row): Account => accountOf(row, secretsOf(sealer, row));
-  const find = async (by: keyof ReturnType<typeof statements>, value: string) => {
-    const row = db.statements(statements)[by].get({ value });
-    return row && toAccount(row);
-  };
+  const find = async (by: keyof ReturnType<typeof statements>, value: string) =>
+    db.rows.find(`account ${by} ${value}`, () => {
+      const row = db.statements(statements)[by].get({ value });
+      return row && toAccount(row);
+    });
   const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
     db.write(() => {
       orm
@@ -70,9 +72,15 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         if (!activity.active || activity.frozen) return;
         // Extend inbound deadlines: the wait while the module was off must not count.
         orm
-          .update(jobs)
+          .update(messages)
           .set({ deadlineAt: now + inboundPatienceMs })
-          .where(and(sql`${jobs.id} IN (${liveOfAccount(id)})`, eq(jobs.direction, "inbound"), eq(jobs.state, "ready")))
+          .where(
+            and(
+              sql`${messages.id} IN (${liveOfAccount(id)})`,
+              eq(messages.direction, "inbound"),
+              eq(messages.state, "ready"),
+            ),
+          )
           .run();
       }),
     setGatewayToken: (id, token) =>

@@ -11,11 +11,13 @@ import {
 } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
 import { openEagerly, type Sealer } from "../../secrets.ts";
-import type { Database, Orm } from "../database/db.ts";
-import { channels, jobs } from "../database/schema.ts";
+import type { Database } from "../database/db.ts";
+import { channels, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+import { refuseAcks } from "./acks.ts";
 import { writeAudit } from "./audit.ts";
-import { ENDED, liveOfChannel } from "./queue.ts";
-import { bookColumns, bookEnd } from "./tally.ts";
+import { ENDED, liveOfChannel } from "./lanes.ts";
+import { bookEnd } from "./tally.ts";
 
 type Row = typeof channels.$inferSelect;
 
@@ -87,10 +89,11 @@ export function channelStore(
     identity: row.identity ?? undefined,
     epoch: row.epoch,
   });
-  const find = async (by: "byId" | "ofJob" | "byDoor" | "byGatewayId", values: Record<string, string>) => {
-    const row = db.statements(statements)[by].get(values);
-    return row && toChannel(row);
-  };
+  const find = async (by: "byId" | "ofJob" | "byDoor" | "byGatewayId", values: Record<string, string>) =>
+    db.rows.find(`channel ${by} ${Object.values(values).join(" ")}`, () => {
+      const row = db.statements(statements)[by].get(values);
+      return row && toChannel(row);
+    });
   /** False when the channel was removed or its epoch differs. */
   const change = (id: ChannelId, set: Partial<Row>, { by, epoch }: Change) => {
     const now = clock.now();
@@ -188,46 +191,39 @@ export function channelStore(
     setState: (id, state, trouble, how = {}) =>
       db.write(() => {
         const secrets = state === "removed" ? emptySecrets(id) : {};
-        if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveJobs(db, id, state, clock.now());
+        if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveMessages(db, id, state, clock.now());
       }),
   };
 }
 
-function moveJobs(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
+function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
   const { orm } = db;
-  const outbound = and(liveOfChannel(id), eq(jobs.direction, "outbound"));
+  const outbound = and(liveOfChannel(id), eq(messages.direction, "outbound"));
   if (state === "stopped")
     orm
-      .update(jobs)
+      .update(messages)
       .set({ state: "waiting" })
-      .where(and(outbound, eq(jobs.state, "ready")))
+      .where(and(outbound, eq(messages.state, "ready")))
       .run();
   if (state === "active")
     orm
-      .update(jobs)
+      .update(messages)
       .set({ state: "ready", runAt: now })
-      .where(and(outbound, eq(jobs.state, "waiting")))
+      .where(and(outbound, eq(messages.state, "waiting")))
       .run();
   if (state !== "removed") return;
-  const liveEnded = orm
-    .update(jobs)
-    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-    .where(and(liveOfChannel(id), ne(jobs.state, "sending")))
-    .returning(bookColumns)
-    .all();
-  const heldEnded = orm
-    .update(jobs)
-    .set({ state: "dead", head: 0, errorCode: "general", error: "the channel was removed", updatedAt: now })
-    .where(
-      and(
-        eq(jobs.accountId, sql`(SELECT account_id FROM channel WHERE id = ${id})`),
-        ENDED,
-        eq(jobs.state, "held"),
-        eq(jobs.channelId, id),
-      ),
-    )
-    .returning(bookColumns)
-    .all();
-  for (const job of [...liveEnded, ...heldEnded]) bookEnd(db, job, "refused");
-  for (const job of liveEnded) db.pressure.ended(job);
+  const error = "the channel was removed";
+  const end = (where: SQL | undefined) =>
+    orm
+      .update(messages)
+      .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+      .where(where)
+      .returning()
+      .all();
+  const ofAccount = eq(messages.accountId, sql`(SELECT account_id FROM channel WHERE id = ${id})`);
+  const liveEnded = end(and(liveOfChannel(id), ne(messages.state, "sending")));
+  const heldEnded = end(and(ofAccount, ENDED, eq(messages.state, "held"), eq(messages.channelId, id)));
+  for (const row of [...liveEnded, ...heldEnded]) bookEnd(db, row, "refused");
+  for (const row of liveEnded) db.pressure.ended(row);
+  refuseAcks(db, and(ofAccount, eq(messages.channelId, id)), error);
 }

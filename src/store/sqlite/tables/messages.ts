@@ -1,293 +1,213 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Job } from "../../../domain/delivery.ts";
-import {
-  type ChannelId,
-  type ChatId,
-  fitGatewayId,
-  type GatewayMessageId,
-  type MessengerMessageId,
-} from "../../../domain/ids.ts";
-import type { ChannelEvent, OutboundAct } from "../../../domain/message.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { ChannelId, GatewayMessageId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { SentPart } from "../../../domain/plan.ts";
 import type { MessageStore } from "../../messages.ts";
-import { type Database, type Orm, upTo } from "../database/db.ts";
-import { messages } from "../database/schema.ts";
-import { ackDue, isBeingReplaced } from "./queue.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { type MessageRow, messages, parts } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+import { knowsChat } from "./chats.ts";
+import { isBeingReplaced } from "./lanes.ts";
+
+// The ids of a message at both sides. Its first part is in its own row, the others are in `part`.
 
 /** Rows read to find recent sends: more than any messenger allows in a minute. */
 const RECENT_ROWS = 100;
-/** Known chats kept in memory, which saves a query per agent's message. */
-const MAX_KNOWN_CHATS = 20_000;
 
 const at = sql.placeholder;
-const inChannel = eq(messages.channelId, at("channelId"));
-const inChat = and(inChannel, eq(messages.gatewayChat, at("gatewayChat")));
-const byMessenger = and(inChannel, eq(messages.messengerMessageId, at("messengerMessageId")));
-const byGateway = and(inChannel, eq(messages.gatewayMessageId, at("gatewayMessageId")));
+const ID_COLUMNS = {
+  id: messages.id,
+  carrier: messages.carrier,
+  gatewayMessageId: messages.gatewayMessageId,
+  messengerMessageId: messages.messengerMessageId,
+  firstId: messages.firstId,
+  holds: messages.holds,
+  fixed: messages.fixed,
+  words: messages.words,
+  ack: messages.ack,
+  ackAt: messages.ackAt,
+};
+type IdRow = Pick<MessageRow, keyof typeof ID_COLUMNS>;
+type PartRow = typeof parts.$inferSelect;
 
-const reads = (orm: Orm) => ({
-  byMessengerId: orm.select().from(messages).where(byMessenger).prepare(),
-  taken: orm
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(byMessenger, eq(messages.part, at("part"))))
-    .prepare(),
-  byFirstId: orm
-    .select()
-    .from(messages)
-    .where(and(inChannel, sql`first_id IS NOT NULL AND first_id = ${at("id")}`))
-    .prepare(),
-  inChat: orm.select({ id: messages.id }).from(messages).where(inChat).limit(upTo(1)).prepare(),
-  oldest: orm
-    .select({ at: messages.createdAt })
-    .from(messages)
-    .where(inChat)
-    .orderBy(messages.id)
-    .limit(upTo(1))
-    .prepare(),
-  newest: orm
-    .select({ at: messages.createdAt, id: messages.messengerMessageId, direction: messages.direction })
-    .from(messages)
-    .where(inChat)
-    .orderBy(desc(messages.id))
-    .limit(upTo(RECENT_ROWS))
-    .prepare(),
-  parts: orm.select().from(messages).where(byGateway).orderBy(messages.part).prepare(),
-});
-
-const ids = { gatewayMessageId: at("gatewayMessageId"), messengerMessageId: at("messengerMessageId") };
-const chats = { chat: at("chat"), gatewayChat: at("gatewayChat") };
-const rest = { channelId: at("channelId"), direction: at("direction"), part: at("part"), createdAt: at("now") };
-
-const writes = (orm: Orm) => ({
-  add: orm
-    .insert(messages)
-    .values({ ...rest, ...chats, ...ids })
-    .onConflictDoNothing()
-    .prepare(),
-  nameInbound: orm
-    .update(messages)
-    .set({ gatewayMessageId: at("gatewayMessageId") as never, part: at("part") as never })
-    .where(
-      and(
-        byMessenger,
-        isNull(messages.gatewayMessageId),
-        // If the gateway repeats an id (another database, a restored backup), only the first message gets it.
-        sql`NOT EXISTS (SELECT 1 FROM message AS named WHERE named.channel_id = ${at("channelId")}
-          AND named.gateway_message_id = ${at("gatewayMessageId")} AND named.part = ${at("part")})`,
-      ),
-    )
-    .prepare(),
-  nameOutbound: orm
-    .update(messages)
-    .set({
-      messengerMessageId: at("messengerMessageId") as never,
-      holds: at("holds") as never,
-      fixed: at("fixed") as never,
-      words: at("words") as never,
-      createdAt: at("now") as never,
-    })
-    .where(and(byGateway, eq(messages.part, at("part"))))
-    .prepare(),
-});
-
-/** Whether the chat's oldest retained message is from `time` (ms) or earlier. */
-export function hasMessageBefore(db: Database, channelId: string, chat: ChatId, time: number): boolean {
-  const oldest = db.statements(reads).oldest.get({ channelId, gatewayChat: fitGatewayId(chat) });
-  return oldest !== undefined && oldest.at <= time;
-}
+const statements = (orm: Orm) => {
+  const one = (where: SQL | undefined) => orm.select(ID_COLUMNS).from(messages).where(where).prepare();
+  const onePart = (where: SQL | undefined) => orm.select().from(parts).where(where).prepare();
+  const [ofMessages, ofParts] = [eq(messages.channelId, at("channelId")), eq(parts.channelId, at("channelId"))];
+  return {
+    byId: one(eq(messages.id, at("id"))),
+    byMessenger: one(and(ofMessages, eq(messages.messengerMessageId, at("messengerMessageId")))),
+    byFirst: one(and(ofMessages, sql`first_id IS NOT NULL AND first_id = ${at("messengerMessageId")}`)),
+    partByMessenger: onePart(and(ofParts, eq(parts.messengerMessageId, at("messengerMessageId")))),
+    partByFirst: onePart(and(ofParts, sql`first_id IS NOT NULL AND first_id = ${at("messengerMessageId")}`)),
+    parts: orm
+      .select()
+      .from(parts)
+      .where(eq(parts.messageId, at("id")))
+      .orderBy(parts.part)
+      .prepare(),
+    carried: orm
+      .select(ID_COLUMNS)
+      .from(messages)
+      .where(eq(messages.carrier, at("id")))
+      .orderBy(messages.id)
+      .prepare(),
+    recent: orm
+      .select({ id: messages.id, at: messages.updatedAt, direction: messages.direction, kind: messages.kind })
+      .from(messages)
+      .where(and(ofMessages, eq(messages.chat, at("chat"))))
+      .orderBy(sql`id DESC`)
+      .limit(upTo(RECENT_ROWS))
+      .prepare(),
+    addPart: orm
+      .insert(parts)
+      .values({
+        ...{ messageId: at("messageId"), part: at("part"), channelId: at("channelId"), sentAt: at("now") },
+        ...{ messengerMessageId: at("messengerMessageId"), holds: at("holds"), fixed: at("fixed"), words: at("words") },
+      })
+      .onConflictDoNothing()
+      .prepare(),
+  };
+};
 
 export function messageStore(db: Database): MessageStore {
-  // Never invalidated: the newest message of a chat is never deleted.
-  const knownChats = new Set<string>();
   return {
-    gatewayId: async (channelId, id) => findRow(db, channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
+    gatewayId: async (channelId, id) => rootOf(db, channelId, id)?.gatewayMessageId as GatewayMessageId | undefined,
     parts: async (channelId, id) => partsOf(db, channelId, id),
     head: async (channelId, id) => {
-      const gatewayMessageId = findRow(db, channelId, id)?.gatewayMessageId;
-      const [first] = gatewayMessageId ? partRows(db, channelId, gatewayMessageId) : [];
-      return (first?.firstId ?? first?.messengerMessageId ?? id) as MessengerMessageId;
+      const root = rootOf(db, channelId, id);
+      return ((root?.gatewayMessageId && (root.firstId ?? root.messengerMessageId)) || id) as MessengerMessageId;
     },
     ackDue: async (channelId, id) => {
-      const gatewayMessageId = findRow(db, channelId, id)?.gatewayMessageId;
-      return gatewayMessageId ? ackDue(db, channelId, gatewayMessageId) : undefined;
+      const { ack, ackAt } = rootOf(db, channelId, id) ?? {};
+      return ack === "due" || ack === "sending" ? (ackAt ?? undefined) : undefined;
     },
     isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
-    current: async (channelId, id) => (findRow(db, channelId, id)?.messengerMessageId ?? id) as MessengerMessageId,
-    knowsChat: async (channelId, gatewayChat) => {
-      const chat = `${channelId}/${gatewayChat}`;
-      if (knownChats.has(chat)) return true;
-      if (db.statements(reads).inChat.get({ channelId, gatewayChat }) === undefined) return false;
-      if (knownChats.size >= MAX_KNOWN_CHATS) knownChats.clear();
-      knownChats.add(chat);
-      return true;
+    current: async (channelId, id) => {
+      const { row, part } = find(db, channelId, id) ?? {};
+      return ((part ?? row)?.messengerMessageId ?? id) as MessengerMessageId;
     },
-    sentSince: async (channelId, chat, since) =>
-      db
-        .statements(reads)
-        .newest.all({ channelId, gatewayChat: fitGatewayId(chat) })
-        .flatMap(({ at, id, direction }) => (id && direction === "outbound" && at > since ? [at] : [])),
+    knowsChat: async (channelId, gatewayChat) => knowsChat(db, channelId, gatewayChat),
+    sentSince: async (channelId, chat, since) => {
+      const { recent, parts } = db.statements(statements);
+      const sent = recent
+        .all({ channelId, chat })
+        .filter(({ direction, kind, at }) => direction === "outbound" && kind === "message" && at > since);
+      return sent.flatMap(({ id, at }) => [at, ...parts.all({ id }).map(({ sentAt }) => sentAt)]);
+    },
   };
 }
 
-const partRows = (db: Database, channelId: ChannelId, gatewayMessageId: string) =>
-  db.statements(reads).parts.all({ channelId, gatewayMessageId });
-
 /** By its current id at the messenger, or by the one it had before it was resent. */
-const findRow = (db: Database, channelId: string, id: string) =>
-  db.statements(reads).byMessengerId.get({ channelId, messengerMessageId: id }) ??
-  db.statements(reads).byFirstId.get({ channelId, id });
+function find(db: Database, channelId: string, messengerMessageId: string): { row: IdRow; part?: PartRow } | undefined {
+  const { byId, byMessenger, byFirst, partByMessenger, partByFirst } = db.statements(statements);
+  const id = { channelId, messengerMessageId };
+  const own = byMessenger.get(id);
+  if (own) return { row: own };
+  const part = partByMessenger.get(id);
+  const earlier = part ? undefined : byFirst.get(id);
+  if (earlier) return { row: earlier };
+  const found = part ?? partByFirst.get(id);
+  const row = found && byId.get({ id: found.messageId });
+  return row && { row, part: found };
+}
+
+/** The message's row, where `id` may be any of its parts, or of its album's. */
+function rootOf(db: Database, channelId: string, id: string): IdRow | undefined {
+  const { row } = find(db, channelId, id) ?? {};
+  return row?.carrier ? (db.statements(statements).byId.get({ id: row.carrier }) ?? row) : row;
+}
 
 export function partsOf(db: Database, channelId: ChannelId, id: MessengerMessageId): SentPart[] {
-  const row = findRow(db, channelId, id);
-  if (!row?.gatewayMessageId) return [{ messengerMessageId: id, holds: row?.holds ?? "text" }];
-  return partRows(db, channelId, row.gatewayMessageId).flatMap((each): SentPart[] => {
+  const root = rootOf(db, channelId, id);
+  if (!root?.gatewayMessageId) return [{ messengerMessageId: id, holds: root?.holds ?? "text" }];
+  const { parts, carried } = db.statements(statements);
+  return [root, ...carried.all({ id: root.id }), ...parts.all({ id: root.id })].flatMap((each): SentPart[] => {
     if (!each.messengerMessageId) return [];
     const part = { messengerMessageId: each.messengerMessageId as MessengerMessageId, holds: each.holds ?? "text" };
     return [{ ...part, ...(each.fixed && { fixed: true }), ...(each.words && { words: each.words }) }];
   });
 }
 
-type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
+const columnsOf = ({ holds, fixed, words }: SentPart) => ({ holds, fixed: fixed ? 1 : null, words: words ?? null });
 
-export function saveInbound(db: Database, channelId: ChannelId, event: InboundMessage, now: number): void {
-  const { chat, messengerMessageId } = event;
-  const chats = { chat, gatewayChat: fitGatewayId(chat) };
-  const row = { channelId, direction: "inbound", ...chats, messengerMessageId, gatewayMessageId: null, part: 0, now };
-  db.statements(writes).add.run(row);
+/** The columns of a sent message's first part; none if its id is taken: the messenger may echo it before it answers. */
+export function firstPart(db: Database, channelId: string, sent: SentPart[]): Partial<MessageRow> {
+  const [first] = sent;
+  if (!first) return {};
+  const { messengerMessageId } = first;
+  if (db.statements(statements).byMessenger.get({ channelId, messengerMessageId })) return {};
+  return { messengerMessageId, ...columnsOf(first) };
 }
 
-/** Saves the message of an act; returns the act with the messenger's chat id. */
-export function saveOutbound(db: Database, channelId: ChannelId, act: OutboundAct, now: number): OutboundAct {
-  const known = { ...act, chat: messengerChat(db, channelId, act.chat) };
-  if (known.type !== "message") return known;
-  const { chat, gatewayMessageId } = known;
-  const chats = { chat, gatewayChat: act.chat };
-  const row = { channelId, direction: "outbound", ...chats, gatewayMessageId, messengerMessageId: null, part: 0, now };
-  db.statements(writes).add.run(row);
-  return known;
+export function addParts(
+  db: Database,
+  message: { id: number; channelId: string },
+  sent: SentPart[],
+  from: number,
+  now: number,
+): void {
+  const { addPart } = db.statements(statements);
+  for (const [n, each] of sent.entries()) {
+    const { messengerMessageId } = each;
+    const row = { messageId: message.id, channelId: message.channelId, part: from + n, messengerMessageId, now };
+    addPart.run({ ...row, ...columnsOf(each) });
+  }
 }
 
-/** Maps a chat id that was shortened for the gateway back to the messenger's. */
-export function messengerChat(db: Database, channelId: ChannelId, gatewayChat: ChatId): ChatId {
-  if (!gatewayChat.startsWith("h:")) return gatewayChat;
-  const row = db.orm
-    .select({ chat: messages.chat })
-    .from(messages)
-    .where(and(eq(messages.channelId, channelId), eq(messages.gatewayChat, gatewayChat)))
-    .limit(1)
-    .get();
-  return (row?.chat ?? gatewayChat) as ChatId;
-}
-
-interface Ids {
-  gatewayMessageId?: GatewayMessageId;
+interface Changes {
   parts?: SentPart[];
   removed?: MessengerMessageId[];
 }
 
-/** Stores the ids assigned by the other side. Call in the transaction that ends the job. */
-export function settleMessage(
-  db: Database,
-  job: Pick<Job, "task" | "channelId">,
-  { gatewayMessageId, parts = [], removed = [] }: Ids,
-  now: number,
-): void {
-  const { task, channelId } = job;
-  if (task.direction === "inbound" && task.event.type === "message" && gatewayMessageId)
-    nameInbound(db, channelId, task.event, gatewayMessageId);
-  if (task.direction !== "outbound") return;
-  const { act } = task;
-  if (act.type === "message") saveParts(db, channelId, act, parts, now);
-  else if (act.type === "edited") changeParts(db, channelId, act, { parts, removed }, now);
-}
-
-const rowOf = (channelId: ChannelId, id: MessengerMessageId) =>
-  and(eq(messages.channelId, channelId), eq(messages.messengerMessageId, id));
-
-/** Gives every part of an album the message's id, so that a reply to any part finds it. */
-function nameInbound(
+/** Records an edit's added, removed and replaced parts of the message `id`. Known parts stay unchanged. */
+export function changeParts(
   db: Database,
   channelId: ChannelId,
-  event: InboundMessage,
-  gatewayMessageId: GatewayMessageId,
-): void {
-  const ids = event.pieces?.map((piece) => piece.messengerMessageId) ?? [event.messengerMessageId];
-  const { nameInbound: name } = db.statements(writes);
-  for (const [part, messengerMessageId] of ids.entries())
-    name.run({ channelId, messengerMessageId, gatewayMessageId, part });
-}
-
-type Of<Type extends OutboundAct["type"]> = Extract<OutboundAct, { type: Type }>;
-
-function saveParts(db: Database, channelId: ChannelId, act: Of<"message">, parts: SentPart[], now: number): void {
-  const { gatewayMessageId } = act;
-  const { nameOutbound } = db.statements(writes);
-  for (const [part, sent] of parts.entries()) {
-    const { messengerMessageId } = sent;
-    // The messenger may echo the message before it answers; the echo's row then has the id already.
-    if (isTaken(db, channelId, messengerMessageId, part)) continue;
-    const saved = nameOutbound.run({ channelId, gatewayMessageId, messengerMessageId, ...columnsOf(sent), part, now });
-    if (saved.changes === 0) addPart(db, channelId, act, sent, part, now);
-  }
-}
-
-const columnsOf = ({ holds, fixed, words }: SentPart) => ({ holds, fixed: fixed ? 1 : null, words: words ?? null });
-
-function addPart(
-  db: Database,
-  channelId: ChannelId,
-  at: { chat: ChatId; gatewayMessageId: string },
-  sent: SentPart,
-  part: number,
+  id: MessengerMessageId,
+  { parts: changed = [], removed = [] }: Changes,
   now: number,
 ): void {
-  const { chat, gatewayMessageId } = at;
-  const columns = {
-    channelId,
-    direction: "outbound" as const,
-    chat,
-    gatewayChat: fitGatewayId(chat),
-    gatewayMessageId,
-  };
-  const { messengerMessageId } = sent;
-  db.orm
-    .insert(messages)
-    .values({ ...columns, messengerMessageId, ...columnsOf(sent), part, createdAt: now })
-    .onConflictDoNothing()
-    .run();
-}
-
-/** Records an edit's added, removed and replaced parts. Known parts stay unchanged. */
-function changeParts(
-  db: Database,
-  channelId: ChannelId,
-  act: Of<"edited">,
-  { parts, removed }: { parts: SentPart[]; removed: MessengerMessageId[] },
-  now: number,
-): void {
-  const { gatewayMessageId } = findRow(db, channelId, act.messengerMessageId) ?? {};
-  if (!gatewayMessageId) return;
-  let last = partRows(db, channelId, gatewayMessageId).at(-1)?.part ?? 0;
-  for (const id of removed) db.orm.delete(messages).where(rowOf(channelId, id)).run();
-  for (const part of parts) {
-    const { messengerMessageId: id, instead } = part;
+  const root = rootOf(db, channelId, id);
+  if (!root?.gatewayMessageId) return;
+  for (const gone of removed) removePart(db, channelId, gone);
+  let next = (db.statements(statements).parts.all({ id: root.id }).at(-1)?.part ?? 0) + 1;
+  for (const part of changed) {
+    const { messengerMessageId, instead } = part;
     if (instead !== undefined) replacePart(db, channelId, part, instead, now);
-    else if (!findRow(db, channelId, id))
-      addPart(db, channelId, { chat: act.chat, gatewayMessageId }, part, ++last, now);
+    else if (!find(db, channelId, messengerMessageId)) addParts(db, { id: root.id, channelId }, [part], next++, now);
   }
 }
 
-function replacePart(db: Database, channelId: ChannelId, part: SentPart, old: MessengerMessageId, now: number): void {
-  const id = part.messengerMessageId;
-  const moved = id === old ? {} : { messengerMessageId: id, firstId: sql`coalesce(first_id, ${old})`, createdAt: now };
-  db.orm
-    .update(messages)
-    .set({ ...columnsOf(part), ...moved })
-    .where(rowOf(channelId, old))
-    .run();
+/** The first part keeps its first id: the gateway goes on calling the message by it. */
+function removePart(db: Database, channelId: ChannelId, id: MessengerMessageId): void {
+  const found = find(db, channelId, id);
+  if (found?.part) db.orm.delete(parts).where(isPart(found.part)).run();
+  else if (found)
+    db.orm
+      .update(messages)
+      .set({ messengerMessageId: null, firstId: sql`coalesce(first_id, messenger_message_id)` })
+      .where(eq(messages.id, found.row.id))
+      .run();
 }
 
-function isTaken(db: Database, channelId: ChannelId, messengerMessageId: MessengerMessageId, part: number): boolean {
-  return db.statements(reads).taken.get({ channelId, messengerMessageId, part }) !== undefined;
+const isPart = ({ messageId, part }: PartRow) => and(eq(parts.messageId, messageId), eq(parts.part, part));
+
+function replacePart(db: Database, channelId: ChannelId, sent: SentPart, old: MessengerMessageId, now: number): void {
+  const found = find(db, channelId, old);
+  if (!found) return;
+  const { messengerMessageId } = sent;
+  const moved = messengerMessageId === old ? {} : { messengerMessageId, firstId: sql`coalesce(first_id, ${old})` };
+  const columns = { ...columnsOf(sent), ...moved };
+  if (found.part)
+    db.orm
+      .update(parts)
+      .set({ ...columns, sentAt: now })
+      .where(isPart(found.part))
+      .run();
+  else
+    db.orm
+      .update(messages)
+      .set({ ...columns, updatedAt: now })
+      .where(eq(messages.id, found.row.id))
+      .run();
 }

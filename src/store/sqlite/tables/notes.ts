@@ -2,8 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Note, NoteStore } from "../../channels.ts";
-import type { Database, Orm } from "../database/db.ts";
+import type { Database } from "../database/db.ts";
 import { notes } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
 
 const at = sql.placeholder;
 const statements = (orm: Orm) => ({

@@ -30,7 +30,7 @@ const boundOf = (accepting: Promise<unknown>) =>
   );
 async function rows(folder: string, store: Store) {
   await store.ping();
-  return Object.values(rowsOf(folder, ["inbox", "job", "message", "journal"])).map(({ length }) => length);
+  return Object.values(rowsOf(folder, ["message", "chat", "journal"])).map(({ length }) => length);
 }
 
 describe("the bounds", () => {
@@ -215,16 +215,16 @@ describe("the bounds", () => {
     close();
   });
 
-  it("read lanes and initial counts from the index of live jobs only", async () => {
+  it("read lanes and initial counts from the index of live messages only", async () => {
     const { folder } = await setUp({});
     const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
     const live = "state IN ('ready','sending','waiting')";
     for (const query of [
-      `SELECT 1 FROM job WHERE lane = 'x' AND ${live} LIMIT 1 OFFSET 999`,
-      `SELECT account_id, count(*) FROM job INDEXED BY job_lane WHERE ${live} GROUP BY account_id`,
+      `SELECT 1 FROM message WHERE channel_id = 'x' AND direction = 'inbound' AND chat = 'y' AND ${live} LIMIT 1 OFFSET 999`,
+      `SELECT account_id, count(*) FROM message INDEXED BY message_lane WHERE ${live} GROUP BY account_id`,
     ]) {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all() as { detail: string }[];
-      expect(plan[0]?.detail, query).toContain("job_lane");
+      expect(plan[0]?.detail, query).toContain("message_lane");
     }
     db.close();
   });

@@ -1,0 +1,211 @@
+ALTER TABLE `message` RENAME TO `old_message`;
+--> statement-breakpoint
+DROP INDEX `message_messenger`;
+--> statement-breakpoint
+DROP INDEX `message_gateway`;
+--> statement-breakpoint
+DROP INDEX `message_chat`;
+--> statement-breakpoint
+DROP INDEX `message_first`;
+--> statement-breakpoint
+CREATE INDEX `old_message_messenger` ON `old_message` (`channel_id`,`messenger_message_id`);
+--> statement-breakpoint
+CREATE INDEX `old_message_gateway` ON `old_message` (`channel_id`,`gateway_message_id`,`part`);
+--> statement-breakpoint
+CREATE TABLE `chat` (
+	`channel_id` text NOT NULL,
+	`gateway_chat` text NOT NULL,
+	`chat` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `gateway_chat`)
+);
+--> statement-breakpoint
+CREATE TABLE `message` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`account_id` text NOT NULL,
+	`channel_id` text NOT NULL,
+	`direction` text NOT NULL,
+	`kind` text,
+	`chat` text,
+	`dedupe_key` text,
+	`events` integer DEFAULT 0 NOT NULL,
+	`gateway_message_id` text,
+	`messenger_message_id` text,
+	`first_id` text,
+	`holds` text,
+	`fixed` integer,
+	`words` text,
+	`state` text NOT NULL,
+	`carrier` integer,
+	`album` text,
+	`position` integer NOT NULL,
+	`head` integer DEFAULT 0 NOT NULL,
+	`known` integer DEFAULT 0 NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`unsure` integer DEFAULT 0 NOT NULL,
+	`crashes` integer DEFAULT 0 NOT NULL,
+	`fatal_crashes` integer DEFAULT 0 NOT NULL,
+	`in_own_code` integer DEFAULT 0 NOT NULL,
+	`doubt_at` integer,
+	`begun` integer DEFAULT 0 NOT NULL,
+	`run_at` integer DEFAULT 0 NOT NULL,
+	`deadline_at` integer DEFAULT 0 NOT NULL,
+	`fence` integer DEFAULT 0 NOT NULL,
+	`payload` text,
+	`work` text,
+	`error_code` text,
+	`error` text,
+	`ack` text,
+	`ack_body` text,
+	`ack_version` integer DEFAULT 0 NOT NULL,
+	`ack_attempts` integer DEFAULT 0 NOT NULL,
+	`ack_at` integer,
+	`ack_deadline_at` integer,
+	`ack_fence` integer,
+	`ack_error` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `part` (
+	`message_id` integer NOT NULL,
+	`part` integer NOT NULL,
+	`channel_id` text NOT NULL,
+	`messenger_message_id` text NOT NULL,
+	`first_id` text,
+	`holds` text,
+	`fixed` integer,
+	`words` text,
+	`sent_at` integer NOT NULL,
+	PRIMARY KEY(`message_id`, `part`),
+	FOREIGN KEY (`message_id`) REFERENCES `message`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `message_key` ON `message` (`channel_id`,`direction`,`dedupe_key`) WHERE dedupe_key IS NOT NULL;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `message_messenger` ON `message` (`channel_id`,`messenger_message_id`) WHERE messenger_message_id IS NOT NULL;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `message_gateway` ON `message` (`channel_id`,`gateway_message_id`) WHERE gateway_message_id IS NOT NULL;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `part_messenger` ON `part` (`channel_id`,`messenger_message_id`);
+--> statement-breakpoint
+-- Work: a job that was sent again keeps its first id, which is its key.
+INSERT INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `chat`, `events`, `state`, `album`, `position`, `head`, `known`,
+	`attempts`, `unsure`, `crashes`, `fatal_crashes`, `in_own_code`, `begun`, `run_at`, `deadline_at`, `fence`, `payload`, `work`, `doubt_at`,
+	`error_code`, `error`, `created_at`, `updated_at`)
+SELECT coalesce(`origin`, `id`), `account_id`, `channel_id`, `direction`,
+	CASE WHEN json_valid(`payload`) THEN `payload` ->> iif(`direction` = 'inbound', '$.event.type', '$.act.type') END,
+	substr(`lane`, length(`channel_id`) + length(`direction`) + 3), `events`, `state`, `album`, `id`, `head`, `known`,
+	`attempts`, `unsure`, `crashes`, `fatal_crashes`, `in_own_code`, `begun`, `run_at`, `deadline_at`, `fence`,
+	CASE WHEN json_valid(`payload`) THEN coalesce(`payload` -> iif(`direction` = 'inbound', '$.event', '$.act'), `payload`) ELSE `payload` END,
+	`work`, iif(json_valid(`work`), `work` ->> '$.progress.since', NULL), `error_code`, `error`, `created_at`, `updated_at`
+FROM `job` WHERE `direction` <> 'ack' AND `state` <> 'replayed';
+--> statement-breakpoint
+UPDATE OR IGNORE `message` SET `messenger_message_id` = `old`.`messenger_message_id`, `gateway_message_id` = `old`.`gateway_message_id`
+FROM `old_message` AS `old` WHERE `message`.`direction` = 'inbound' AND `message`.`kind` = 'message' AND `old`.`direction` = 'inbound'
+	AND `old`.`part` = 0 AND `old`.`channel_id` = `message`.`channel_id`
+	AND `old`.`messenger_message_id` = iif(json_valid(`message`.`payload`), `message`.`payload` ->> '$.messengerMessageId', NULL);
+--> statement-breakpoint
+UPDATE OR IGNORE `message` SET `messenger_message_id` = `old`.`messenger_message_id`, `gateway_message_id` = `old`.`gateway_message_id`,
+	`first_id` = `old`.`first_id`, `holds` = `old`.`holds`, `fixed` = `old`.`fixed`, `words` = `old`.`words`
+FROM `old_message` AS `old` WHERE `message`.`direction` = 'outbound' AND `message`.`kind` = 'message' AND `old`.`direction` = 'outbound'
+	AND `old`.`part` = 0 AND `old`.`channel_id` = `message`.`channel_id`
+	AND `old`.`gateway_message_id` = iif(json_valid(`message`.`payload`), `message`.`payload` ->> '$.gatewayMessageId', NULL);
+--> statement-breakpoint
+UPDATE OR IGNORE `message` SET `dedupe_key` = iif(json_valid(`payload`), `payload` ->> '$.key', NULL) WHERE `direction` = 'inbound' AND `kind` IS NOT NULL
+	AND EXISTS (SELECT 1 FROM `inbox` WHERE `inbox`.`channel_id` = `message`.`channel_id` AND `source` = 'messenger'
+		AND `inbox`.`dedupe_key` = iif(json_valid(`message`.`payload`), `message`.`payload` ->> '$.key', NULL));
+--> statement-breakpoint
+UPDATE OR IGNORE `message` SET `dedupe_key` = 'sent:' || `gateway_message_id` WHERE `direction` = 'outbound' AND `gateway_message_id` IS NOT NULL
+	AND EXISTS (SELECT 1 FROM `inbox` WHERE `inbox`.`channel_id` = `message`.`channel_id` AND `source` = 'gateway'
+		AND `inbox`.`dedupe_key` = 'sent:' || `message`.`gateway_message_id`);
+--> statement-breakpoint
+-- What has no work any more: ids and keys, numbered by age below all others.
+CREATE TABLE `old_row` AS SELECT row_number() OVER (ORDER BY `at`) - (SELECT (SELECT count(*) FROM `old_message`) + (SELECT count(*) FROM `inbox`)) - 1 AS `number`,
+	`message`, `inbox` FROM (SELECT `created_at` AS `at`, `id` AS `message`, NULL AS `inbox` FROM `old_message` WHERE `part` = 0 OR `direction` = 'inbound'
+	UNION ALL SELECT `received_at`, NULL, `id` FROM `inbox`);
+--> statement-breakpoint
+INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `chat`, `gateway_message_id`, `messenger_message_id`, `first_id`,
+	`holds`, `fixed`, `words`, `state`, `position`, `created_at`, `updated_at`)
+SELECT `number`, coalesce(`channel`.`account_id`, ''), `old`.`channel_id`, `old`.`direction`, 'message', `old`.`chat`,
+	CASE WHEN `old`.`part` = 0 THEN `old`.`gateway_message_id` END, `old`.`messenger_message_id`, `old`.`first_id`, `old`.`holds`, `old`.`fixed`, `old`.`words`,
+	'done', `number`, `old`.`created_at`, `old`.`created_at`
+FROM `old_row` JOIN `old_message` AS `old` ON `old`.`id` = `old_row`.`message` LEFT JOIN `channel` ON `channel`.`id` = `old`.`channel_id`;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `dedupe_key`, `state`, `position`, `created_at`, `updated_at`)
+SELECT `number`, coalesce(`channel`.`account_id`, ''), `inbox`.`channel_id`, CASE `source` WHEN 'messenger' THEN 'inbound' ELSE 'outbound' END,
+	`dedupe_key`, 'done', `number`, `received_at`, `received_at`
+FROM `old_row` JOIN `inbox` ON `inbox`.`id` = `old_row`.`inbox` LEFT JOIN `channel` ON `channel`.`id` = `inbox`.`channel_id`;
+--> statement-breakpoint
+UPDATE `message` SET `state` = 'carried', `carrier` = `root`.`id` FROM `old_message` AS `old`
+	JOIN `message` AS `root` ON `root`.`channel_id` = `old`.`channel_id` AND `root`.`gateway_message_id` = `old`.`gateway_message_id`
+WHERE `old`.`part` > 0 AND `old`.`direction` = 'inbound' AND `message`.`channel_id` = `old`.`channel_id`
+	AND `message`.`messenger_message_id` = `old`.`messenger_message_id` AND `message`.`id` < 0;
+--> statement-breakpoint
+UPDATE `message` SET `state` = 'carried', `carrier` = `root`.`id`
+FROM (SELECT `message`.`id`, `channel_id`, `piece`.`value` ->> '$.messengerMessageId' AS `piece` FROM `message`, json_each(iif(json_valid(`payload`), `payload`, '{}'), '$.pieces') AS `piece`
+	WHERE `album` IS NOT NULL AND `kind` IS NOT NULL) AS `root`
+WHERE `message`.`channel_id` = `root`.`channel_id` AND `message`.`messenger_message_id` = `root`.`piece` AND `message`.`id` < 0;
+--> statement-breakpoint
+INSERT OR IGNORE INTO `part` (`message_id`, `part`, `channel_id`, `messenger_message_id`, `first_id`, `holds`, `fixed`, `words`, `sent_at`)
+SELECT `message`.`id`, `old`.`part`, `old`.`channel_id`, `old`.`messenger_message_id`, `old`.`first_id`, `old`.`holds`, `old`.`fixed`, `old`.`words`, `old`.`created_at`
+FROM `old_message` AS `old` JOIN `message` ON `message`.`channel_id` = `old`.`channel_id` AND `message`.`gateway_message_id` = `old`.`gateway_message_id`
+WHERE `old`.`part` > 0 AND `old`.`direction` = 'outbound' AND `old`.`messenger_message_id` IS NOT NULL;
+--> statement-breakpoint
+-- The newest ack of each message.
+CREATE TABLE `old_ack` AS SELECT `channel_id`, `account_id`, `payload` ->> '$.ack.gatewayMessageId' AS `gateway_message_id`, `payload` -> '$.ack' AS `body`,
+	max(`id`) AS `id`, `state`, `attempts`, `run_at`, `deadline_at`, `fence`, `error`, `created_at`, `updated_at`
+FROM `job` WHERE `direction` = 'ack' AND `state` IN ('ready','sending','waiting','held','dead') AND json_valid(`payload`)
+GROUP BY `channel_id`, `payload` ->> '$.ack.gatewayMessageId';
+--> statement-breakpoint
+INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `gateway_message_id`, `state`, `position`, `created_at`, `updated_at`)
+SELECT (SELECT min(0, min(`id`)) FROM `message`) - `id`, `account_id`, `channel_id`, 'outbound', 'message', `gateway_message_id`, 'done', 0, `created_at`, `updated_at` FROM `old_ack`;
+--> statement-breakpoint
+UPDATE `message` SET `ack` = CASE `old`.`state` WHEN 'dead' THEN 'refused' WHEN 'sending' THEN 'sending' ELSE 'due' END, `ack_body` = `old`.`body`,
+	`ack_version` = 1, `ack_attempts` = `old`.`attempts`, `ack_at` = `old`.`run_at`, `ack_deadline_at` = `old`.`deadline_at`, `ack_fence` = `old`.`fence`,
+	`ack_error` = `old`.`error`
+FROM `old_ack` AS `old` WHERE `message`.`channel_id` = `old`.`channel_id` AND `message`.`gateway_message_id` = `old`.`gateway_message_id`;
+--> statement-breakpoint
+INSERT INTO `chat` (`channel_id`, `gateway_chat`, `chat`, `created_at`)
+SELECT `channel_id`, `gateway_chat`, `chat`, min(`created_at`) FROM `old_message` GROUP BY `channel_id`, `gateway_chat`;
+--> statement-breakpoint
+DELETE FROM `sqlite_sequence` WHERE `name` = 'message';
+--> statement-breakpoint
+INSERT INTO `sqlite_sequence` (`name`, `seq`) VALUES ('message', coalesce((SELECT max(`seq`) FROM `sqlite_sequence` WHERE `name` = 'job'), 0));
+--> statement-breakpoint
+DROP TABLE `old_ack`;
+--> statement-breakpoint
+DROP TABLE `old_row`;
+--> statement-breakpoint
+DROP TABLE `old_message`;
+--> statement-breakpoint
+DROP TABLE `inbox`;
+--> statement-breakpoint
+DROP TABLE `job`;
+--> statement-breakpoint
+CREATE INDEX `message_first` ON `message` (`channel_id`,`first_id`) WHERE first_id IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `message_chat` ON `message` (`channel_id`,`chat`);
+--> statement-breakpoint
+CREATE INDEX `message_carrier` ON `message` (`carrier`) WHERE carrier IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `message_lane` ON `message` (`channel_id`,`direction`,`chat`,`position`) WHERE state IN ('ready','sending','waiting');
+--> statement-breakpoint
+CREATE INDEX `message_due` ON `message` (`account_id`,`direction`,`run_at`,`id`) WHERE head = 1 AND state = 'ready';
+--> statement-breakpoint
+CREATE INDEX `message_channel_due` ON `message` (`channel_id`,`direction`,`known`,`run_at`,`id`) WHERE head = 1 AND state = 'ready';
+--> statement-breakpoint
+CREATE INDEX `message_deadline` ON `message` (`deadline_at`) WHERE state IN ('ready','waiting');
+--> statement-breakpoint
+CREATE INDEX `message_album` ON `message` (`channel_id`,`album`) WHERE album IS NOT NULL AND state = 'ready';
+--> statement-breakpoint
+CREATE INDEX `message_ended` ON `message` (`account_id`,`id`) WHERE state IN ('held','dead') OR ack = 'refused';
+--> statement-breakpoint
+CREATE INDEX `message_ack` ON `message` (`account_id`,`ack`,`ack_at`) WHERE ack IN ('due','sending');
+--> statement-breakpoint
+CREATE INDEX `message_age` ON `message` (`updated_at`) WHERE state IN ('done','dead') AND payload IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `part_first` ON `part` (`channel_id`,`first_id`) WHERE first_id IS NOT NULL;
+--> statement-breakpoint
+UPDATE `tally` SET `acks_owed` = `acks_given` + `acks_refused` + (SELECT count(*) FROM `message`
+	WHERE `message`.`account_id` = `tally`.`account_id` AND `message`.`channel_id` = `tally`.`channel_id` AND `ack` IN ('due','sending'));

@@ -1,0 +1,166 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { OutboundAct } from "../../../domain/message.ts";
+import type { Progress, Work } from "../../../domain/plan.ts";
+import { changesOf } from "../../../domain/revision.ts";
+import type { EndedJob } from "../../dead.ts";
+import type { Arrived } from "../../outbox.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { type MessageRow, messages } from "../database/schema.ts";
+import { newDebt, oweAgain } from "../tables/acks.ts";
+import { contentOf, ENDED, requeue } from "../tables/lanes.ts";
+import { addParts, changeParts, firstPart } from "../tables/messages.ts";
+import { bookEnd } from "../tables/tally.ts";
+import { addEvent } from "./accepting.ts";
+
+// A person's decisions on messages that have ended.
+
+/** Held messages have a limit of their own: a person decides each, so dead letters must not crowd them out. */
+const MAX_HELD = 500;
+
+/** A message that arrived, or was given up, may still owe an ack that the gateway refused. */
+export const endedAs = ({ direction, state }: Pick<MessageRow, "direction" | "state">) => ({
+  direction: state === "held" || state === "dead" ? direction : ("ack" as const),
+  state: state === "held" ? ("held" as const) : ("dead" as const),
+});
+
+/** Held messages first, then the newest dead letters. */
+export function ended(db: Database, accountId: AccountId, limit: number): EndedJob[] {
+  const newest = (held: boolean, limit: number) =>
+    db.orm
+      .select()
+      .from(messages)
+      .where(and(eq(messages.accountId, accountId), ENDED, held ? sql`state = 'held'` : sql`state <> 'held'`))
+      .orderBy(desc(messages.id))
+      .limit(upTo(limit))
+      .all();
+  return [...newest(true, MAX_HELD), ...newest(false, limit)].map((row) => ({
+    id: row.id as JobId,
+    channelId: row.channelId as ChannelId,
+    ...endedAs(row),
+    code: row.errorCode ?? "general",
+    error: row.error ?? row.ackError ?? "",
+    at: row.updatedAt,
+  }));
+}
+
+const find = (db: Database, accountId: AccountId, id: JobId): MessageRow | undefined =>
+  db.orm
+    .select()
+    .from(messages)
+    .where(and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED))
+    .get();
+
+/** Appends the work to the end of its lane again; finished steps are not repeated. */
+export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {
+  const row = find(db, accountId, id);
+  if (!row) return false;
+  if (row.state !== "held" && row.state !== "dead") {
+    oweAgain(db, row, now);
+    return true;
+  }
+  if (!contentOf(row)) return false;
+  if (row.state === "dead") bookEnd(db, row, "refused", -1);
+  const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
+  requeue(db, row, { deadlineAt: now + patience, work: row.work, doubtAt: row.doubtAt }, now);
+  forgetRefusedAck(db, row);
+  return true;
+}
+
+/** Its new end owes an ack of its own. */
+function forgetRefusedAck(db: Database, { id, ack }: MessageRow): void {
+  if (ack !== "refused") return;
+  db.orm.update(messages).set({ ack: null, ackBody: null, ackError: null }).where(eq(messages.id, id)).run();
+}
+
+/** The step in doubt succeeded: requeues the remaining steps, or completes the message if there are none. */
+export function arrived(
+  db: Database,
+  accountId: AccountId,
+  id: JobId,
+  { patienceMs, text }: Arrived,
+  now: number,
+): boolean {
+  const row = find(db, accountId, id);
+  const content = row?.state === "held" ? contentOf(row) : undefined;
+  if (!row || content?.task.direction !== "outbound") return false;
+  const { work, task } = content;
+  if (work && work.progress.done + 1 < work.plan.steps.length)
+    requeue(db, row, { deadlineAt: now + patienceMs, work: remaining(work), doubtAt: null }, now);
+  else complete(db, row, task.act, work, text, now);
+  return true;
+}
+
+function remaining({ plan, progress }: Work): string {
+  const next: Progress = { ...progress, done: progress.done + 1 };
+  return JSON.stringify({ plan, progress: next });
+}
+
+function complete(
+  db: Database,
+  row: MessageRow,
+  act: OutboundAct,
+  work: Work | undefined,
+  text: Arrived["text"],
+  now: number,
+): void {
+  // The step in doubt succeeded.
+  const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
+  const { parts = [], removed = [] } = known ?? {};
+  const channelId = row.channelId as ChannelId;
+  const messengerMessageId = parts[0]?.messengerMessageId;
+  const isMessage = act.type === "message";
+  const ids = isMessage ? firstPart(db, channelId, parts) : {};
+  const debt =
+    isMessage && messengerMessageId
+      ? newDebt(db, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId }, now)
+      : undefined;
+  const done = { state: "done" as const, error: null, errorCode: null, updatedAt: now };
+  db.orm
+    .update(messages)
+    .set({ ...done, ...ids, ...debt?.columns })
+    .where(eq(messages.id, row.id))
+    .run();
+  debt?.book();
+  bookEnd(db, row, "delivered");
+  if (act.type === "edited") changeParts(db, channelId, act.messengerMessageId, { parts, removed }, now);
+  if (!isMessage) return;
+  addParts(db, { id: row.id, channelId }, parts.slice(1), 1, now);
+  if (messengerMessageId) return;
+  const key = `arrived:${act.gatewayMessageId}` as MessengerMessageId;
+  const note = {
+    type: "note" as const,
+    key,
+    chat: act.chat,
+    messengerMessageId: key,
+    at: now,
+    text: text(channelId, act),
+  };
+  addEvent(db, { id: channelId, accountId: row.accountId as AccountId }, note, now, 0);
+}
+
+/** Given up; the agent's notice stands. */
+export function dropped(db: Database, accountId: AccountId, id: JobId, now: number): boolean {
+  const row = find(db, accountId, id);
+  if (row?.state !== "held") return false;
+  const error = "given up by a person: it may have arrived";
+  const dead = { state: "dead" as const, error, errorCode: "general", updatedAt: now };
+  db.orm.update(messages).set(dead).where(eq(messages.id, id)).run();
+  bookEnd(db, row, "refused");
+  return true;
+}
+
+/** No longer listed. Only its ids and its key stay, until no repeat is possible. */
+export function forget(db: Database, row: MessageRow): void {
+  // The ledger counts held messages as waiting, dead ones as refused already.
+  if (row.state === "held") bookEnd(db, row, "refused");
+  const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;
+  const owed = row.ack === "due" || row.ack === "sending";
+  const ack = owed ? {} : { ack: null, ackBody: null, ackError: null };
+  db.orm
+    .update(messages)
+    .set({ state, payload: null, work: null, ...ack })
+    .where(eq(messages.id, row.id))
+    .run();
+}

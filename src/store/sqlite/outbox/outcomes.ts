@@ -1,0 +1,196 @@
+import { and, eq, getTableColumns, lte, sql } from "drizzle-orm";
+import type { Job, NextState } from "../../../domain/delivery.ts";
+import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import { changesOf } from "../../../domain/revision.ts";
+import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+import { newDebt } from "../tables/acks.ts";
+import { advance, contentOf } from "../tables/lanes.ts";
+import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
+import { bookEnd } from "../tables/tally.ts";
+import { addEvent } from "./accepting.ts";
+
+// The end of a message's delivery: one update of its row, which records the result, the ids and the ack it owes.
+
+const at = sql.placeholder;
+/** Overdue messages ended per transaction. */
+const MAX_EXPIRED = 200;
+const statements = (orm: Orm) => ({
+  clearTrouble: orm
+    .update(accounts)
+    .set({ trouble: null, restUntil: 0 })
+    .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
+    .prepare(),
+  overdue: orm
+    .select({ row: messages, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
+    .from(messages)
+    .leftJoin(channels, eq(channels.id, messages.channelId))
+    .where(
+      and(
+        lte(messages.deadlineAt, at("now")),
+        sql`message.state IN ('ready','waiting')`,
+        eq(messages.direction, "outbound"),
+      ),
+    )
+    .limit(upTo(MAX_EXPIRED))
+    .prepare(),
+  isNamed: orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayMessageId, at("gatewayMessageId"))))
+    .prepare(),
+});
+
+/** Updates a message in `sending`; false when the lease is stale. */
+export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolean => update(db, job, set) !== undefined;
+
+const COLUMNS = getTableColumns(messages);
+const ENDED_ROW = "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state";
+type EndedRow = Pick<
+  MessageRow,
+  "id" | "accountId" | "channelId" | "direction" | "chat" | "events" | "album" | "state"
+>;
+
+/** Prepared once for each set of columns. */
+function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): EndedRow | undefined {
+  const values = Object.entries(set).filter(([, value]) => value !== undefined);
+  const columns = values.map(([name]) => `${COLUMNS[name as keyof MessageRow].name} = @${name}`);
+  const statement = db.prepared(
+    `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`,
+  );
+  return statement.get({ ...Object.fromEntries(values), id, fence }) as EndedRow | undefined;
+}
+
+/** Ends a message with its notices. False when the lease is stale: nothing was recorded. */
+function end(
+  db: Database,
+  job: Job,
+  set: Partial<MessageRow> & Pick<MessageRow, "state">,
+  { ack, note }: Notices,
+  now: number,
+): boolean {
+  const { accountId, channelId, id, ackVersion = 0 } = job;
+  const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now);
+  const row = update(db, job, { ...set, ...debt?.columns, head: 0, updatedAt: now });
+  if (!row) return false;
+  debt?.book();
+  advance(db, row, now);
+  // The ledger counts held messages as waiting.
+  if (row.state !== "held") bookEnd(db, row, row.state === "done" ? "delivered" : "refused");
+  if (note) addEvent(db, { id: channelId, accountId }, withWords(db, channelId, note), now, 0);
+  return true;
+}
+
+/** An unplanned change has only the message's id: add the start of its text from the stored parts. */
+function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNote {
+  if (note.type !== "unchanged" || note.change.words || note.change.seen === "partly") return note;
+  const words = partsOf(db, channelId, note.of).find((part) => part.words)?.words;
+  return { ...note, change: { ...note.change, words } };
+}
+
+export function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
+  const { task } = job;
+  const ids = task.direction === "inbound" ? namedBy(db, job, outcome) : sentIds(db, job, outcome);
+  if (!end(db, job, { ...ids, state: "done", error: null, errorCode: null }, outcome, now)) return false;
+  if (task.direction === "outbound") saveParts(db, job, outcome, now);
+  else clearTrouble(db, job.accountId);
+  return true;
+}
+
+export const clearTrouble = (db: Database, account: AccountId): void => {
+  db.statements(statements).clearTrouble.run({ account });
+};
+
+/** If the gateway repeats an id (another database, a restored backup), only the first message gets it. */
+function namedBy(db: Database, { task, channelId }: Job, { gatewayMessageId }: Outcome): Partial<MessageRow> {
+  if (task.direction !== "inbound" || task.event.type !== "message" || !gatewayMessageId) return {};
+  return db.statements(statements).isNamed.get({ channelId, gatewayMessageId }) ? {} : { gatewayMessageId };
+}
+
+const sentIds = (db: Database, { task, channelId }: Job, { parts = [] }: Outcome): Partial<MessageRow> =>
+  task.direction === "outbound" && task.act.type === "message" ? firstPart(db, channelId, parts) : {};
+
+type Changes = Pick<Outcome, "parts" | "removed">;
+type Sent = Pick<Job, "channelId" | "task" | "work"> & { id: number };
+
+function saveParts(db: Database, { id, channelId, task }: Sent, { parts = [], removed }: Changes, now: number): void {
+  if (task.direction !== "outbound") return;
+  if (task.act.type === "message") addParts(db, { id, channelId }, parts.slice(1), 1, now);
+  if (task.act.type === "edited") changeParts(db, channelId, task.act.messengerMessageId, { parts, removed }, now);
+}
+
+/** Stores the changes that an edit made before it failed. */
+export function settleFailed(db: Database, job: Sent, now: number): void {
+  const { task, work } = job;
+  if (work && task.direction === "outbound" && task.act.type === "edited") saveParts(db, job, changesOf(work), now);
+}
+
+const isStopped = ({ orm }: Database, { direction, channelId }: Job): boolean =>
+  direction === "outbound" &&
+  orm.select({ state: channels.state }).from(channels).where(eq(channels.id, channelId)).get()?.state === "stopped";
+
+export function recordFailure(
+  db: Database,
+  job: Job,
+  next: NextState,
+  error: string,
+  now: number,
+  notices: Notices = {},
+): boolean {
+  const { doubtAt } = job;
+  const doubt = doubtAt === undefined ? {} : { doubtAt, ...(job.work && { work: JSON.stringify(job.work) }) };
+  if (next.state === "ready") {
+    const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
+    // Outbound messages of a stopped channel wait for a person. If it was resumed or removed meanwhile, they run again.
+    const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
+    const { crashes, fatalCrashes } = job;
+    const { runAt, unsure } = next;
+    return settle(db, job, { state, runAt, attempts, unsure, crashes, fatalCrashes, error, updatedAt: now, ...doubt });
+  }
+  const errorCode = next.state === "dead" ? next.code : "general";
+  const unsure = next.state === "held" ? next.unsure : job.unsure;
+  if (!end(db, job, { state: next.state, errorCode, error, unsure, ...doubt }, notices, now)) return false;
+  settleFailed(db, job, now);
+  return true;
+}
+
+/** An unreadable message ends here; retrying it would block its account. */
+export function endUnreadable(db: Database, row: MessageRow, now: number): void {
+  const error = "its stored content cannot be read";
+  db.orm
+    .update(messages)
+    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+    .where(eq(messages.id, row.id))
+    .run();
+  bookEnd(db, row, "refused");
+  advance(db, row, now);
+}
+
+export function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {
+  const overdue = db.statements(statements).overdue.all({ now });
+  for (const { row, unsure, channelState, trouble } of overdue) {
+    const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
+    const error = stopped ?? row.error ?? "its deadline passed before it could be sent";
+    // A message that may have arrived is a person's decision, even when overdue.
+    const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
+    const errorCode = stopped === undefined ? "general" : "access_restricted";
+    const { task, work } = contentOf(row) ?? {};
+    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped, work, key: String(row.id) };
+    const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
+    const channel = { id: row.channelId as ChannelId, accountId: row.accountId as AccountId };
+    const debt = ack && newDebt(db, row, ack, now);
+    db.orm
+      .update(messages)
+      .set({ state, head: 0, errorCode, error, updatedAt: now, ...debt?.columns })
+      .where(eq(messages.id, row.id))
+      .run();
+    debt?.book();
+    if (state === "dead") bookEnd(db, row, "refused");
+    advance(db, row, now);
+    if (task) settleFailed(db, { id: row.id, channelId: channel.id, task, work }, now);
+    if (note && channelState !== "removed") addEvent(db, channel, withWords(db, channel.id, note), now, 0);
+  }
+  return overdue.length;
+}

@@ -1,0 +1,196 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../../domain/delivery.ts";
+import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
+import type { Lease } from "../../outbox.ts";
+import { type Database, upTo } from "../database/db.ts";
+import { type MessageRow, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+import { book } from "./tally.ts";
+
+// The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
+
+const at = sql.placeholder;
+const LIVE_STATES = sql`state IN ('ready','sending','waiting')`;
+/** A live message's times are those of its own delivery. */
+const updatedAt = sql`CASE WHEN ${LIVE_STATES} THEN updated_at ELSE ${at("now")} END` as never;
+const mine = and(
+  eq(messages.id, at("id")),
+  sql`ack = 'sending'`,
+  eq(messages.ackFence, at("fence")),
+  eq(messages.ackVersion, at("ackVersion")),
+);
+const statements = (orm: Orm) => ({
+  due: orm
+    .select()
+    .from(messages)
+    .where(sql`account_id = ${at("account")} AND ack = 'due' AND ack IN ('due','sending') AND ack_at <= ${at("now")}`)
+    .orderBy(messages.ackAt)
+    .limit(upTo(at("most")))
+    .prepare(),
+  take: orm
+    .update(messages)
+    .set({
+      ...{ ack: "sending", ackAttempts: sql`${messages.ackAttempts} + 1`, ackFence: at("fence") as never },
+      ...{ inOwnCode: 0, updatedAt },
+    })
+    .where(eq(messages.id, at("id")))
+    .prepare(),
+  state: orm
+    .select({ ack: messages.ack, ackVersion: messages.ackVersion })
+    .from(messages)
+    .where(eq(messages.id, at("id")))
+    .prepare(),
+  given: orm.update(messages).set({ ack: "given", ackBody: null, ackError: null, updatedAt }).where(mine).prepare(),
+  refused: orm
+    .update(messages)
+    .set({ ack: "refused", ackError: at("error") as never, updatedAt })
+    .where(mine)
+    .prepare(),
+  mark: orm
+    .update(messages)
+    .set({ inOwnCode: at("inOwnCode") as never })
+    .where(mine)
+    .prepare(),
+  later: orm
+    .update(messages)
+    .set({
+      ...{ ack: "due", ackAt: at("runAt") as never, ackAttempts: at("attempts") as never },
+      ...{ crashes: sql`coalesce(${at("crashes")}, crashes)` as never },
+      ...{ fatalCrashes: sql`coalesce(${at("fatalCrashes")}, fatal_crashes)` as never },
+      ...{ ackError: sql`coalesce(${at("error")}, ack_error)` as never, updatedAt },
+    })
+    .where(mine)
+    .prepare(),
+});
+
+const channelOf = ({ channelId, accountId }: { channelId: string; accountId: string }) => ({
+  id: channelId,
+  accountId,
+});
+const countedAs = (of: { channelId: string; accountId: string }) => ({
+  accountId: of.accountId,
+  channelId: of.channelId,
+  direction: "ack",
+});
+const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
+
+/**
+ * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it.
+ */
+export function newDebt(
+  db: Database,
+  row: Pick<MessageRow, "id" | "channelId" | "accountId"> & { ack?: MessageRow["ack"]; ackVersion: number },
+  ack: Ack,
+  now: number,
+): { columns: Partial<MessageRow>; book(): void } {
+  // Not the version at the claim: a refused ack may have been owed again since.
+  const { ack: before, ackVersion } =
+    (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
+  return {
+    columns: {
+      ...{ ack: "due", ackBody: JSON.stringify(ack), ackVersion: ackVersion + 1, ackAttempts: 0, ackError: null },
+      ...{ ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS },
+    },
+    book() {
+      if (isOwed(before)) return;
+      book(db, channelOf(row), { acksOwed: 1 });
+      db.pressure.added(countedAs(row));
+    },
+  };
+}
+
+/** See `Outbox.inOwnCode`. */
+export const markAck = (db: Database, job: Job, inOwnCode: number): boolean =>
+  db.statements(statements).mark.run({ ...keyOf(job, 0), inOwnCode }).changes === 1;
+
+/** Owed again, after a refusal, by a person's decision. */
+export function oweAgain(db: Database, row: MessageRow, now: number): void {
+  book(db, channelOf(row), { acksRefused: -1 });
+  db.pressure.added(countedAs(row));
+  const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
+  const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
+  db.orm
+    .update(messages)
+    .set({ ...again, ...times })
+    .where(eq(messages.id, row.id))
+    .run();
+}
+
+/** Marks due acks as sending, oldest first. */
+export function claimAcks(db: Database, { accountId: account, fence }: Lease, most: number, now: number): MessageRow[] {
+  const { due, take } = db.statements(statements);
+  return due.all({ account, now, most }).map((row) => {
+    take.run({ id: row.id, fence, now });
+    return { ...row, ack: "sending" as const, ackAttempts: row.ackAttempts + 1, ackFence: fence };
+  });
+}
+
+/** Undefined when its content is damaged. */
+export function ackJob(row: MessageRow): Job | undefined {
+  const ack = parsed(row.ackBody);
+  if (typeof ack?.gatewayMessageId !== "string") return undefined;
+  const { id, accountId, channelId } = row;
+  return {
+    ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId, direction: "ack" },
+    ...{ lane: `${channelId}/ack/${id}`, key: `ack ${id}`, ackVersion: row.ackVersion },
+    ...{ attempts: row.ackAttempts, unsure: 0, crashes: row.crashes, fatalCrashes: row.fatalCrashes, begun: false },
+    ...{ deadlineAt: row.ackDeadlineAt ?? 0, fence: row.ackFence ?? 0, triedAt: row.updatedAt },
+    task: { direction: "ack", ack },
+  };
+}
+
+function parsed(body: string | null): Ack | undefined {
+  try {
+    return JSON.parse(body ?? "") as Ack;
+  } catch {
+    return undefined;
+  }
+}
+
+const keyOf = ({ id, fence, ackVersion = 0 }: Job, now: number) => ({ id, fence, ackVersion, now });
+
+/** False when the lease is stale, or a newer outcome has replaced the debt. */
+export function ackGiven(db: Database, job: Job, now: number): boolean {
+  if (db.statements(statements).given.run(keyOf(job, now)).changes === 0) return false;
+  book(db, channelOf(job), { acksGiven: 1 });
+  db.pressure.ended(countedAs(job));
+  return true;
+}
+
+export function ackRefused(db: Database, job: Job, error: string, now: number): boolean {
+  if (db.statements(statements).refused.run({ ...keyOf(job, now), error }).changes === 0) return false;
+  book(db, channelOf(job), { acksRefused: 1 });
+  db.pressure.ended(countedAs(job));
+  return true;
+}
+
+/** Ends all debts of a removed channel, but those under way. */
+export function refuseAcks(db: Database, channel: SQL | undefined, error: string): void {
+  const rows = db.orm
+    .update(messages)
+    .set({ ack: "refused", ackError: error })
+    .where(and(channel, sql`ack = 'due' AND ack IN ('due','sending')`))
+    .returning({ channelId: messages.channelId, accountId: messages.accountId })
+    .all();
+  for (const row of rows) {
+    book(db, channelOf(row), { acksRefused: 1 });
+    db.pressure.ended(countedAs(row));
+  }
+}
+
+export const ackLater = (
+  db: Database,
+  job: Job,
+  set: { runAt: number; attempts: number; error?: string; crashes?: number; fatalCrashes?: number },
+  now: number,
+): boolean => {
+  const kept = { error: null, crashes: null, fatalCrashes: null };
+  return db.statements(statements).later.run({ ...keyOf(job, now), ...kept, ...set }).changes === 1;
+};
+
+export function recordAckFailure(db: Database, job: Job, next: NextState, error: string, now: number): boolean {
+  if (next.state !== "ready") return ackRefused(db, job, error, now);
+  const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
+  const { crashes, fatalCrashes } = job;
+  return ackLater(db, job, { runAt: next.runAt, attempts, error, crashes, fatalCrashes }, now);
+}

@@ -1,0 +1,65 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import type { Database } from "../database/db.ts";
+import { chats } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+
+const at = sql.placeholder;
+const statements = (orm: Orm) => ({
+  find: orm
+    .select({ chat: chats.chat, createdAt: chats.createdAt })
+    .from(chats)
+    .where(and(eq(chats.channelId, at("channelId")), eq(chats.gatewayChat, at("gatewayChat"))))
+    .prepare(),
+  add: orm
+    .insert(chats)
+    .values({
+      channelId: at("channelId"),
+      gatewayChat: at("gatewayChat"),
+      chat: at("chat"),
+      createdAt: at("now"),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+});
+
+/** Chats kept in memory, which saves a query per message. */
+const MAX_KNOWN = 20_000;
+
+/** By the gateway's id; undefined when it never had a message. */
+function find(db: Database, channelId: string, gatewayChat: string) {
+  const name = `${channelId}/${gatewayChat}`;
+  const known = db.chats.get(name);
+  if (known) return known;
+  const found = db.statements(statements).find.get({ channelId, gatewayChat });
+  if (found) remember(db, name, found);
+  return found;
+}
+
+/** Never invalidated but by a rollback: rows of chats neither change nor go. */
+function remember(db: Database, name: string, chat: { chat: string; createdAt: number }): void {
+  if (db.chats.size >= MAX_KNOWN) db.chats.clear();
+  db.chats.set(name, chat);
+  db.onUndo(() => db.chats.delete(name));
+}
+
+export const knowsChat = (db: Database, channelId: string, gatewayChat: ChatId): boolean =>
+  find(db, channelId, gatewayChat) !== undefined;
+
+/** When a chat had its first message, ms. */
+export const chatSince = (db: Database, channelId: string, chat: ChatId): number =>
+  find(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
+
+/** Records a message's chat. Returns when it had its first message, ms. */
+export function meetChat(db: Database, channelId: string, chat: ChatId, now: number): number {
+  const gatewayChat = fitGatewayId(chat);
+  const known = find(db, channelId, gatewayChat);
+  if (known) return known.createdAt;
+  db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
+  remember(db, `${channelId}/${gatewayChat}`, { chat, createdAt: now });
+  return now;
+}
+
+/** Maps a chat id that was shortened for the gateway back to the messenger's. */
+export const messengerChat = (db: Database, channelId: string, gatewayChat: ChatId): ChatId =>
+  gatewayChat.startsWith("h:") ? ((find(db, channelId, gatewayChat)?.chat ?? gatewayChat) as ChatId) : gatewayChat;

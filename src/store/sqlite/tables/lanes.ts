@@ -1,0 +1,113 @@
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import type { Job, Task } from "../../../domain/delivery.ts";
+import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { Work } from "../../../domain/plan.ts";
+import type { Database } from "../database/db.ts";
+import { type MessageRow, messages } from "../database/schema.ts";
+import type { Orm } from "../database/statements.ts";
+
+// A lane is a chat in one direction: its live messages go one at a time, in order of `position`.
+
+/** Exactly as in the index `message_lane`: with bound values SQLite would scan the table instead. */
+export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
+
+/** Exactly as in the partial index, for the same reason. */
+export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
+
+/** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
+export const liveOfAccount = (account: SQLWrapper | string) =>
+  sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
+    WHERE channel.account_id = ${account} AND ${LIVE}`;
+export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
+
+/** A message's task and progress; undefined when the row is damaged. */
+export function contentOf({
+  direction,
+  payload,
+  work,
+}: Pick<MessageRow, "direction" | "payload" | "work">): Pick<Job, "task" | "work"> | undefined {
+  try {
+    const subject = JSON.parse(payload ?? "");
+    const task = (direction === "inbound" ? { direction, event: subject } : { direction, act: subject }) as Task;
+    const content = { task, work: work === null ? undefined : (JSON.parse(work) as Work) };
+    return isSubject(subject) && isWork(content.work) ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Minimal, because it runs for every claim. May throw TypeError on other JSON. */
+function isSubject(subject: { type: unknown; chat: unknown; content: { type: unknown; files?: unknown } }): boolean {
+  if (typeof subject.type !== "string" || typeof subject.chat !== "string") return false;
+  if (subject.type !== "message") return true;
+  const { content } = subject;
+  return typeof content.type === "string" && (!("files" in content) || Array.isArray(content.files));
+}
+
+const isWork = (work: Work | undefined): boolean =>
+  work === undefined || (Array.isArray(work.plan.steps) && typeof work.progress.done === "number");
+
+export type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
+
+export const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
+
+const at = sql.placeholder;
+/** Exactly as in the index `message_lane`. */
+const IN_LANE = sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
+  AND state IN ('ready','sending','waiting')`;
+/** A new message is the head of its lane if no other is live. */
+export const HEAD = sql`NOT EXISTS (SELECT 1 FROM message WHERE ${IN_LANE})`;
+
+const statements = (orm: Orm) => ({
+  // Due now at the earliest, hence behind heads already due: a long chat takes turns with the others.
+  promote: orm
+    .update(messages)
+    .set({ head: 1, runAt: sql`max(${messages.runAt}, ${at("now")})` })
+    .where(sql`id = (SELECT id FROM message WHERE ${IN_LANE} ORDER BY position LIMIT 1)`)
+    .prepare(),
+  live: orm
+    .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
+    .from(messages)
+    .where(IN_LANE)
+    .prepare(),
+});
+
+/** After the end of a lane's head: the next message becomes it. */
+export function advance(db: Database, ended: Lane & Pick<MessageRow, "accountId">, now: number): void {
+  db.pressure.ended(ended);
+  const { channelId, direction, chat } = ended;
+  db.statements(statements).promote.run({ channelId, direction, chat, now });
+}
+
+/** Whether work under way in a chat replaces this message with a new one. */
+export function isBeingReplaced(db: Database, channelId: ChannelId, chat: ChatId, id: MessengerMessageId): boolean {
+  const rows = db.statements(statements).live.all({ channelId, direction: "outbound", chat });
+  const steps = rows.flatMap((row) => contentOf(row)?.work?.plan.steps ?? []);
+  return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);
+}
+
+/** The next position, from the sequence of ids. */
+export const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
+  sqlite
+    .prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'message' RETURNING seq")
+    .pluck()
+    .get() as number;
+
+/** Back at the end of its lane, to be sent again. */
+export function requeue(
+  db: Database,
+  row: MessageRow,
+  set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt">,
+  now: number,
+): void {
+  const { channelId, direction, chat } = row;
+  const [{ head } = { head: 0 }] = db.orm.all<{ head: number }>(
+    sql`SELECT NOT EXISTS (SELECT 1 FROM message WHERE channel_id = ${channelId} AND direction = ${direction}
+      AND chat = ${chat} AND state IN ('ready','sending','waiting')) AS head`,
+  );
+  const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };
+  const times = { runAt: now, updatedAt: now, position: nextPosition(db) };
+  const again = { ...set, ...fresh, ...times, state: "ready" as const, head, errorCode: null };
+  db.orm.update(messages).set(again).where(eq(messages.id, row.id)).run();
+  db.pressure.added(row);
+}
