@@ -68,6 +68,8 @@ interface State {
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
+  /** Jobs under way, by account. */
+  underWay: Map<AccountId, number>;
   /** Accounts whose next due time must be looked up. */
   unscheduled: Set<AccountId>;
   abort: AbortController;
@@ -93,6 +95,7 @@ export function createWorker(parts: WorkerParts): Worker {
     slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
+    underWay: new Map(),
     unscheduled: new Set(),
     abort,
     quarantine: createQuarantine(parts.store.outbox),
@@ -212,15 +215,20 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   const { turns, slots } = state;
   const room = slots.kept(accountId);
   const { outbox } = parts.store;
+  // Usually the job that ended was the last.
+  if (outbox.live(accountId) === (state.underWay.get(accountId) ?? 0)) return slots.enter(accountId, []);
   const claiming = leaseOf(parts, state, accountId).then((lease) => outbox.claim(lease, room.most, room));
   const jobs = await claiming.catch((error) => {
     slots.enter(accountId, []);
     throw error;
   });
   slots.enter(accountId, jobs);
+  const count = (by: 1 | -1) => state.underWay.set(accountId, (state.underWay.get(accountId) ?? 0) + by);
   for (const job of jobs) {
+    count(1);
     const run = attempt(parts, state, job).finally(() => {
       state.running.delete(run);
+      count(-1);
       slots.leave(job);
       turns.due(accountId, parts.clock.now());
       pump();

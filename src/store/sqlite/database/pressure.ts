@@ -13,6 +13,10 @@ export interface Pressure {
   fileAdded(bytes: number): void;
   added(of: Counted): void;
   ended(of: Counted): void;
+  /** Live messages and owed acks of an account. */
+  live(accountId: string): number;
+  /** Live messages of a channel in one direction. */
+  liveOfChannel(of: Pick<Counted, "channelId" | "direction">): number;
   /** For when another process has added or ended messages. */
   recount(): void;
   /** Measures free space; the result holds until the next check. */
@@ -47,6 +51,8 @@ const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, directio
     FROM message INDEXED BY message_ack WHERE ack IN ('due','sending') GROUP BY account_id, channel_id`;
 const DEPTH = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
   AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
+
+const DIRECTIONS = ["inbound", "outbound", "ack"];
 
 const KEPT = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
   FROM kept_sum WHERE channel_id = @channelId`;
@@ -93,6 +99,8 @@ export function createPressure(
     fileAdded(bytes) {
       freeForFiles -= bytes;
     },
+    live: (accountId) => DIRECTIONS.reduce((sum, direction) => sum + live.ofAccount({ accountId, direction }), 0),
+    liveOfChannel: live.ofChannel,
     recount: live.recount,
     added: (of) => live.move(of, 1),
     ended: (of) => live.move(of, -1),
@@ -111,8 +119,8 @@ function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) 
   const count = sqlite.prepare<[], Counted & { live: number }>(COUNT);
   const live = new Map<string, number>();
   let all = 0;
-  const account = ({ accountId, direction }: Counted) => `${accountId} ${direction}`;
-  const channel = ({ channelId, direction }: Counted) => `${channelId}/${direction}`;
+  const account = ({ accountId, direction }: Pick<Counted, "accountId" | "direction">) => `${accountId} ${direction}`;
+  const channel = ({ channelId, direction }: Pick<Counted, "channelId" | "direction">) => `${channelId}/${direction}`;
   const apply = (of: Counted, by: number) => {
     for (const name of [account(of), channel(of)]) {
       const left = (live.get(name) ?? 0) + by;
@@ -130,8 +138,8 @@ function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) 
   return {
     recount,
     all: () => all,
-    ofAccount: (of: Counted) => live.get(account(of)) ?? 0,
-    ofChannel: (of: Counted) => live.get(channel(of)) ?? 0,
+    ofAccount: (of: Pick<Counted, "accountId" | "direction">) => live.get(account(of)) ?? 0,
+    ofChannel: (of: Pick<Counted, "channelId" | "direction">) => live.get(channel(of)) ?? 0,
     move({ accountId, channelId, direction }: Counted, by: number) {
       const of = { accountId, channelId, direction };
       apply(of, by);

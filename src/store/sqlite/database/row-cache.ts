@@ -4,6 +4,7 @@ import type Sqlite from "better-sqlite3";
 export interface RowCache {
   /** The object cached under `key`, or what `load` finds. Outside a transaction only: others may be rolled back. */
   find<T>(key: string, load: () => T | undefined): T | undefined;
+  forget(): void;
 }
 
 const TABLES = ["account", "channel"];
@@ -18,11 +19,22 @@ export function createRowCache(sqlite: Sqlite.Database): RowCache {
       sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN SELECT forget_rows(); END`);
   const version = sqlite.prepare("PRAGMA data_version").pluck();
   let seen = version.get();
+  // Once per tick of the event loop.
+  let checked = false;
+  const check = () => {
+    if (checked) return;
+    checked = true;
+    setImmediate(() => {
+      checked = false;
+    });
+    const now = version.get();
+    if (now !== seen || rows.size >= MAX_ROWS) rows.clear();
+    seen = now;
+  };
   return {
+    forget: () => rows.clear(),
     find<T>(key: string, load: () => T | undefined) {
-      const now = version.get();
-      if (now !== seen || rows.size >= MAX_ROWS) rows.clear();
-      seen = now;
+      check();
       const known = rows.get(key) as T | undefined;
       if (known !== undefined) return known;
       const found = load();

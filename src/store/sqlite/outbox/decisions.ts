@@ -111,7 +111,7 @@ function complete(
   const channelId = row.channelId as ChannelId;
   const messengerMessageId = parts[0]?.messengerMessageId;
   const isMessage = act.type === "message";
-  const ids = isMessage ? firstPart(db, channelId, parts) : {};
+  const ids = isMessage ? firstPart(parts) : {};
   const debt =
     isMessage && messengerMessageId
       ? newDebt(db, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId }, now)

@@ -151,6 +151,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
+    live: (accountId) => (db.hasPending() ? undefined : db.pressure.live(accountId)),
     nextDue: async (accountId, but) => nextDue(db, accountId, but),
     ended: async (accountId, limit) => ended(db, accountId, limit),
     sendAgain: (accountId, id, patienceMs, by) =>

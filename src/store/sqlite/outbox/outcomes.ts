@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
 import type { Job, NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { changesOf } from "../../../domain/revision.ts";
@@ -23,6 +23,7 @@ const statements = (orm: Orm) => ({
     .set({ trouble: null, restUntil: 0 })
     .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
     .prepare(),
+  troubled: orm.select({ id: accounts.id }).from(accounts).where(isNotNull(accounts.trouble)).prepare(),
   overdue: orm
     .select({ row: messages, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
     .from(messages)
@@ -36,17 +37,19 @@ const statements = (orm: Orm) => ({
     )
     .limit(upTo(MAX_EXPIRED))
     .prepare(),
-  isNamed: orm
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(eq(messages.channelId, at("channelId")), eq(messages.gatewayMessageId, at("gatewayMessageId"))))
-    .prepare(),
 });
 
 /** Updates a message in `sending`; false when the lease is stale. */
 export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolean => update(db, job, set) !== undefined;
 
 const COLUMNS = getTableColumns(messages);
+/** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
+const unlessTaken = (column: string, name: string) => `iif(EXISTS (SELECT 1 FROM message AS other
+  WHERE other.channel_id = message.channel_id AND other.${column} = @${name}), ${column}, @${name})`;
+const UNIQUE: Record<string, string> = {
+  gatewayMessageId: unlessTaken("gateway_message_id", "gatewayMessageId"),
+  messengerMessageId: unlessTaken("messenger_message_id", "messengerMessageId"),
+};
 const ENDED_ROW = "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state";
 type EndedRow = Pick<
   MessageRow,
@@ -56,7 +59,7 @@ type EndedRow = Pick<
 /** Prepared once for each set of columns. */
 function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): EndedRow | undefined {
   const values = Object.entries(set).filter(([, value]) => value !== undefined);
-  const columns = values.map(([name]) => `${COLUMNS[name as keyof MessageRow].name} = @${name}`);
+  const columns = values.map(([name]) => `${COLUMNS[name as keyof MessageRow].name} = ${UNIQUE[name] ?? `@${name}`}`);
   const statement = db.prepared(
     `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`,
   );
@@ -92,25 +95,35 @@ function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNo
 
 export function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
   const { task } = job;
-  const ids = task.direction === "inbound" ? namedBy(db, job, outcome) : sentIds(db, job, outcome);
+  const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
   if (!end(db, job, { ...ids, state: "done", error: null, errorCode: null }, outcome, now)) return false;
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
   return true;
 }
 
-export const clearTrouble = (db: Database, account: AccountId): void => {
+/** A call with the account's token has passed. */
+export function clearTrouble(db: Database, account: AccountId): void {
+  const troubled = db.rows.find(
+    "troubled accounts",
+    () =>
+      new Set(
+        db
+          .statements(statements)
+          .troubled.all()
+          .map(({ id }) => id),
+      ),
+  );
+  if (!troubled?.has(account)) return;
+  db.onUndo(db.rows.forget);
   db.statements(statements).clearTrouble.run({ account });
-};
-
-/** If the gateway repeats an id (another database, a restored backup), only the first message gets it. */
-function namedBy(db: Database, { task, channelId }: Job, { gatewayMessageId }: Outcome): Partial<MessageRow> {
-  if (task.direction !== "inbound" || task.event.type !== "message" || !gatewayMessageId) return {};
-  return db.statements(statements).isNamed.get({ channelId, gatewayMessageId }) ? {} : { gatewayMessageId };
 }
 
-const sentIds = (db: Database, { task, channelId }: Job, { parts = [] }: Outcome): Partial<MessageRow> =>
-  task.direction === "outbound" && task.act.type === "message" ? firstPart(db, channelId, parts) : {};
+const namedBy = ({ task }: Job, { gatewayMessageId }: Outcome): Partial<MessageRow> =>
+  task.direction === "inbound" && task.event.type === "message" && gatewayMessageId ? { gatewayMessageId } : {};
+
+const sentIds = ({ task }: Job, { parts = [] }: Outcome): Partial<MessageRow> =>
+  task.direction === "outbound" && task.act.type === "message" ? firstPart(parts) : {};
 
 type Changes = Pick<Outcome, "parts" | "removed">;
 type Sent = Pick<Job, "channelId" | "task" | "work"> & { id: number };

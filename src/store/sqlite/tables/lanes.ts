@@ -75,6 +75,7 @@ const statements = (orm: Orm) => ({
 /** After the end of a lane's head: the next message becomes it. */
 export function advance(db: Database, ended: Lane & Pick<MessageRow, "accountId">, now: number): void {
   db.pressure.ended(ended);
+  if (db.pressure.liveOfChannel(ended) === 0) return;
   const { channelId, direction, chat } = ended;
   db.statements(statements).promote.run({ channelId, direction, chat, now });
 }

@@ -130,13 +130,10 @@ export function partsOf(db: Database, channelId: ChannelId, id: MessengerMessage
 
 const columnsOf = ({ holds, fixed, words }: SentPart) => ({ holds, fixed: fixed ? 1 : null, words: words ?? null });
 
-/** The columns of a sent message's first part; none if its id is taken: the messenger may echo it before it answers. */
-export function firstPart(db: Database, channelId: string, sent: SentPart[]): Partial<MessageRow> {
+/** The columns of a sent message's first part. */
+export function firstPart(sent: SentPart[]): Partial<MessageRow> {
   const [first] = sent;
-  if (!first) return {};
-  const { messengerMessageId } = first;
-  if (db.statements(statements).byMessenger.get({ channelId, messengerMessageId })) return {};
-  return { messengerMessageId, ...columnsOf(first) };
+  return first ? { messengerMessageId: first.messengerMessageId, ...columnsOf(first) } : {};
 }
 
 export function addParts(

@@ -19,16 +19,22 @@ export function book(db: Database, channel: { id: string; accountId: string }, c
   db.atCommit(addSums, { db, channelId: channel.id, accountId: channel.accountId, change });
 }
 
+/** One statement for all channels of a commit. */
 function addSums(entries: Entry[]): void {
-  const channels = new Map<string, Pick<Entry, "db" | "accountId"> & { sums: Sums }>();
-  for (const { db, channelId, accountId, change } of entries) {
-    const channel = channels.get(channelId) ?? { db, accountId, sums: { ...ZERO } };
-    channels.set(channelId, channel);
-    for (const column of COLUMNS) channel.sums[column] += change[column] ?? 0;
+  const channels = new Map<string, Sums & Pick<Entry, "channelId" | "accountId">>();
+  for (const { channelId, accountId, change } of entries) {
+    const sums = channels.get(channelId) ?? { channelId, accountId, ...ZERO };
+    channels.set(channelId, sums);
+    for (const column of COLUMNS) sums[column] += change[column] ?? 0;
   }
-  for (const [channelId, { db, accountId, sums }] of channels)
-    db.statements(statements).add.run({ channelId, accountId, ...sums });
+  entries[0]?.db.prepared(ADD).run(JSON.stringify([...channels.values()]));
 }
+
+const nameOf = (column: keyof Sums) => tallies[column].name;
+const ADD = `INSERT INTO tally (channel_id, account_id, ${COLUMNS.map(nameOf)})
+  SELECT value ->> 'channelId', value ->> 'accountId', ${COLUMNS.map((column) => `value ->> '${column}'`)}
+  FROM json_each(?) WHERE true ON CONFLICT (channel_id) DO UPDATE SET
+  ${COLUMNS.map((column) => `${nameOf(column)} = ${nameOf(column)} + excluded.${nameOf(column)}`)}`;
 
 /** Waiting events added earlier in this transaction, which the table does not show yet. */
 export function waitingSoFar(db: Database, channelId: string): number {
@@ -38,25 +44,13 @@ export function waitingSoFar(db: Database, channelId: string): number {
 }
 
 const at = sql.placeholder;
-const statements = (orm: Orm) => {
-  const values = Object.fromEntries(COLUMNS.map((column) => [column, at(column)]));
-  const sum = (column: keyof Sums) => sql`${tallies[column]} + excluded.${sql.identifier(tallies[column].name)}`;
-  return {
-    add: orm
-      .insert(tallies)
-      .values({ channelId: at("channelId"), accountId: at("accountId"), ...values })
-      .onConflictDoUpdate({
-        target: tallies.channelId,
-        set: Object.fromEntries(COLUMNS.map((column) => [column, sum(column)])),
-      })
-      .prepare(),
-    carried: orm
-      .select({ events: sql<number>`coalesce(sum(events), 0)` })
-      .from(messages)
-      .where(eq(messages.carrier, at("id")))
-      .prepare(),
-  };
-};
+const statements = (orm: Orm) => ({
+  carried: orm
+    .select({ events: sql<number>`coalesce(sum(events), 0)` })
+    .from(messages)
+    .where(eq(messages.carrier, at("id")))
+    .prepare(),
+});
 
 export type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "events" | "album">;
 

@@ -67,7 +67,7 @@ it("every query on a message's way uses an index", async () => {
   await outbox.unknown(channel.id, "messenger", ["m"]);
   await store.accounts.setActivity(account.id, { active: true, frozen: false }, 1_000);
   for (const state of ["stopped", "active", "removed"] as const) await store.channels.setState(channel.id, state);
-  const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) message\b/.test(plan));
+  const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (message|other)\b/.test(plan));
   for (const index of [
     "message_lane",
     "message_due",
