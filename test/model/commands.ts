@@ -236,7 +236,7 @@ const piece = (pick: number) =>
     const part = { messengerMessageId: `p${job.id}` as MessengerMessageId, holds: "text" as const };
     const progress = { done: entry.stepsDone + 1, parts: [part], losses: [] };
     expect(await outbox(real).advanced(job, { ...job.work, progress })).toBe(true);
-    Object.assign(entry, { unsure: 0, stepsDone: progress.done });
+    Object.assign(entry, { unsure: 0, stepsDone: progress.done, named: true });
   });
 
 const lease = (name: string, reopen: boolean) =>

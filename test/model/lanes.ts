@@ -29,6 +29,8 @@ export interface Entry {
   /** For an agent's message: steps in total, and done. */
   steps: number;
   stepsDone: number;
+  /** A recorded step gave it an id at the messenger. */
+  named: boolean;
   /** What the gateway must still be told. */
   ack: AckState | null;
   ackVersion: number;
@@ -72,7 +74,14 @@ export function append(model: Model, entry: New): Entry {
   const id = model.last;
   const whole: Entry = {
     ...{ id, position: id, lane: `${entry.channel}/${entry.way}/${entry.chat}`, state: "ready", carrier: null },
-    ...{ runAt: model.now, deadlineAt: model.now + PATIENCE[entry.way], events: 1, steps: 1, stepsDone: 0 },
+    ...{
+      runAt: model.now,
+      deadlineAt: model.now + PATIENCE[entry.way],
+      events: 1,
+      steps: 1,
+      stepsDone: 0,
+      named: false,
+    },
     ...{ ...FRESH, ...NO_ACK, ...entry },
   };
   model.entries.push(whole);
@@ -261,7 +270,7 @@ export function arrived(model: Model, entry: Entry): void {
 }
 function settled(model: Model, entry: Entry): void {
   entry.state = "done";
-  if (entry.stepsDone > 0) owe(model, entry);
+  if (entry.named) owe(model, entry);
   else append(model, { way: "inbound", channel: entry.channel, chat: entry.chat, events: 0 });
 }
 
