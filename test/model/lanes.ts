@@ -149,13 +149,13 @@ function promote(model: Model, lane: string): void {
 }
 
 export function done(model: Model, entry: Entry): void {
-  entry.state = "done";
+  Object.assign(entry, { state: "done", fatal: 0 });
   promote(model, entry.lane);
   if (entry.way === "outbound") owe(model, entry);
   else gatewayAnswered(model);
 }
 export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
-  entry.state = state;
+  Object.assign(entry, { state, fatal: 0 });
   promote(model, entry.lane);
   if (entry.way === "outbound") owe(model, entry);
 }

@@ -76,7 +76,8 @@ function end(
 ): boolean {
   const { accountId, channelId, id, ackVersion = 0 } = job;
   const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now);
-  const row = update(db, job, { ...set, ...debt?.columns, head: 0, updatedAt: now });
+  // Its ack is not to blame for the crashes before.
+  const row = update(db, job, { ...set, ...debt?.columns, head: 0, fatalCrashes: 0, updatedAt: now });
   if (!row) return false;
   debt?.book();
   advance(db, row, now);
