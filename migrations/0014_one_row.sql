@@ -12,6 +12,11 @@ CREATE INDEX `old_message_messenger` ON `old_message` (`channel_id`,`messenger_m
 --> statement-breakpoint
 CREATE INDEX `old_message_gateway` ON `old_message` (`channel_id`,`gateway_message_id`,`part`);
 --> statement-breakpoint
+-- Where the first part is gone, the next takes its place.
+UPDATE `old_message` SET `part` = 0 WHERE `part` > 0 AND NOT EXISTS (SELECT 1 FROM `old_message` AS `lower`
+	WHERE `lower`.`channel_id` = `old_message`.`channel_id` AND `lower`.`gateway_message_id` = `old_message`.`gateway_message_id`
+	AND `lower`.`part` < `old_message`.`part`);
+--> statement-breakpoint
 CREATE TABLE `chat` (
 	`channel_id` text NOT NULL,
 	`gateway_chat` text NOT NULL,
@@ -98,7 +103,8 @@ SELECT coalesce(`origin`, `id`), `account_id`, `channel_id`, `direction`,
 	substr(`lane`, length(`channel_id`) + length(`direction`) + 3), `events`, `state`, `album`, `id`, `head`, `known`,
 	`attempts`, `unsure`, `crashes`, `fatal_crashes`, `in_own_code`, `begun`, `run_at`, `deadline_at`, `fence`,
 	CASE WHEN json_valid(`payload`) THEN coalesce(`payload` -> iif(`direction` = 'inbound', '$.event', '$.act'), `payload`) ELSE `payload` END,
-	`work`, iif(json_valid(`work`), `work` ->> '$.progress.since', NULL), `error_code`, `error`, `created_at`, `updated_at`
+	`work`, iif(json_valid(`work`), `work` ->> '$.progress.since', NULL), `error_code`, `error`,
+	min(`created_at`, coalesce((SELECT `created_at` FROM `job` AS `first` WHERE `first`.`id` = `job`.`origin`), `created_at`)), `updated_at`
 FROM `job` WHERE `direction` <> 'ack' AND `state` <> 'replayed';
 --> statement-breakpoint
 UPDATE OR IGNORE `message` SET `messenger_message_id` = `old`.`messenger_message_id`, `gateway_message_id` = `old`.`gateway_message_id`
@@ -112,25 +118,37 @@ FROM `old_message` AS `old` WHERE `message`.`direction` = 'outbound' AND `messag
 	AND `old`.`part` = 0 AND `old`.`channel_id` = `message`.`channel_id`
 	AND `old`.`gateway_message_id` = iif(json_valid(`message`.`payload`), `message`.`payload` ->> '$.gatewayMessageId', NULL);
 --> statement-breakpoint
-UPDATE OR IGNORE `message` SET `dedupe_key` = iif(json_valid(`payload`), `payload` ->> '$.key', NULL) WHERE `direction` = 'inbound' AND `kind` IS NOT NULL
-	AND EXISTS (SELECT 1 FROM `inbox` WHERE `inbox`.`channel_id` = `message`.`channel_id` AND `source` = 'messenger'
-		AND `inbox`.`dedupe_key` = iif(json_valid(`message`.`payload`), `message`.`payload` ->> '$.key', NULL));
+-- Its first job may be gone; its key stays as long as it lives.
+UPDATE OR IGNORE `message` SET `dedupe_key` = `inbox`.`dedupe_key`, `created_at` = min(`created_at`, `received_at`)
+FROM `inbox` WHERE `direction` = 'inbound' AND `kind` IS NOT NULL AND `inbox`.`channel_id` = `message`.`channel_id` AND `source` = 'messenger'
+	AND `inbox`.`dedupe_key` = iif(json_valid(`payload`), `payload` ->> '$.key', NULL);
 --> statement-breakpoint
-UPDATE OR IGNORE `message` SET `dedupe_key` = 'sent:' || `gateway_message_id` WHERE `direction` = 'outbound' AND `gateway_message_id` IS NOT NULL
-	AND EXISTS (SELECT 1 FROM `inbox` WHERE `inbox`.`channel_id` = `message`.`channel_id` AND `source` = 'gateway'
-		AND `inbox`.`dedupe_key` = 'sent:' || `message`.`gateway_message_id`);
+UPDATE OR IGNORE `message` SET `dedupe_key` = `inbox`.`dedupe_key`, `created_at` = min(`created_at`, `received_at`)
+FROM `inbox` WHERE `direction` = 'outbound' AND `gateway_message_id` IS NOT NULL AND `inbox`.`channel_id` = `message`.`channel_id`
+	AND `source` = 'gateway' AND `inbox`.`dedupe_key` = 'sent:' || `gateway_message_id`;
 --> statement-breakpoint
--- What has no work any more: ids and keys, numbered by age below all others.
-CREATE TABLE `old_row` AS SELECT row_number() OVER (ORDER BY `at`) - (SELECT (SELECT count(*) FROM `old_message`) + (SELECT count(*) FROM `inbox`)) - 1 AS `number`,
-	`message`, `inbox` FROM (SELECT `created_at` AS `at`, `id` AS `message`, NULL AS `inbox` FROM `old_message` WHERE `part` = 0 OR `direction` = 'inbound'
-	UNION ALL SELECT `received_at`, NULL, `id` FROM `inbox`);
+-- The newest ack of each message; its lane has the message's id.
+CREATE TABLE `old_ack` AS SELECT `id`, `channel_id`, `account_id`, substr(`lane`, length(`channel_id`) + 6) AS `gateway_message_id`,
+	CASE WHEN json_valid(`payload`) THEN coalesce(`payload` -> '$.ack', `payload`) ELSE `payload` END AS `body`,
+	CASE `state` WHEN 'dead' THEN 'refused' WHEN 'sending' THEN 'sending' ELSE 'due' END AS `ack`, `attempts`, `fatal_crashes`, `in_own_code`,
+	`run_at`, `deadline_at`, `fence`, `error`, `created_at`, `updated_at`
+FROM `job` WHERE `state` IN ('ready','sending','waiting','held','dead')
+	AND `id` IN (SELECT max(`id`) FROM `job` WHERE `direction` = 'ack' AND `state` <> 'replayed' GROUP BY `lane`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `old_ack_message` ON `old_ack` (`channel_id`,`gateway_message_id`);
+--> statement-breakpoint
+-- What has no work any more: ids and keys, numbered by age below all others; where an ack is owed or was refused, by its id.
+CREATE TABLE `old_row` AS SELECT row_number() OVER (ORDER BY `at`, `part`, `message`, `inbox`) - (SELECT (SELECT count(*) FROM `old_message`) + (SELECT count(*) FROM `inbox`)) - 1 AS `number`,
+	`message`, `inbox` FROM (SELECT `created_at` AS `at`, `part`, `id` AS `message`, NULL AS `inbox` FROM `old_message` WHERE `part` = 0 OR `direction` = 'inbound'
+	UNION ALL SELECT `received_at`, 0, NULL, `id` FROM `inbox`);
 --> statement-breakpoint
 INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `chat`, `gateway_message_id`, `messenger_message_id`, `first_id`,
 	`holds`, `fixed`, `words`, `state`, `position`, `created_at`, `updated_at`)
-SELECT `number`, coalesce(`channel`.`account_id`, ''), `old`.`channel_id`, `old`.`direction`, 'message', `old`.`chat`,
+SELECT coalesce(`old_ack`.`id`, `number`), coalesce(`channel`.`account_id`, ''), `old`.`channel_id`, `old`.`direction`, 'message', `old`.`chat`,
 	CASE WHEN `old`.`part` = 0 THEN `old`.`gateway_message_id` END, `old`.`messenger_message_id`, `old`.`first_id`, `old`.`holds`, `old`.`fixed`, `old`.`words`,
-	'done', `number`, `old`.`created_at`, `old`.`created_at`
-FROM `old_row` JOIN `old_message` AS `old` ON `old`.`id` = `old_row`.`message` LEFT JOIN `channel` ON `channel`.`id` = `old`.`channel_id`;
+	'done', coalesce(`old_ack`.`id`, `number`), `old`.`created_at`, `old`.`created_at`
+FROM `old_row` JOIN `old_message` AS `old` ON `old`.`id` = `old_row`.`message` LEFT JOIN `channel` ON `channel`.`id` = `old`.`channel_id`
+	LEFT JOIN `old_ack` ON `old`.`part` = 0 AND `old_ack`.`channel_id` = `old`.`channel_id` AND `old_ack`.`gateway_message_id` = `old`.`gateway_message_id`;
 --> statement-breakpoint
 INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `dedupe_key`, `state`, `position`, `created_at`, `updated_at`)
 SELECT `number`, coalesce(`channel`.`account_id`, ''), `inbox`.`channel_id`, CASE `source` WHEN 'messenger' THEN 'inbound' ELSE 'outbound' END,
@@ -152,19 +170,22 @@ SELECT `message`.`id`, `old`.`part`, `old`.`channel_id`, `old`.`messenger_messag
 FROM `old_message` AS `old` JOIN `message` ON `message`.`channel_id` = `old`.`channel_id` AND `message`.`gateway_message_id` = `old`.`gateway_message_id`
 WHERE `old`.`part` > 0 AND `old`.`direction` = 'outbound' AND `old`.`messenger_message_id` IS NOT NULL;
 --> statement-breakpoint
--- The newest ack of each message.
-CREATE TABLE `old_ack` AS SELECT `channel_id`, `account_id`, `payload` ->> '$.ack.gatewayMessageId' AS `gateway_message_id`, `payload` -> '$.ack' AS `body`,
-	max(`id`) AS `id`, `state`, `attempts`, `run_at`, `deadline_at`, `fence`, `error`, `created_at`, `updated_at`
-FROM `job` WHERE `direction` = 'ack' AND `state` IN ('ready','sending','waiting','held','dead') AND json_valid(`payload`)
-GROUP BY `channel_id`, `payload` ->> '$.ack.gatewayMessageId';
+INSERT INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `gateway_message_id`, `state`, `position`, `created_at`, `updated_at`)
+SELECT `id`, `account_id`, `channel_id`, 'outbound', 'message', `gateway_message_id`, 'done', `id`, `created_at`, `updated_at` FROM `old_ack`
+WHERE NOT EXISTS (SELECT 1 FROM `message` WHERE `message`.`channel_id` = `old_ack`.`channel_id` AND `message`.`gateway_message_id` = `old_ack`.`gateway_message_id`);
 --> statement-breakpoint
-INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `gateway_message_id`, `state`, `position`, `created_at`, `updated_at`)
-SELECT (SELECT min(0, min(`id`)) FROM `message`) - `id`, `account_id`, `channel_id`, 'outbound', 'message', `gateway_message_id`, 'done', 0, `created_at`, `updated_at` FROM `old_ack`;
---> statement-breakpoint
-UPDATE `message` SET `ack` = CASE `old`.`state` WHEN 'dead' THEN 'refused' WHEN 'sending' THEN 'sending' ELSE 'due' END, `ack_body` = `old`.`body`,
-	`ack_version` = 1, `ack_attempts` = `old`.`attempts`, `ack_at` = `old`.`run_at`, `ack_deadline_at` = `old`.`deadline_at`, `ack_fence` = `old`.`fence`,
-	`ack_error` = `old`.`error`
+UPDATE `message` SET `ack` = `old`.`ack`, `ack_body` = `old`.`body`, `ack_version` = 1, `ack_attempts` = `old`.`attempts`, `ack_at` = `old`.`run_at`,
+	`ack_deadline_at` = `old`.`deadline_at`, `ack_fence` = `old`.`fence`, `ack_error` = `old`.`error`,
+	`fatal_crashes` = iif(`state` = 'done', `old`.`fatal_crashes`, `message`.`fatal_crashes`),
+	`in_own_code` = iif(`state` = 'done', `old`.`in_own_code`, `message`.`in_own_code`),
+	`updated_at` = iif(`state` = 'done', max(`message`.`updated_at`, `old`.`updated_at`), `message`.`updated_at`)
 FROM `old_ack` AS `old` WHERE `message`.`channel_id` = `old`.`channel_id` AND `message`.`gateway_message_id` = `old`.`gateway_message_id`;
+--> statement-breakpoint
+-- An owed ack that a newer one replaces is owed no more.
+UPDATE `tally` SET `acks_owed` = `acks_owed` - `old`.`acks` + (SELECT count(*) FROM `old_ack`
+	WHERE `old_ack`.`channel_id` = `tally`.`channel_id` AND `ack` IN ('due','sending'))
+FROM (SELECT `channel_id`, count(*) AS `acks` FROM `job` WHERE `direction` = 'ack' AND `state` IN ('ready','sending','waiting','held')
+	GROUP BY `channel_id`) AS `old` WHERE `old`.`channel_id` = `tally`.`channel_id`;
 --> statement-breakpoint
 INSERT INTO `chat` (`channel_id`, `gateway_chat`, `chat`, `created_at`)
 SELECT `channel_id`, `gateway_chat`, `chat`, min(`created_at`) FROM `old_message` GROUP BY `channel_id`, `gateway_chat`;
@@ -207,5 +228,10 @@ CREATE INDEX `message_age` ON `message` (`updated_at`) WHERE state IN ('done','d
 --> statement-breakpoint
 CREATE INDEX `part_first` ON `part` (`channel_id`,`first_id`) WHERE first_id IS NOT NULL;
 --> statement-breakpoint
-UPDATE `tally` SET `acks_owed` = `acks_given` + `acks_refused` + (SELECT count(*) FROM `message`
-	WHERE `message`.`account_id` = `tally`.`account_id` AND `message`.`channel_id` = `tally`.`channel_id` AND `ack` IN ('due','sending'));
+INSERT OR IGNORE INTO `meta` (`key`, `value`) VALUES ('starts', '0');
+--> statement-breakpoint
+-- Older versions insert this row at each start, and would not know these tables.
+CREATE TRIGGER `older_version` BEFORE INSERT ON `meta` WHEN new.`key` = 'starts'
+BEGIN
+	SELECT RAISE(ABORT, 'the database is from a newer version of Gangway than this program: start that version');
+END;

@@ -4,7 +4,7 @@ import type Sqlite from "better-sqlite3";
 import type { Check } from "../care.ts";
 import { sqliteCode } from "../disk/faults.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
-import { newestSchema, schemaVersion } from "../sqlite/database/db.ts";
+import { newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
 import type { MessageRow } from "../sqlite/database/schema.ts";
 import { contentOf } from "../sqlite/tables/lanes.ts";
 import {

@@ -53,7 +53,7 @@ it("a database from before the ledger balances once opened, and keeps balancing"
         id ?? null,
         channel,
         direction,
-        `${channel}/${direction}/chat`,
+        `${channel}/${direction}/${direction === "ack" ? `${channel} ${state}` : "chat"}`,
         state,
         JSON.stringify({
           direction,

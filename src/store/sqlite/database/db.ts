@@ -1,11 +1,8 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Placeholder, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { migrate } from "drizzle-orm/better-sqlite3/migrator";
-import { readMigrationFiles } from "drizzle-orm/migrator";
 import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
 import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
 import { asStoreError, damaged, isDiskFull, lost } from "../../disk/faults.ts";
@@ -26,6 +23,7 @@ import {
 import { lockInstance } from "../../disk/instance-lock.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
@@ -61,13 +59,6 @@ export interface Database extends GroupCommit, Statements {
  */
 export const upTo = (limit: number | Placeholder) =>
   (typeof limit === "number" ? sql.raw(String(limit)) : sql`${limit} + 0`) as unknown as Placeholder;
-
-/** Next to package.json, at any depth of a build or bundle. */
-function migrationsFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "migrations");
-}
 
 /**
  * Checkpoint at 16 MiB of log, 16 MiB of cache: hot pages are written and read once. Measured against 4 MiB and 2 MiB:
@@ -218,27 +209,8 @@ export function prepare(sqlite: Sqlite.Database, suspect = true): Orm {
   assertSafe(sqlite);
   if (suspect || schemaVersion(sqlite) !== newestSchema()) assertUndamaged(sqlite);
   const orm = drizzle(sqlite, { schema });
-  try {
-    migrate(orm, { migrationsFolder: migrationsFolder() });
-  } catch (error) {
-    // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
-    if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
-    throw new StoreError(
-      `the tables of ${sqlite.name} cannot be migrated: the disk is full or failing`,
-      "perhaps-full",
-    );
-  }
+  migrateTables(orm, sqlite);
   return orm;
-}
-
-/** The newest migration that this program knows. */
-export const newestSchema = (): number =>
-  Math.max(...readMigrationFiles({ migrationsFolder: migrationsFolder() }).map((migration) => migration.folderMillis));
-/** The newest migration applied to a database; 0 when it is not ours. */
-export function schemaVersion(sqlite: Sqlite.Database): number {
-  const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
-  if (!known) return 0;
-  return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
 function assertUndamaged(sqlite: Sqlite.Database): void {
@@ -266,7 +238,7 @@ function countStart(sqlite: Sqlite.Database, folder: string): void {
   const marked = markedStarts(folder);
   if (known < marked) throw lost(`${sqlite.name} is older than the one that was here, or its log was removed`);
   try {
-    sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('starts', ?)").run(String(known + 1));
+    sqlite.prepare("UPDATE meta SET value = ? WHERE key = 'starts'").run(String(known + 1));
     writeMarker(folder, known + 1);
   } catch (error) {
     // A full disk must not prevent a start; it goes uncounted.

@@ -1,0 +1,71 @@
+import { existsSync, statfsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type Sqlite from "better-sqlite3";
+import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { StoreError } from "../../store.ts";
+
+/** Free space that a migration needs, by the database's size: the new tables are in the log before they are in the file. */
+const ROOM = 2.5;
+const MIB = 1024 * 1024;
+/** Memory for pages while it runs, KiB: keys arrive in no order. */
+const CACHE_KIB = 256 * 1024;
+
+/** Next to package.json, at any depth of a build or bundle. */
+function migrationsFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
+  return join(folder, "migrations");
+}
+
+/** The newest migration that this program knows. */
+export const newestSchema = (): number =>
+  Math.max(...readMigrationFiles({ migrationsFolder: migrationsFolder() }).map((migration) => migration.folderMillis));
+/** The newest migration applied to a database; 0 when it is not ours. */
+export function schemaVersion(sqlite: Sqlite.Database): number {
+  const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
+  if (!known) return 0;
+  return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
+}
+
+/** Applies what is missing, in one transaction: it ends whole or leaves the old tables. Throws StoreError. */
+export function migrateTables<S extends Record<string, unknown>>(
+  orm: BetterSQLite3Database<S>,
+  sqlite: Sqlite.Database,
+): void {
+  const [actual, newest] = [schemaVersion(sqlite), newestSchema()];
+  if (actual > newest)
+    throw new StoreError(
+      `the database ${sqlite.name} is from a newer version of Gangway than this program: start that version`,
+    );
+  if (actual === newest) return;
+  if (actual > 0) assertRoom(sqlite);
+  const usual = sqlite.pragma("cache_size", { simple: true });
+  sqlite.pragma(`cache_size = -${CACHE_KIB}`);
+  try {
+    migrate(orm, { migrationsFolder: migrationsFolder() });
+  } catch (error) {
+    // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
+    if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;
+    throw new StoreError(
+      `the tables of ${sqlite.name} cannot be migrated: the disk is full or failing`,
+      "perhaps-full",
+    );
+  }
+  sqlite.pragma(`cache_size = ${usual}`);
+}
+
+function assertRoom(sqlite: Sqlite.Database): void {
+  const read = (name: string) => sqlite.pragma(name, { simple: true }) as number;
+  const needed = ROOM * read("page_count") * read("page_size");
+  const { bavail, bsize } = statfsSync(dirname(sqlite.name));
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  const inMib = (bytes: number) => `${Math.ceil(bytes / MIB)} MiB`;
+  throw new StoreError(
+    `to migrate the database ${sqlite.name}, ${inMib(needed)} must be free on its disk, and ${inMib(free)} are: free some space`,
+    "full",
+  );
+}
