@@ -1,16 +1,8 @@
 ALTER TABLE `message` RENAME TO `old_message`;
 --> statement-breakpoint
-DROP INDEX `message_messenger`;
---> statement-breakpoint
-DROP INDEX `message_gateway`;
---> statement-breakpoint
 DROP INDEX `message_chat`;
 --> statement-breakpoint
 DROP INDEX `message_first`;
---> statement-breakpoint
-CREATE INDEX `old_message_messenger` ON `old_message` (`channel_id`,`messenger_message_id`);
---> statement-breakpoint
-CREATE INDEX `old_message_gateway` ON `old_message` (`channel_id`,`gateway_message_id`,`part`);
 --> statement-breakpoint
 -- Where the first part is gone, the next takes its place.
 UPDATE `old_message` SET `part` = 0 WHERE `part` > 0 AND NOT EXISTS (SELECT 1 FROM `old_message` AS `lower`
@@ -88,9 +80,9 @@ CREATE TABLE `part` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `message_key` ON `message` (`channel_id`,`direction`,`dedupe_key`) WHERE dedupe_key IS NOT NULL;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `message_messenger` ON `message` (`channel_id`,`messenger_message_id`) WHERE messenger_message_id IS NOT NULL;
+CREATE UNIQUE INDEX `message_messenger_id` ON `message` (`channel_id`,`messenger_message_id`) WHERE messenger_message_id IS NOT NULL;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `message_gateway` ON `message` (`channel_id`,`gateway_message_id`) WHERE gateway_message_id IS NOT NULL;
+CREATE UNIQUE INDEX `message_gateway_id` ON `message` (`channel_id`,`gateway_message_id`) WHERE gateway_message_id IS NOT NULL;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `part_messenger` ON `part` (`channel_id`,`messenger_message_id`);
 --> statement-breakpoint
@@ -106,6 +98,28 @@ SELECT coalesce(`origin`, `id`), `account_id`, `channel_id`, `direction`,
 	`work`, iif(json_valid(`work`), `work` ->> '$.progress.since', NULL), `error_code`, `error`,
 	min(`created_at`, coalesce((SELECT `created_at` FROM `job` AS `first` WHERE `first`.`id` = `job`.`origin`), `created_at`)), `updated_at`
 FROM `job` WHERE `direction` <> 'ack' AND `state` <> 'replayed';
+--> statement-breakpoint
+-- The newest ack of each message; its lane has the message's id.
+CREATE TABLE `old_ack` AS SELECT `id`, `channel_id`, `account_id`, substr(`lane`, length(`channel_id`) + 6) AS `gateway_message_id`,
+	CASE WHEN json_valid(`payload`) THEN coalesce(`payload` -> '$.ack', `payload`) ELSE `payload` END AS `body`,
+	CASE `state` WHEN 'dead' THEN 'refused' WHEN 'sending' THEN 'sending' ELSE 'due' END AS `ack`, `attempts`, `fatal_crashes`, `in_own_code`,
+	`run_at`, `deadline_at`, `fence`, `error`, `created_at`, `updated_at`
+FROM `job` WHERE `state` IN ('ready','sending','waiting','held','dead')
+	AND `id` IN (SELECT max(`id`) FROM `job` WHERE `direction` = 'ack' AND `state` <> 'replayed' GROUP BY `lane`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `old_ack_message` ON `old_ack` (`channel_id`,`gateway_message_id`);
+--> statement-breakpoint
+-- An owed ack that a newer one replaces is owed no more.
+UPDATE `tally` SET `acks_owed` = `acks_owed` - `old`.`acks` + (SELECT count(*) FROM `old_ack`
+	WHERE `old_ack`.`channel_id` = `tally`.`channel_id` AND `ack` IN ('due','sending'))
+FROM (SELECT `channel_id`, count(*) AS `acks` FROM `job` WHERE `direction` = 'ack' AND `state` IN ('ready','sending','waiting','held')
+	GROUP BY `channel_id`) AS `old` WHERE `old`.`channel_id` = `tally`.`channel_id`;
+--> statement-breakpoint
+DELETE FROM `sqlite_sequence` WHERE `name` = 'message';
+--> statement-breakpoint
+INSERT INTO `sqlite_sequence` (`name`, `seq`) VALUES ('message', coalesce((SELECT max(`seq`) FROM `sqlite_sequence` WHERE `name` = 'job'), 0));
+--> statement-breakpoint
+DROP TABLE `job`;
 --> statement-breakpoint
 UPDATE OR IGNORE `message` SET `messenger_message_id` = `old`.`messenger_message_id`, `gateway_message_id` = `old`.`gateway_message_id`
 FROM `old_message` AS `old` WHERE `message`.`direction` = 'inbound' AND `message`.`kind` = 'message' AND `old`.`direction` = 'inbound'
@@ -127,33 +141,25 @@ UPDATE OR IGNORE `message` SET `dedupe_key` = `inbox`.`dedupe_key`, `created_at`
 FROM `inbox` WHERE `direction` = 'outbound' AND `gateway_message_id` IS NOT NULL AND `inbox`.`channel_id` = `message`.`channel_id`
 	AND `source` = 'gateway' AND `inbox`.`dedupe_key` = 'sent:' || `gateway_message_id`;
 --> statement-breakpoint
--- The newest ack of each message; its lane has the message's id.
-CREATE TABLE `old_ack` AS SELECT `id`, `channel_id`, `account_id`, substr(`lane`, length(`channel_id`) + 6) AS `gateway_message_id`,
-	CASE WHEN json_valid(`payload`) THEN coalesce(`payload` -> '$.ack', `payload`) ELSE `payload` END AS `body`,
-	CASE `state` WHEN 'dead' THEN 'refused' WHEN 'sending' THEN 'sending' ELSE 'due' END AS `ack`, `attempts`, `fatal_crashes`, `in_own_code`,
-	`run_at`, `deadline_at`, `fence`, `error`, `created_at`, `updated_at`
-FROM `job` WHERE `state` IN ('ready','sending','waiting','held','dead')
-	AND `id` IN (SELECT max(`id`) FROM `job` WHERE `direction` = 'ack' AND `state` <> 'replayed' GROUP BY `lane`);
---> statement-breakpoint
-CREATE UNIQUE INDEX `old_ack_message` ON `old_ack` (`channel_id`,`gateway_message_id`);
---> statement-breakpoint
 -- What has no work any more: ids and keys, numbered by age below all others; where an ack is owed or was refused, by its id.
-CREATE TABLE `old_row` AS SELECT row_number() OVER (ORDER BY `at`, `part`, `message`, `inbox`) - (SELECT (SELECT count(*) FROM `old_message`) + (SELECT count(*) FROM `inbox`)) - 1 AS `number`,
-	`message`, `inbox` FROM (SELECT `created_at` AS `at`, `part`, `id` AS `message`, NULL AS `inbox` FROM `old_message` WHERE `part` = 0 OR `direction` = 'inbound'
+CREATE TABLE `old_row` AS SELECT row_number() OVER (ORDER BY `at`, `part`, `message`, `inbox`)
+	- (SELECT (SELECT count(*) FROM `old_message`) + (SELECT count(*) FROM `inbox`)) - 1 AS `number`, `message`, `inbox`
+FROM (SELECT `created_at` AS `at`, `part`, `id` AS `message`, NULL AS `inbox` FROM `old_message` WHERE `part` = 0 OR `direction` = 'inbound'
 	UNION ALL SELECT `received_at`, 0, NULL, `id` FROM `inbox`);
 --> statement-breakpoint
-INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `chat`, `gateway_message_id`, `messenger_message_id`, `first_id`,
-	`holds`, `fixed`, `words`, `state`, `position`, `created_at`, `updated_at`)
-SELECT coalesce(`old_ack`.`id`, `number`), coalesce(`channel`.`account_id`, ''), `old`.`channel_id`, `old`.`direction`, 'message', `old`.`chat`,
-	CASE WHEN `old`.`part` = 0 THEN `old`.`gateway_message_id` END, `old`.`messenger_message_id`, `old`.`first_id`, `old`.`holds`, `old`.`fixed`, `old`.`words`,
-	'done', coalesce(`old_ack`.`id`, `number`), `old`.`created_at`, `old`.`created_at`
-FROM `old_row` JOIN `old_message` AS `old` ON `old`.`id` = `old_row`.`message` LEFT JOIN `channel` ON `channel`.`id` = `old`.`channel_id`
-	LEFT JOIN `old_ack` ON `old`.`part` = 0 AND `old_ack`.`channel_id` = `old`.`channel_id` AND `old_ack`.`gateway_message_id` = `old`.`gateway_message_id`;
---> statement-breakpoint
-INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `dedupe_key`, `state`, `position`, `created_at`, `updated_at`)
-SELECT `number`, coalesce(`channel`.`account_id`, ''), `inbox`.`channel_id`, CASE `source` WHEN 'messenger' THEN 'inbound' ELSE 'outbound' END,
-	`dedupe_key`, 'done', `number`, `received_at`, `received_at`
-FROM `old_row` JOIN `inbox` ON `inbox`.`id` = `old_row`.`inbox` LEFT JOIN `channel` ON `channel`.`id` = `inbox`.`channel_id`;
+INSERT OR IGNORE INTO `message` (`id`, `account_id`, `channel_id`, `direction`, `kind`, `chat`, `dedupe_key`, `gateway_message_id`,
+	`messenger_message_id`, `first_id`, `holds`, `fixed`, `words`, `state`, `position`, `created_at`, `updated_at`)
+SELECT coalesce(`old_ack`.`id`, `number`), coalesce(`channel`.`account_id`, ''), `row`.`channel_id`, `direction`, `row`.`kind`, `chat`,
+	`dedupe_key`, `row`.`gateway_message_id`, `messenger_message_id`, `first_id`, `holds`, `fixed`, `words`, 'done', coalesce(`old_ack`.`id`, `number`),
+	`at`, `at`
+FROM (SELECT `number`, coalesce(`old`.`channel_id`, `inbox`.`channel_id`) AS `channel_id`,
+		coalesce(`old`.`direction`, iif(`source` = 'messenger', 'inbound', 'outbound')) AS `direction`, iif(`message` IS NULL, NULL, 'message') AS `kind`,
+		`chat`, `dedupe_key`, iif(`part` = 0, `gateway_message_id`, NULL) AS `gateway_message_id`, `messenger_message_id`, `first_id`, `holds`,
+		`fixed`, `words`, coalesce(`old`.`created_at`, `received_at`) AS `at`
+	FROM `old_row` LEFT JOIN `old_message` AS `old` ON `old`.`id` = `message` LEFT JOIN `inbox` ON `inbox`.`id` = `old_row`.`inbox`) AS `row`
+LEFT JOIN `channel` ON `channel`.`id` = `row`.`channel_id`
+LEFT JOIN `old_ack` ON `direction` = 'outbound' AND `old_ack`.`channel_id` = `row`.`channel_id`
+	AND `old_ack`.`gateway_message_id` = `row`.`gateway_message_id`;
 --> statement-breakpoint
 UPDATE `message` SET `state` = 'carried', `carrier` = `root`.`id` FROM `old_message` AS `old`
 	JOIN `message` AS `root` ON `root`.`channel_id` = `old`.`channel_id` AND `root`.`gateway_message_id` = `old`.`gateway_message_id`
@@ -181,18 +187,8 @@ UPDATE `message` SET `ack` = `old`.`ack`, `ack_body` = `old`.`body`, `ack_versio
 	`updated_at` = iif(`state` = 'done', max(`message`.`updated_at`, `old`.`updated_at`), `message`.`updated_at`)
 FROM `old_ack` AS `old` WHERE `message`.`channel_id` = `old`.`channel_id` AND `message`.`gateway_message_id` = `old`.`gateway_message_id`;
 --> statement-breakpoint
--- An owed ack that a newer one replaces is owed no more.
-UPDATE `tally` SET `acks_owed` = `acks_owed` - `old`.`acks` + (SELECT count(*) FROM `old_ack`
-	WHERE `old_ack`.`channel_id` = `tally`.`channel_id` AND `ack` IN ('due','sending'))
-FROM (SELECT `channel_id`, count(*) AS `acks` FROM `job` WHERE `direction` = 'ack' AND `state` IN ('ready','sending','waiting','held')
-	GROUP BY `channel_id`) AS `old` WHERE `old`.`channel_id` = `tally`.`channel_id`;
---> statement-breakpoint
 INSERT INTO `chat` (`channel_id`, `gateway_chat`, `chat`, `created_at`)
 SELECT `channel_id`, `gateway_chat`, `chat`, min(`created_at`) FROM `old_message` GROUP BY `channel_id`, `gateway_chat`;
---> statement-breakpoint
-DELETE FROM `sqlite_sequence` WHERE `name` = 'message';
---> statement-breakpoint
-INSERT INTO `sqlite_sequence` (`name`, `seq`) VALUES ('message', coalesce((SELECT max(`seq`) FROM `sqlite_sequence` WHERE `name` = 'job'), 0));
 --> statement-breakpoint
 DROP TABLE `old_ack`;
 --> statement-breakpoint
@@ -201,8 +197,6 @@ DROP TABLE `old_row`;
 DROP TABLE `old_message`;
 --> statement-breakpoint
 DROP TABLE `inbox`;
---> statement-breakpoint
-DROP TABLE `job`;
 --> statement-breakpoint
 CREATE INDEX `message_first` ON `message` (`channel_id`,`first_id`) WHERE first_id IS NOT NULL;
 --> statement-breakpoint

@@ -1,30 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
-import { drizzle } from "drizzle-orm/better-sqlite3";
-import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { expect, it } from "vitest";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import { verifyAll } from "../../../src/store/care/verify.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
+import { oldDatabase } from "../../support/old-database.ts";
 import { rowsOf } from "../../support/rows.ts";
 import { KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
-
-const MIGRATIONS = join(import.meta.dirname, "..", "..", "..", "migrations");
-
-/** A database after the first `count` migrations. */
-function oldDatabase(folder: string, count: number): Sqlite.Database {
-  const old = join(folder, "migrations");
-  mkdirSync(join(old, "meta"), { recursive: true });
-  const journal = JSON.parse(readFileSync(join(MIGRATIONS, "meta", "_journal.json"), "utf8"));
-  journal.entries = journal.entries.slice(0, count);
-  for (const { tag } of journal.entries) cpSync(join(MIGRATIONS, `${tag}.sql`), join(old, `${tag}.sql`));
-  writeFileSync(join(old, "meta", "_journal.json"), JSON.stringify(journal));
-  const sqlite = new Sqlite(join(folder, "gangway.db"));
-  migrate(drizzle(sqlite), { migrationsFolder: old });
-  return sqlite;
-}
 
 it("a backup from before webhooks were stored per commit is intact", () => {
   const folder = temporaryFolder();

@@ -23,7 +23,7 @@ import {
 import { lockInstance } from "../../disk/instance-lock.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
+import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
@@ -83,6 +83,8 @@ interface OpenOptions {
   /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
+  /** For tests. */
+  statfs?: Statfs;
 }
 
 /**
@@ -102,7 +104,7 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
     if (!existsSync(file)) createDatabase(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw notOurs(file);
-    const orm = prepare(sqlite, isSuspect(folder));
+    const orm = prepare(sqlite, { suspect: isSuspect(folder), statfs: options.statfs });
     clearSuspicion(folder);
     countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
@@ -203,13 +205,18 @@ function createDatabase(folder: string): void {
   writeMarker(folder, 0);
 }
 
+interface PrepareOptions {
+  suspect?: boolean;
+  statfs?: Statfs;
+}
+
 /** Sets up a connection and migrates the file, which it checks in full if `suspect` or before a migration. Throws StoreError. */
-export function prepare(sqlite: Sqlite.Database, suspect = true): Orm {
+export function prepare(sqlite: Sqlite.Database, { suspect = true, statfs }: PrepareOptions = {}): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
   if (suspect || schemaVersion(sqlite) !== newestSchema()) assertUndamaged(sqlite);
   const orm = drizzle(sqlite, { schema });
-  migrateTables(orm, sqlite);
+  migrateTables(orm, sqlite, statfs);
   return orm;
 }
 

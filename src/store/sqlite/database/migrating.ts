@@ -13,6 +13,8 @@ const MIB = 1024 * 1024;
 /** Memory for pages while it runs, KiB: keys arrive in no order. */
 const CACHE_KIB = 256 * 1024;
 
+export type Statfs = (folder: string) => { bavail: number; bsize: number };
+
 /** Next to package.json, at any depth of a build or bundle. */
 function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -34,6 +36,7 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
 export function migrateTables<S extends Record<string, unknown>>(
   orm: BetterSQLite3Database<S>,
   sqlite: Sqlite.Database,
+  statfs: Statfs = statfsSync,
 ): void {
   const [actual, newest] = [schemaVersion(sqlite), newestSchema()];
   if (actual > newest)
@@ -41,7 +44,7 @@ export function migrateTables<S extends Record<string, unknown>>(
       `the database ${sqlite.name} is from a newer version of Gangway than this program: start that version`,
     );
   if (actual === newest) return;
-  if (actual > 0) assertRoom(sqlite);
+  if (actual > 0) assertRoom(sqlite, statfs);
   const usual = sqlite.pragma("cache_size", { simple: true });
   sqlite.pragma(`cache_size = -${CACHE_KIB}`);
   try {
@@ -57,13 +60,13 @@ export function migrateTables<S extends Record<string, unknown>>(
   sqlite.pragma(`cache_size = ${usual}`);
 }
 
-function assertRoom(sqlite: Sqlite.Database): void {
+function assertRoom(sqlite: Sqlite.Database, statfs: Statfs): void {
   const read = (name: string) => sqlite.pragma(name, { simple: true }) as number;
   const needed = ROOM * read("page_count") * read("page_size");
-  const { bavail, bsize } = statfsSync(dirname(sqlite.name));
+  const { bavail, bsize } = statfs(dirname(sqlite.name));
   const free = bavail * bsize;
   if (free >= needed) return;
-  const inMib = (bytes: number) => `${Math.ceil(bytes / MIB)} MiB`;
+  const inMib = (bytes: number) => `${Math.round(bytes / MIB)} MiB`;
   throw new StoreError(
     `to migrate the database ${sqlite.name}, ${inMib(needed)} must be free on its disk, and ${inMib(free)} are: free some space`,
     "full",

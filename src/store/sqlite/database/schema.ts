@@ -160,8 +160,10 @@ export const messages = sqliteTable(
   (t) => [
     uniqueIndex("message_key").on(t.channelId, t.direction, t.dedupeKey).where(sql`dedupe_key IS NOT NULL`),
     // NULL ids are exempt: a message is stored before the other side assigns one.
-    uniqueIndex("message_messenger").on(t.channelId, t.messengerMessageId).where(sql`messenger_message_id IS NOT NULL`),
-    uniqueIndex("message_gateway").on(t.channelId, t.gatewayMessageId).where(sql`gateway_message_id IS NOT NULL`),
+    uniqueIndex("message_messenger_id")
+      .on(t.channelId, t.messengerMessageId)
+      .where(sql`messenger_message_id IS NOT NULL`),
+    uniqueIndex("message_gateway_id").on(t.channelId, t.gatewayMessageId).where(sql`gateway_message_id IS NOT NULL`),
     index("message_first").on(t.channelId, t.firstId).where(sql`first_id IS NOT NULL`),
     index("message_chat").on(t.channelId, t.chat),
     index("message_carrier").on(t.carrier).where(sql`carrier IS NOT NULL`),

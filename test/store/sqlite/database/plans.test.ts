@@ -74,8 +74,8 @@ it("every query on a message's way uses an index", async () => {
     "message_due",
     "message_channel_due",
     "message_ack",
-    "message_messenger",
-    "message_gateway",
+    "message_messenger_id",
+    "message_gateway_id",
     "message_chat",
     "message_key",
   ])
