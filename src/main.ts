@@ -11,6 +11,8 @@ const EXIT_GRACE_MS = 500;
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
+  // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
+  process.env.SQLITE_TMPDIR ??= config.dataFolder;
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
   const program = createProgram(config, {
     log,

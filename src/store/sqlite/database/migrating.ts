@@ -11,7 +11,7 @@ import { StoreError } from "../../store.ts";
 const ROOM = 2.5;
 const MIB = 1024 * 1024;
 /** Memory for pages while it runs, KiB: keys arrive in no order. */
-const CACHE_KIB = 256 * 1024;
+const CACHE_KIB = 64 * 1024;
 
 export type Statfs = (folder: string) => { bavail: number; bsize: number };
 
@@ -45,8 +45,7 @@ export function migrateTables<S extends Record<string, unknown>>(
     );
   if (actual === newest) return;
   if (actual > 0) assertRoom(sqlite, statfs);
-  const usual = sqlite.pragma("cache_size", { simple: true });
-  sqlite.pragma(`cache_size = -${CACHE_KIB}`);
+  const restore = sortOnDisk(sqlite);
   try {
     migrate(orm, { migrationsFolder: migrationsFolder() });
   } catch (error) {
@@ -57,7 +56,17 @@ export function migrateTables<S extends Record<string, unknown>>(
       "perhaps-full",
     );
   }
-  sqlite.pragma(`cache_size = ${usual}`);
+  restore();
+}
+
+/** Sorting a large database's keys in memory would take as much memory as the database. Returns the way back. */
+function sortOnDisk(sqlite: Sqlite.Database): () => void {
+  const names = ["cache_size", "temp_store"];
+  const usual = names.map((name) => `${name} = ${sqlite.pragma(name, { simple: true })}`);
+  for (const pragma of [`cache_size = -${CACHE_KIB}`, "temp_store = FILE"]) sqlite.pragma(pragma);
+  return () => {
+    for (const pragma of usual) sqlite.pragma(pragma);
+  };
 }
 
 function assertRoom(sqlite: Sqlite.Database, statfs: Statfs): void {
