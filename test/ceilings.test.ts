@@ -10,7 +10,7 @@ const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
 
 /** Exceptions by path suffix, with their length, which may only shrink. */
 const LONGER: Record<string, number> = {
-  "worker.ts": 369,
+  "worker.ts": 333,
 };
 
 const top = join(import.meta.dirname, "..");

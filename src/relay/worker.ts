@@ -1,27 +1,23 @@
 import { setMaxListeners } from "node:events";
-import type { ChannelAdapter } from "../channels/port.ts";
 import type { Lease } from "../domain/account.ts";
-import { afterDispatch, type Clock, deadline, pause } from "../domain/clock.ts";
+import { afterDispatch, deadline, pause } from "../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
   MAX_FATAL_CRASHES,
-  nextState,
   REST_MS,
   restAfterCrashMs,
   SUSPECT_CRASHES,
-  type Verdict,
 } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Hindrance } from "../domain/message.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { repeatableUntil } from "./deliver/doubt.ts";
+import { type FailureParts, recordFailure, verdictOf } from "./deliver/failures.ts";
 import type { Perform } from "./deliver/jobs.ts";
 import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
-import { failureReport, LATE, overdueReport, unknownOutcome } from "./deliver/reports.ts";
+import { LATE, overdueReport } from "./deliver/reports.ts";
 import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
 import { createSlots, SIDES, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
@@ -37,19 +33,13 @@ export interface Worker {
   stop(ms: number): Promise<void>;
 }
 
-export interface WorkerParts {
+export interface WorkerParts extends FailureParts {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
   perform: Perform;
-  adapter(kind: string): ChannelAdapter | undefined;
-  /** Called when the gateway refuses the account's token. */
-  rest(accountId: AccountId, why: string): Promise<void>;
-  clock: Clock;
   log: Log;
   /** Names this process in the leases. */
   owner: string;
   limits: { calls: number; callsPerAccount: number };
-  /** In [0, 1). */
-  random(): number;
 }
 
 /** How often expired jobs are collected, ms. */
@@ -340,38 +330,4 @@ async function untilRecorded(
       await pause(parts.clock, STORE_REST_MS, state.abort.signal);
     }
   }
-}
-
-/** An unexpected error says nothing about delivery; toward the gateway a repeat is harmless. */
-export function verdictOf(job: Job, error: unknown): Verdict {
-  if (error instanceof DeliveryError) return error.verdict;
-  return job.direction === "outbound" ? { type: "unsure" } : { type: "retry" };
-}
-
-async function recordFailure(
-  parts: WorkerParts,
-  job: Job,
-  verdict: Verdict,
-  error: string,
-  hindrance?: Hindrance,
-): Promise<void> {
-  const { store, clock } = parts;
-  const channel = await store.channels.ofJob(job.channelId);
-  // The first time stays: the messenger's memory is measured from it.
-  if (verdict.type === "unsure" && job.direction === "outbound") job.doubtAt ??= job.triedAt;
-  const next = nextState(job, verdict, {
-    now: clock.now(),
-    random: parts.random(),
-    repeatableUntil: repeatableUntil(channel && parts.adapter(channel.kind), job.doubtAt ?? job.triedAt),
-    policy: channel?.unsure ?? "resend",
-  });
-  const unsure =
-    job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
-  const message = unsure ? unknownOutcome(error) : error;
-  // Stop first, then settle: after a crash in between, the job meets the stop again instead of waiting forever.
-  if (verdict.type === "reconnect" && job.direction === "outbound")
-    await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
-  else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
-  const failure = { verdict, next, message, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
-  await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, failure));
 }
