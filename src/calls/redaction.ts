@@ -1,12 +1,16 @@
 import { answerText, type Call } from "../domain/call.ts";
+import { errorText } from "../domain/errors.ts";
 
 /**
- * Masks our secrets in error answers: a server may echo its request, and the text ends up on pages, in the database and in
- * acks.
+ * Masks our secrets in error answers and thrown errors: they may echo the request, and the text ends up on pages, in the
+ * database and in acks.
  */
 export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
   return async (request) => {
-    const result = await call(request);
+    const result = await call(request).catch((error: unknown) => {
+      const [text, masked] = [errorText(error), mask(errorText(error))];
+      throw masked === text ? error : new Error(masked);
+    });
     if (result.type === "failure" || result.status < 400 || result.stream) return result;
     return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
   };

@@ -32,6 +32,19 @@ describe("the text of another system's refusal", () => {
     expect(await read([SECRET], said)).toEqual({ ...refusal, description: "bot *** is unknown" });
   });
 
+  it("has our secrets masked in an error, too", async () => {
+    const log = createLog({ level: "silent", write: () => {} });
+    log.hide(SECRET);
+    const fails = (message: string) =>
+      withoutEchoes(async () => {
+        throw new Error(message);
+      }, log.mask)({ method: "GET", url: "https://host/", timeoutMs: 1_000 });
+    await expect(fails(`socket hang up: https://host/${SECRET}`)).rejects.toThrow(
+      /^socket hang up: https:\/\/host\/\*\*\*$/,
+    );
+    await expect(fails("socket hang up")).rejects.toThrow("socket hang up");
+  });
+
   it("is not changed by values that users write into a channel's settings", async () => {
     const secretsOf = secretSettings([webchat, telegram]);
     const settings = webchat.settings.parse({ title: "Chat", greeting: WORDS, accent: "#000000" });
