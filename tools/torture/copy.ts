@@ -19,7 +19,8 @@ export function patchedServer(folder: string, patches: Patch[]): string {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const patch of patches) applyPatch(join(build, "modules"), patch);
-  execFileSync(process.execPath, [join(ROOT, "tools", "bundle.mjs"), folder], { stdio: "inherit" });
+  if (patches.length > 0)
+    execFileSync(process.execPath, [join(ROOT, "tools", "bundle.mjs"), folder], { stdio: "inherit" });
   return join(build, "main.js");
 }
 

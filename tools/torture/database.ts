@@ -12,8 +12,15 @@ import type { Trial, TrialContext } from "./trial.ts";
 /** Damage to a running server's files. */
 interface Mishap {
   name: string;
-  /** Returns the second server if it starts one. `other`: a folder with another database. */
-  happen(folder: string, context: TrialContext, other: string): Promise<Server | undefined>;
+  /** Returns the second server if it starts one. */
+  happen(folder: string, at: Stage): Promise<Server | undefined>;
+}
+interface Stage {
+  context: TrialContext;
+  /** A folder with another database. */
+  other: string;
+  /** A second server's entry file, built before the clock runs. */
+  program: string;
 }
 const FILES = /^gangway\.db/;
 const databaseFiles = (folder: string) => readdirSync(folder).filter((name) => FILES.test(name));
@@ -35,7 +42,7 @@ const MISHAPS: Mishap[] = [
   },
   {
     name: "replaced by another",
-    happen: async (folder, _, other) => {
+    happen: async (folder, { other }) => {
       for (const name of databaseFiles(folder)) rmSync(join(folder, name));
       for (const name of databaseFiles(other)) copyFileSync(join(other, name), join(folder, name));
       return undefined;
@@ -57,14 +64,14 @@ const MISHAPS: Mishap[] = [
   },
   {
     name: "opened by a second server, its lock removed",
-    happen: async (folder, context) => {
+    happen: async (folder, { context, program }) => {
       for (const name of readdirSync(folder).filter((each) => each.startsWith("instance.lock")))
         rmSync(join(folder, name));
       return startServer({
         port: await freePort(0),
         dataFolder: folder,
         env: context.env,
-        main: context.program(),
+        main: program,
       }).catch(() => undefined);
     },
   },
@@ -81,14 +88,15 @@ export const databaseGone: Trial = {
   name: "database gone",
   async run(context): Promise<Figure[]> {
     const figures: Figure[] = [];
-    const other = await stoppedServer(context);
-    for (const mishap of MISHAPS) figures.push(...(await playMishap(context, mishap, other)));
+    const stage = { context, other: await stoppedServer(context), program: context.program() };
+    for (const mishap of MISHAPS) figures.push(...(await playMishap(stage, mishap)));
     context.injected("databases lost", MISHAPS.length);
     return figures;
   },
 };
 
-async function playMishap(context: TrialContext, { name, happen }: Mishap, other: string): Promise<Figure[]> {
+async function playMishap(stage: Stage, { name, happen }: Mishap): Promise<Figure[]> {
+  const { context } = stage;
   const testBed = await openTestBed(context);
   let second: Server | undefined;
   try {
@@ -99,7 +107,7 @@ async function playMishap(context: TrialContext, { name, happen }: Mishap, other
     const began = Date.now();
     const since = () => (Date.now() - began) / 1000;
     // Do not wait for the second server's start.
-    const happening = happen(testBed.folder, context, other);
+    const happening = happen(testBed.folder, stage);
     const unready = isUnready(testBed.server).then(since);
     let ended = Number.POSITIVE_INFINITY;
     const end = testBed.process.ended().then(() => {
