@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { becomes } from "../waiting.ts";
+import { becomes, pause } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { countOn } from "./judge.ts";
@@ -51,6 +51,7 @@ const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
 const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
 const LONG_RUNS = 20;
+const RECORDED_MS = 300;
 
 /** SIGKILL at every crash point, in both directions, at messengers with and without idempotency keys. */
 export const crashes: Trial = {
@@ -145,6 +146,8 @@ async function crashOutbound(shop: Stage, network: Network, point: string, n: nu
   await crashing(shop, point, count, () => shop.agent.say(chat, { text }));
   const settled = () => !["sending", "sent", undefined].includes(statusOf(shop, text));
   await becomes(async () => (await customer.sees(text)) > 0 && settled());
+  // The server records the ack a little after the gateway shows it; recorded later, it would set off the next crash point.
+  await pause(RECORDED_MS);
   const times = await customer.sees(text);
   if (times === 0 || statusOf(shop, text) === "failed") count.lost += 1;
   if (times <= 1) return;
