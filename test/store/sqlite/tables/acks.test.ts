@@ -56,6 +56,8 @@ describe("an ack", () => {
     expect(await acks()).toMatchObject({ owed: 1, given: 0, waiting: 1, hole: 0 });
     const [newer] = (await claim()) as [Job];
     expect(newer.task).toEqual({ direction: "ack", ack: arrived });
+    expect(await store.outbox.done(older, {})).toBe(false);
+    expect(await store.outbox.failed(older, dead, "no")).toBe(false);
     expect(await store.outbox.done(newer, {})).toBe(true);
     expect(await acks()).toMatchObject({ owed: 1, given: 1, waiting: 0, hole: 0 });
   });
