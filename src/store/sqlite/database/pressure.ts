@@ -15,8 +15,6 @@ export interface Pressure {
   ended(of: Counted): void;
   /** Live messages and owed acks of an account. */
   live(accountId: string): number;
-  /** Live messages of a channel in one direction. */
-  liveOfChannel(of: Pick<Counted, "channelId" | "direction">): number;
   /** For when another process has added or ended messages. */
   recount(): void;
   /** Measures free space; the result holds until the next check. */
@@ -100,7 +98,6 @@ export function createPressure(
       freeForFiles -= bytes;
     },
     live: (accountId) => DIRECTIONS.reduce((sum, direction) => sum + live.ofAccount({ accountId, direction }), 0),
-    liveOfChannel: live.ofChannel,
     recount: live.recount,
     added: (of) => live.move(of, 1),
     ended: (of) => live.move(of, -1),
@@ -120,7 +117,7 @@ function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) 
   const live = new Map<string, number>();
   let all = 0;
   const account = ({ accountId, direction }: Pick<Counted, "accountId" | "direction">) => `${accountId} ${direction}`;
-  const channel = ({ channelId, direction }: Pick<Counted, "channelId" | "direction">) => `${channelId}/${direction}`;
+  const channel = ({ channelId, direction }: Counted) => `${channelId}/${direction}`;
   const apply = (of: Counted, by: number) => {
     for (const name of [account(of), channel(of)]) {
       const left = (live.get(name) ?? 0) + by;
@@ -139,7 +136,7 @@ function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) 
     recount,
     all: () => all,
     ofAccount: (of: Pick<Counted, "accountId" | "direction">) => live.get(account(of)) ?? 0,
-    ofChannel: (of: Pick<Counted, "channelId" | "direction">) => live.get(channel(of)) ?? 0,
+    ofChannel: (of: Counted) => live.get(channel(of)) ?? 0,
     move({ accountId, channelId, direction }: Counted, by: number) {
       const of = { accountId, channelId, direction };
       apply(of, by);

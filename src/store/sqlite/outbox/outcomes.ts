@@ -115,8 +115,9 @@ export function clearTrouble(db: Database, account: AccountId): void {
           .map(({ id }) => id),
       ),
   );
-  if (!troubled?.has(account)) return;
+  // It may have been read from rows that are rolled back.
   db.onUndo(db.rows.forget);
+  if (!troubled?.has(account)) return;
   db.statements(statements).clearTrouble.run({ account });
 }
 

@@ -75,7 +75,6 @@ const statements = (orm: Orm) => ({
 /** After the end of a lane's head: the next message becomes it. */
 export function advance(db: Database, ended: Lane & Pick<MessageRow, "accountId">, now: number): void {
   db.pressure.ended(ended);
-  if (db.pressure.liveOfChannel(ended) === 0) return;
   const { channelId, direction, chat } = ended;
   db.statements(statements).promote.run({ channelId, direction, chat, now });
 }
@@ -102,10 +101,7 @@ export function requeue(
   now: number,
 ): void {
   const { channelId, direction, chat } = row;
-  const [{ head } = { head: 0 }] = db.orm.all<{ head: number }>(
-    sql`SELECT NOT EXISTS (SELECT 1 FROM message WHERE channel_id = ${channelId} AND direction = ${direction}
-      AND chat = ${chat} AND state IN ('ready','sending','waiting')) AS head`,
-  );
+  const head = db.statements(statements).live.get({ channelId, direction, chat }) ? 0 : 1;
   const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };
   const times = { runAt: now, updatedAt: now, position: nextPosition(db) };
   const again = { ...set, ...fresh, ...times, state: "ready" as const, head, errorCode: null };

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { INBOUND_PATIENCE_MS, type Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import { openStore } from "../../../../src/store/open.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
-import { addAccount, oneChannel } from "../../../support/store.ts";
+import { addAccount, KEY_RING, oneChannel } from "../../../support/store.ts";
 
 async function setUp() {
-  const { clock, store, account, channel } = await oneChannel();
+  const { clock, folder, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = (most = 10) => store.outbox.claim(lease, most);
   const texts = (jobs: Job[]) =>
     jobs.map(({ task }) =>
       task.direction === "inbound" ? task.event.key : task.direction === "outbound" ? "out" : "ack",
     );
-  return { clock, store, account, channel, lease, claim, texts };
+  return { clock, folder, store, account, channel, lease, claim, texts };
 }
 const retryAt = (runAt: number) => ({ state: "ready" as const, runAt, countAttempt: true, unsure: 0 });
 const dead = { state: "dead" as const, code: "general" as const };
@@ -30,6 +31,20 @@ describe("the outbox", () => {
       false,
     );
     expect(await claim()).toHaveLength(2);
+  });
+
+  it("goes on with what another process sent again while the head of its lane was under way", async () => {
+    const { clock, folder, store, account, channel, claim, texts } = await setUp();
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a"), customerSays("b")] });
+    const [first] = (await claim()) as [Job];
+    await store.outbox.failed(first, dead, "no");
+    const [second] = (await claim()) as [Job];
+    const beside = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    expect(await beside.outbox.sendAgain(account.id, first.id, 1_000)).toBe(true);
+    beside.close();
+    expect(await claim()).toEqual([]);
+    await store.outbox.done(second, {});
+    expect(texts(await claim())).toEqual(texts([first]));
   });
 
   it("stores one of a hundred concurrent repeats", async () => {
