@@ -8,7 +8,7 @@ import type { EndedJob } from "../../dead.ts";
 import type { Arrived } from "../../outbox.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
-import { newDebt, oweAgain } from "../tables/acks.ts";
+import { isOwed, newDebt, oweAgain } from "../tables/acks.ts";
 import { contentOf, ENDED, requeue } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
@@ -156,8 +156,7 @@ export function forget(db: Database, row: MessageRow): void {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") bookEnd(db, row, "refused");
   const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;
-  const owed = row.ack === "due" || row.ack === "sending";
-  const ack = owed ? {} : { ack: null, ackBody: null, ackError: null };
+  const ack = isOwed(row.ack) ? {} : { ack: null, ackBody: null, ackError: null };
   db.orm
     .update(messages)
     .set({ state, payload: null, work: null, ...ack })

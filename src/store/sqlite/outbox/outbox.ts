@@ -51,9 +51,7 @@ function messageJobOrEnd(db: Database, row: MessageRow, now: number): Job[] {
 function ackJobOrEnd(db: Database, row: MessageRow, now: number): Job[] {
   const job = ackJob(row);
   if (job) return [job];
-  const { id, accountId, channelId, ackFence, ackVersion } = row;
-  const damaged = { id, accountId, channelId, fence: ackFence ?? 0, ackVersion } as unknown as Job;
-  ackRefused(db, damaged, "its stored content cannot be read", now);
+  ackRefused(db, { ...row, fence: row.ackFence ?? 0 }, "its stored content cannot be read", now);
   return [];
 }
 

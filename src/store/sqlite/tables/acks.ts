@@ -5,14 +5,14 @@ import type { Lease } from "../../outbox.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
+import { LIVE } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
 
 const at = sql.placeholder;
-const LIVE_STATES = sql`state IN ('ready','sending','waiting')`;
 /** A live message's times are those of its own delivery. */
-const updatedAt = sql`CASE WHEN ${LIVE_STATES} THEN updated_at ELSE ${at("now")} END` as never;
+const updatedAt = sql`CASE WHEN ${LIVE} THEN updated_at ELSE ${at("now")} END` as never;
 const mine = and(
   eq(messages.id, at("id")),
   sql`ack = 'sending'`,
@@ -72,7 +72,7 @@ const countedAs = (of: { channelId: string; accountId: string }) => ({
   channelId: of.channelId,
   direction: "ack",
 });
-const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
+export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
 
 /**
  * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it.
@@ -147,17 +147,25 @@ function parsed(body: string | null): Ack | undefined {
   }
 }
 
-const keyOf = ({ id, fence, ackVersion = 0 }: Job, now: number) => ({ id, fence, ackVersion, now });
+/** An ack under way. */
+interface AckRef {
+  id: number;
+  accountId: string;
+  channelId: string;
+  fence: number;
+  ackVersion?: number;
+}
+const keyOf = ({ id, fence, ackVersion = 0 }: AckRef, now: number) => ({ id, fence, ackVersion, now });
 
 /** False when the lease is stale, or a newer outcome has replaced the debt. */
-export function ackGiven(db: Database, job: Job, now: number): boolean {
+export function ackGiven(db: Database, job: AckRef, now: number): boolean {
   if (db.statements(statements).given.run(keyOf(job, now)).changes === 0) return false;
   book(db, channelOf(job), { acksGiven: 1 });
   db.pressure.ended(countedAs(job));
   return true;
 }
 
-export function ackRefused(db: Database, job: Job, error: string, now: number): boolean {
+export function ackRefused(db: Database, job: AckRef, error: string, now: number): boolean {
   if (db.statements(statements).refused.run({ ...keyOf(job, now), error }).changes === 0) return false;
   book(db, channelOf(job), { acksRefused: 1 });
   db.pressure.ended(countedAs(job));

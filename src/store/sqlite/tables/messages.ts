@@ -5,6 +5,7 @@ import type { MessageStore } from "../../messages.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages, parts } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
+import { isOwed } from "./acks.ts";
 import { knowsChat } from "./chats.ts";
 import { isBeingReplaced } from "./lanes.ts";
 
@@ -79,7 +80,7 @@ export function messageStore(db: Database): MessageStore {
     },
     ackDue: async (channelId, id) => {
       const { ack, ackAt } = rootOf(db, channelId, id) ?? {};
-      return ack === "due" || ack === "sending" ? (ackAt ?? undefined) : undefined;
+      return isOwed(ack) ? (ackAt ?? undefined) : undefined;
     },
     isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
     current: async (channelId, id) => {
