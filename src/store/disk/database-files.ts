@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { errorCode } from "../../domain/errors.ts";
 import { type DatabaseFiles, RESTORE_COMMAND, StoreError } from "../store.ts";
@@ -22,8 +22,27 @@ function changeBetween(file: string, before: File, now: File | undefined): strin
   if (!now) return "deleted";
   if (now.id !== before.id) return "replaced";
   // SQLite itself shrinks only an oversized log, down to the limit.
-  const minSize = file.endsWith("-wal") ? Math.min(before.size, MAX_LOG_BYTES) : before.size;
-  return now.size < minSize ? "overwritten" : undefined;
+  const minSize = isLog(file) ? Math.min(before.size, MAX_LOG_BYTES) : before.size;
+  if (now.size < minSize) return "overwritten";
+  // A commit that was under way has grown a truncated log beyond its old size, but does not repeat its header.
+  return isLog(file) && now.size > before.size && !hasLogHeader(file) ? "overwritten" : undefined;
+}
+
+const isLog = (file: string) => file.endsWith("-wal");
+
+/** The first bytes of SQLite's log; the last bit says how it counts its checksums. */
+const LOG_HEADER = 0x377f0682;
+
+/** Never for the database itself: closing it would drop SQLite's locks. */
+function hasLogHeader(file: string): boolean {
+  const handle = openSync(file, "r");
+  try {
+    const header = Buffer.alloc(4);
+    readSync(handle, header, 0, header.length, 0);
+    return (header.readUInt32BE() & ~1) === LOG_HEADER;
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Missing `files` are watched once they appear. On a `remote` file system inode numbers may change and are ignored. */

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../../src/store/sqlite/database/db.ts";
 import { unreachable } from "../../support/disk.ts";
 import { customerSays } from "../../support/events.ts";
@@ -46,6 +46,21 @@ describe("when, under a running server,", () => {
     await expect(store.ping()).rejects.toMatchObject({ kind: "lost" });
     expect(store.databaseFiles?.check()).toEqual(why);
     expect(await store.databaseFiles?.lost).toMatchObject({ why });
+  });
+
+  it("its log is cut during a commit, which makes it longer than before, this write is not confirmed either", async () => {
+    const folder = temporaryFolder();
+    const database = openDatabase(folder);
+    onTestFinished(database.close);
+    await database.write(() => database.sqlite.exec("CREATE TABLE cut (a)"));
+    const log = join(folder, "gangway.db-wal");
+    const before = statSync(log).size;
+    const cut = database.write(() => {
+      database.sqlite.exec("INSERT INTO cut VALUES (1)");
+      truncateSync(log);
+    });
+    await expect(cut).rejects.toMatchObject({ kind: "lost", message: expect.stringContaining("overwritten") });
+    expect(statSync(log).size).toBeGreaterThan(before);
   });
 
   it("the database is replaced, closing leaves the new one's log alone", async () => {
