@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Lease } from "../domain/account.ts";
-import { afterDispatch, deadline, pause } from "../domain/clock.ts";
+import { deadline, pause } from "../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
@@ -58,10 +58,6 @@ interface State {
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
-  /** Jobs under way, by account. */
-  underWay: Map<AccountId, number>;
-  /** Accounts whose next due time must be looked up. */
-  unscheduled: Set<AccountId>;
   abort: AbortController;
   quarantine: Quarantine;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
@@ -85,8 +81,6 @@ export function createWorker(parts: WorkerParts): Worker {
     slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
-    underWay: new Map(),
-    unscheduled: new Set(),
     abort,
     quarantine: createQuarantine(parts.store.outbox),
     started: false,
@@ -204,54 +198,36 @@ function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown):
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
   const { turns, slots } = state;
   const room = slots.kept(accountId);
-  const { outbox } = parts.store;
-  // Usually the job that ended was the last.
-  if (outbox.live(accountId) === (state.underWay.get(accountId) ?? 0)) return slots.enter(accountId, []);
-  const claiming = leaseOf(parts, state, accountId).then((lease) => outbox.claim(lease, room.most, room));
+  const claiming = leaseOf(parts, state, accountId).then((lease) => parts.store.outbox.claim(lease, room.most, room));
   const jobs = await claiming.catch((error) => {
     slots.enter(accountId, []);
     throw error;
   });
   slots.enter(accountId, jobs);
-  const count = (by: 1 | -1) => state.underWay.set(accountId, (state.underWay.get(accountId) ?? 0) + by);
   for (const job of jobs) {
-    count(1);
     const run = attempt(parts, state, job).finally(() => {
       state.running.delete(run);
-      count(-1);
       slots.leave(job);
       turns.due(accountId, parts.clock.now());
       pump();
     });
     state.running.add(run);
   }
-  if (jobs.length === room.most) return turns.due(accountId, parts.clock.now());
-  if (jobs.length === 0) return nextTurn(parts, state, accountId);
-  state.unscheduled.add(accountId);
-  if (state.unscheduled.size === 1) afterDispatch(() => void nextTurns(parts, state, pump));
-}
-
-async function nextTurns(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
-  const accounts = [...state.unscheduled];
-  state.unscheduled.clear();
-  if (state.stopping) return;
-  await Promise.all(accounts.map((accountId) => nextTurn(parts, state, accountId))).catch((error) =>
-    restAll(parts, state, error),
-  );
-  if (!state.pumping) plan(parts, state, pump);
+  if (jobs.length === room.most) turns.due(accountId, parts.clock.now());
+  else nextTurn(parts, state, accountId);
 }
 
 /** Sets the account's next due time. Due work without a slot is woken when one is freed. */
-async function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): Promise<void> {
+function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): void {
   const { nextDue } = store.outbox;
   const full = slots.full(accountId);
-  const next = await nextDue(accountId, full);
+  const next = nextDue(accountId, full);
   for (const side of SIDES) {
     const at = next[side];
     if (at !== undefined && (at > clock.now() || slots.open(accountId, side))) turns.due(accountId, at);
   }
   if (full.length === 0) return;
-  const { messenger: at } = await nextDue(accountId);
+  const { messenger: at } = nextDue(accountId);
   if (at === undefined) return;
   // Check every kind: a full one enlists the account to be woken.
   const open = full.filter((kind) => slots.open(accountId, "messenger", kind));

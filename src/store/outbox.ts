@@ -41,10 +41,8 @@ export interface Outbox {
   rebaseTimers(restMs: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
-  /** The account's live messages and owed acks, those under way included; undefined while a write is pending. */
-  live(accountId: AccountId): number | undefined;
   /** When the account's next work is due on each side, without the kinds of messengers in `exceptKinds`. */
-  nextDue(accountId: AccountId, exceptKinds?: string[]): Promise<NextDue>;
+  nextDue(accountId: AccountId, exceptKinds?: string[]): NextDue;
   ended(accountId: AccountId, limit: number): Promise<EndedJob[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;

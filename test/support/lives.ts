@@ -171,10 +171,10 @@ const never = new Promise<never>(() => {});
 function mortal<Part extends object>(part: Part, life: Life): Part {
   const wrapped = Object.entries(part).map(([name, value]) => {
     if (typeof value !== "function") return [name, mortal(value, life)];
-    const act = async (...given: unknown[]) => {
+    const act = (...given: unknown[]) => {
       if (!life.alive) return never;
-      const result = await value(...given);
-      return life.alive ? result : never;
+      const result = value(...given);
+      return result instanceof Promise ? result.then((end) => (life.alive ? end : never)) : result;
     };
     return [name, act];
   });

@@ -23,7 +23,9 @@ import {
 import { lockInstance } from "../../disk/instance-lock.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { createHeads, type Heads } from "./heads.ts";
 import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
+import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
@@ -39,7 +41,9 @@ export interface Database extends GroupCommit, Statements {
   sqlite: Sqlite.Database;
   /** Within a write: called if that write is rolled back. */
   onUndo(undo: () => void): void;
+  others: OtherWriters;
   rows: RowCache;
+  heads: Heads;
   /** Known chats, by channel and the gateway's id. */
   chats: Map<string, { chat: string; createdAt: number }>;
   /** Limits on waiting work. */
@@ -163,14 +167,17 @@ function createHandle(
     sqlite.close();
     unlock?.();
   };
-  const group = groupCommit(sqlite, databaseFiles?.assertIntact);
+  const others = watchOtherWriters(sqlite);
+  const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
   const write = withUndo(group.write);
   const shared = {
     orm,
     ...statementCache(sqlite, orm),
     sqlite,
     onUndo,
-    rows: createRowCache(sqlite),
+    others,
+    rows: createRowCache(sqlite, others),
+    heads: createHeads(sqlite, others, onUndo),
     chats: new Map(),
     pressure,
     deal: createDealer(),

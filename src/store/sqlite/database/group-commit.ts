@@ -37,10 +37,16 @@ const WRITES_PER_MESSAGE = 2;
 /** Event-loop ticks to wait while a group grows; a lone write does not wait. */
 const MAX_TICKS = 8;
 
-/** `assertIntact` throws when commits no longer reach the database's files. */
-export function groupCommit(sqlite: Sqlite.Database, assertIntact: () => void = () => {}): GroupCommit {
+interface Checks {
+  /** Throws when commits no longer reach the database's files. */
+  assertIntact(): void;
+  /** A transaction has begun: no other connection writes until its end. */
+  begun(): void;
+}
+
+export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIntact() {}, begun() {} }): GroupCommit {
   const pending: PendingWrite[] = [];
-  const { commitTogether, commitSeparately, atCommit, queued } = transactions(sqlite, assertIntact);
+  const { commitTogether, commitSeparately, atCommit, queued } = transactions(sqlite, checks);
 
   const flush = () => {
     const group = pending.splice(0, MAX_GROUP);
@@ -94,7 +100,7 @@ function settle(committed: PendingWrite[], groupSize: number): void {
 }
 
 /** Both throw when nothing of the group is stored. */
-function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
+function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) {
   const begin = sqlite.prepare("BEGIN IMMEDIATE");
   const commit = sqlite.prepare("COMMIT");
   const rollback = sqlite.prepare("ROLLBACK");
@@ -107,6 +113,7 @@ function transactions(sqlite: Sqlite.Database, assertIntact: () => void) {
     assertIntact();
     clear();
     begin.run();
+    begun();
   };
   const close = (committed: PendingWrite[]): PendingWrite[] => {
     runAll();

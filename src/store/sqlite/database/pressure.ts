@@ -13,8 +13,6 @@ export interface Pressure {
   fileAdded(bytes: number): void;
   added(of: Counted): void;
   ended(of: Counted): void;
-  /** Live messages and owed acks of an account. */
-  live(accountId: string): number;
   /** For when another process has added or ended messages. */
   recount(): void;
   /** Measures free space; the result holds until the next check. */
@@ -49,8 +47,6 @@ const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, directio
     FROM message INDEXED BY message_ack WHERE ack IN ('due','sending') GROUP BY account_id, channel_id`;
 const DEPTH = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
   AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
-
-const DIRECTIONS = ["inbound", "outbound", "ack"];
 
 const KEPT = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
   FROM kept_sum WHERE channel_id = @channelId`;
@@ -97,7 +93,6 @@ export function createPressure(
     fileAdded(bytes) {
       freeForFiles -= bytes;
     },
-    live: (accountId) => DIRECTIONS.reduce((sum, direction) => sum + live.ofAccount({ accountId, direction }), 0),
     recount: live.recount,
     added: (of) => live.move(of, 1),
     ended: (of) => live.move(of, -1),

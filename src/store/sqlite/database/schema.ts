@@ -170,7 +170,6 @@ export const messages = sqliteTable(
     index("message_lane")
       .on(t.channelId, t.direction, t.chat, t.position)
       .where(sql`state IN ('ready','sending','waiting')`),
-    index("message_due").on(t.accountId, t.direction, t.runAt, t.id).where(sql`head = 1 AND state = 'ready'`),
     /** For the round robin over channels and chats when more is due than may be claimed. */
     index("message_channel_due")
       .on(t.channelId, t.direction, t.known, t.runAt, t.id)

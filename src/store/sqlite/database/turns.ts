@@ -1,4 +1,4 @@
-import type { MessageRow } from "./schema.ts";
+import type { Head } from "./heads.ts";
 
 // Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
 // new ones without starving them. In memory: a restart resets the order.
@@ -6,15 +6,15 @@ import type { MessageRow } from "./schema.ts";
 /** A channel's due heads of one direction, of known and of new chats; oldest first. */
 export interface Due {
   channelId: string;
-  known: MessageRow[];
-  fresh: MessageRow[];
+  known: Head[];
+  fresh: Head[];
 }
 
 /** Every n-th turn of a channel goes to a new chat, while both have work due. */
 const NEW_CHAT_EVERY = 5;
 
 /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
-export type Deal = (queue: string, due: Due[], limit: number, mayTake?: (row: MessageRow) => boolean) => MessageRow[];
+export type Deal = (queue: string, due: Due[], limit: number, mayTake?: (row: Head) => boolean) => Head[];
 
 export function createDealer(): Deal {
   // By queue: channels and their number of turns, least recently served first.
@@ -26,7 +26,7 @@ export function createDealer(): Deal {
     for (const id of turns.keys()) if (!byChannel.has(id)) turns.delete(id);
     // A channel that had nothing due until now comes first.
     const order = [...byChannel.keys()].sort((a, b) => rank(turns, a) - rank(turns, b));
-    const picked: MessageRow[] = [];
+    const picked: Head[] = [];
     while (picked.length < limit && order.length > 0) {
       const id = order.shift() as string;
       const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
@@ -55,7 +55,7 @@ function rank(turns: Map<string, number>, id: string): number {
   return turns.has(id) ? [...turns.keys()].indexOf(id) : -1;
 }
 
-function next({ known, fresh }: Due, turn: number): MessageRow | undefined {
+function next({ known, fresh }: Due, turn: number): Head | undefined {
   const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
   return first.shift() ?? (first === known ? fresh : known).shift();
 }

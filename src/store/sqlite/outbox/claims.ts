@@ -2,48 +2,20 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
-import { type Database, upTo } from "../database/db.ts";
-import { accounts, BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../database/schema.ts";
+import { StoreError } from "../../store.ts";
+import type { Database } from "../database/db.ts";
+import type { Head, Queue } from "../database/heads.ts";
+import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
-import { claimAcks } from "../tables/acks.ts";
-import { liveOfAccount } from "../tables/lanes.ts";
+import { takeAck } from "../tables/acks.ts";
+import { ALL_COLUMNS, HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
-type Direction = MessageRow["direction"];
-/** When the first head of one direction is due: reads one index entry. */
-const firstDue = (direction: Direction) =>
-  sql<number | null>`(SELECT min(run_at) FROM message WHERE account_id = ${at("account")}
-    AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready')`;
-const firstAck = sql<number | null>`(SELECT min(ack_at) FROM message WHERE account_id = ${at("account")}
-    AND ack = 'due' AND ack IN ('due','sending'))`;
-/** The oldest due heads of one direction: reads one index entry per head returned. */
-const heads = (orm: Orm, direction: Direction) =>
-  orm
-    .select()
-    .from(messages)
-    .where(
-      sql`account_id = ${at("account")} AND direction = ${sql.raw(`'${direction}'`)} AND head = 1 AND state = 'ready'
-        AND run_at <= ${at("now")}`,
-    )
-    .orderBy(messages.runAt, messages.id)
-    .limit(upTo(at("most")))
-    .prepare();
-/** Exactly as in the index `message_channel_due`. */
-const channelDue = sql`channel_id = ${at("channel")} AND direction = ${at("direction")} AND known = ${at("known")}
-  AND head = 1 AND state = 'ready'`;
-const CHANNELS = sql`SELECT id, kind FROM channel WHERE account_id = ${at("account")}`;
-const byChannel = (orm: Orm) => ({
-  channels: orm.select({ id: sql<string>`id`, kind: sql<string>`kind` }).from(sql`(${CHANNELS})`).prepare(),
-  ofChannel: orm
-    .select()
-    .from(messages)
-    .where(sql`${channelDue} AND run_at <= ${at("now")}`)
-    .orderBy(messages.runAt, messages.id)
-    .limit(upTo(at("most")))
-    .prepare(),
-  channelNext: orm.select({ at: sql<number | null>`min(run_at)` }).from(messages).where(channelDue).prepare(),
-});
+/** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
+const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
+  updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
+  RETURNING ${ALL_COLUMNS}`;
 const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
   orm
     .update(messages)
@@ -61,28 +33,15 @@ const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
     .prepare();
 const statements = (orm: Orm) => ({
   account: orm
-    .select({
-      ...{ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil },
-      ...{ ack: firstAck, inbound: firstDue("inbound"), outbound: firstDue("outbound") },
-    })
+    .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
-  inbound: heads(orm, "inbound"),
-  outbound: heads(orm, "outbound"),
-  take: orm
-    .update(messages)
-    .set({
-      state: "sending",
-      attempts: sql`${messages.attempts} + 1`,
-      begun: 0,
-      inOwnCode: 0,
-      fence: at("fence") as never,
-      updatedAt: at("now") as never,
-    })
-    .where(eq(messages.id, at("id")))
+  channels: orm
+    .select({ id: channels.id, kind: channels.kind })
+    .from(channels)
+    .where(eq(channels.accountId, at("account")))
     .prepare(),
-  ...byChannel(orm),
   takeOver: takeOverBy(orm, sql`${messages.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`, "fence"),
   takeOverAcks: takeOverBy(
     orm,
@@ -96,40 +55,52 @@ const statements = (orm: Orm) => ({
  * each; unused shares go to the others.
  */
 export function claimHeads(db: Database, lease: Lease, room: Room, now: number): Claimed {
-  const { accountId: account, fence } = lease;
-  const next = readAccount(db, account);
-  if (room.most <= 0 || !next) return { acks: [], heads: [] };
-  const { take } = db.statements(statements);
-  const toGateway = Math.min(room.most, next.restUntil > now ? 0 : room.gateway);
-  const due = (direction: Wanted["direction"], most: number) =>
-    dueOf(db, { account, direction, now, most }, next[direction]);
+  const { accountId: account } = lease;
+  const state = accountOf(db, account);
+  if (room.most <= 0 || !state) return { acks: [], heads: [] };
+  const due = (direction: Queue["direction"], most: number) => dueOf(db, { account, direction, now, most });
+  const toGateway = Math.min(room.most, state.restUntil > now ? 0 : room.gateway);
   const inbound = due("inbound", toGateway);
-  const acksDue = next.ack !== null && next.ack <= now && toGateway > 0;
-  const ackRoom = acksDue ? shareOf(db, `${account} acks`, toGateway, inbound.length) : 0;
-  const acks = acksDue ? claimAcks(db, lease, ackRoom, now) : [];
+  const owed = due("ack", toGateway).flatMap(({ fresh }) => fresh);
+  const ackRoom = owed.length > 0 ? shareOf(db, `${account} acks`, toGateway, sizeOf(inbound)) : 0;
+  const acks = taken(db, lease, owed.slice(0, ackRoom), (id) => takeAck(db, lease, id, now));
   const left = room.most - acks.length;
   const inboundRoom = Math.min(left, toGateway - acks.length);
   const outboundRoom = Math.min(left, room.messenger);
   const outbound = due("outbound", outboundRoom);
-  const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(inbound.length, inboundRoom)) : 0;
-  const toMessengers = { account, direction: "outbound" as const, now, most: Math.min(outboundRoom, half) };
-  const dealt = dealFairly(db, outbound, toMessengers, room.kinds);
-  const toGateways = {
-    ...toMessengers,
-    direction: "inbound" as const,
-    most: Math.min(inboundRoom, left - dealt.length),
-  };
-  dealt.push(...dealFairly(db, inbound, toGateways));
-  const heads = dealt.sort(byAge).map((row) => {
-    take.run({ id: row.id, fence, now });
-    return { ...row, state: "sending" as const, attempts: row.attempts + 1, fence, updatedAt: now };
-  });
-  return { acks, heads };
+  const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(sizeOf(inbound), inboundRoom)) : 0;
+  const heads = dealFairly(
+    db,
+    `${account} outbound`,
+    outbound,
+    Math.min(outboundRoom, half),
+    roomByChannel(db, account, room),
+  );
+  heads.push(...dealFairly(db, `${account} inbound`, inbound, Math.min(inboundRoom, left - heads.length)));
+  heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
+  const { fence } = lease;
+  const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageRow | undefined;
+  return { acks, heads: taken(db, lease, heads, take) };
 }
 
 interface Claimed {
   acks: MessageRow[];
   heads: MessageRow[];
+}
+
+function taken(db: Database, lease: Lease, heads: Head[], take: (id: number) => MessageRow | undefined): MessageRow[] {
+  return heads.flatMap(({ id }) => {
+    const row = take(id);
+    if (row) return row;
+    assertLease(db, lease);
+    db.heads.forget(lease.accountId);
+    return [];
+  });
+}
+
+function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease): void {
+  const held = sqlite.prepare(`SELECT 1 WHERE ${HOLDS_LEASE}`).get({ account, fence });
+  if (!held) throw new StoreError("another process has the account");
 }
 
 /** What others leave of the slots, but at least half; the odd slot alternates. */
@@ -139,47 +110,49 @@ function shareOf(db: Database, key: string, slots: number, wantedByOthers: numbe
   return slots % 2 === 0 || db.alternate(key) ? Math.ceil(slots / 2) : Math.floor(slots / 2);
 }
 
+const sizeOf = (due: Due[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
+
 interface Wanted {
   account: AccountId;
-  direction: "inbound" | "outbound";
+  direction: Queue["direction"];
   now: number;
   most: number;
 }
 
-/** The oldest due heads of one direction; one more than wanted shows that there are more. */
-function dueOf(db: Database, { account, direction, now, most }: Wanted, next: number | null): MessageRow[] {
-  if (next === null || next > now || most <= 0) return [];
-  return db.statements(statements)[direction].all({ account, now, most: most + 1 });
-}
-
-/** All due jobs if they fit, else round robin over channels, within the room of each kind of messenger. */
-function dealFairly(db: Database, due: MessageRow[], wanted: Wanted, kinds?: Room["kinds"]): MessageRow[] {
-  const { account, most } = wanted;
-  const left = new Map([...(kinds ?? [])].filter(([, room]) => room < most));
+/** The oldest due heads of one direction by channel, up to `most` of each. */
+function dueOf({ heads }: Database, { account, direction, now, most }: Wanted): Due[] {
   if (most <= 0) return [];
-  if (due.length === 0 || (left.size === 0 && due.length <= most)) return due;
-  const channels = channelsOf(db, account);
-  const kindOf = new Map(channels.map(({ id, kind }) => [id, kind]));
-  const roomFor = (kind: string) => left.get(kind) ?? most;
-  const takeSlot = ({ channelId }: MessageRow) => {
+  const channels = new Map<string, Due>();
+  for (const { channelId, known, heads: own } of heads.of(account, direction, most)) {
+    const late = own.findIndex(({ runAt }) => runAt > now);
+    const due = own.slice(0, Math.min(most, late < 0 ? most : late));
+    if (due.length === 0) continue;
+    const channel = channels.get(channelId) ?? { channelId, known: [], fresh: [] };
+    channel[known === 1 ? "known" : "fresh"] = due;
+    channels.set(channelId, channel);
+  }
+  return [...channels.values()];
+}
+
+/** All due heads if they fit, else round robin over channels. `mayTake` refuses those whose messenger has no room. */
+function dealFairly(db: Database, queue: string, due: Due[], most: number, mayTake?: (head: Head) => boolean): Head[] {
+  if (most <= 0) return [];
+  if (!mayTake && sizeOf(due) <= most) return due.flatMap(({ known, fresh }) => [...known, ...fresh]);
+  return db.deal(queue, due, most, mayTake);
+}
+
+/** Takes from the room of each kind of messenger; undefined when every kind has enough. */
+function roomByChannel(db: Database, account: AccountId, { kinds, messenger }: Room) {
+  const left = new Map([...(kinds ?? [])].filter(([, room]) => room < messenger));
+  if (left.size === 0) return undefined;
+  const kindOf = kindsOf(db, account);
+  return ({ channelId }: Head): boolean => {
     const kind = kindOf.get(channelId) ?? "";
-    left.set(kind, roomFor(kind) - 1);
-    return roomFor(kind) >= 0;
+    const room = left.get(kind);
+    if (room !== undefined) left.set(kind, room - 1);
+    return room === undefined || room > 0;
   };
-  const ofChannels = channels.map(({ id, kind }) => dueOfChannel(db, id, wanted, roomFor(kind)));
-  return db.deal(`${account} ${wanted.direction}`, ofChannels, most, takeSlot);
 }
-
-/** Only inbound jobs have known and new chats; outbound jobs go by age. */
-function dueOfChannel(db: Database, channelId: string, { direction, now }: Wanted, most: number): Due {
-  const { ofChannel } = db.statements(statements);
-  const heads = (known: 0 | 1) => ofChannel.all({ channel: channelId, direction, known, now, most });
-  return { channelId, known: direction === "inbound" ? heads(1) : [], fresh: heads(0) };
-}
-
-const byAge = (a: MessageRow, b: MessageRow) => a.runAt - b.runAt || a.position - b.position;
-
-const channelsOf = (db: Database, account: AccountId) => db.statements(statements).channels.all({ account });
 
 /** Whether there is work to claim on a side that has room. */
 export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
@@ -193,27 +166,45 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** When the account's next work is due on each side, ms; without `exceptKinds`. Empty for an inactive account. */
 export function nextDue(db: Database, account: AccountId, exceptKinds: string[] = []): NextDue {
-  const row = readAccount(db, account);
-  if (!row) return {};
-  const toGateway = Math.min(row.ack ?? NEVER, row.inbound ?? NEVER);
-  const toMessenger = exceptKinds.length === 0 ? (row.outbound ?? NEVER) : nextExcept(db, account, exceptKinds);
+  const state = accountOf(db, account);
+  if (!state) return {};
+  const next = (direction: Queue["direction"], queues = db.heads.of(account, direction, 1)) =>
+    Math.min(NEVER, ...queues.map(({ heads: [first] }) => first?.runAt ?? NEVER));
+  const toGateway = Math.min(next("ack"), next("inbound"));
+  const kindOf = exceptKinds.length > 0 ? kindsOf(db, account) : undefined;
+  const outbound = db.heads.of(account, "outbound", 1);
+  const open = outbound.filter(({ channelId }) => !exceptKinds.includes(kindOf?.get(channelId) ?? ""));
+  const toMessenger = next("outbound", open);
   return {
-    gateway: toGateway === NEVER ? undefined : Math.max(toGateway, row.restUntil),
+    gateway: toGateway === NEVER ? undefined : Math.max(toGateway, state.restUntil),
     messenger: toMessenger === NEVER ? undefined : toMessenger,
   };
 }
 
-/** An active account's rest time and first due time per direction; undefined when it is inactive. */
-function readAccount(db: Database, account: AccountId) {
-  const row = db.statements(statements).account.get({ account });
-  return row && works(row as Pick<Account, "active" | "frozen">) ? row : undefined;
+/** What of the account decides on its claims; undefined when it is inactive. */
+function accountOf(
+  db: Database,
+  account: AccountId,
+): (Pick<Account, "active" | "frozen"> & { restUntil: number }) | undefined {
+  const row = db.rows.find(`state of ${account}`, () => db.statements(statements).account.get({ account }));
+  db.onUndo(db.rows.forget);
+  return row && works(row) ? row : undefined;
 }
 
-function nextExcept(db: Database, account: AccountId, kinds: string[]): number {
-  const { channelNext } = db.statements(statements);
-  const others = channelsOf(db, account).filter(({ kind }) => !kinds.includes(kind));
-  const next = ({ id }: { id: string }) => channelNext.get({ channel: id, direction: "outbound", known: 0 })?.at ?? [];
-  return Math.min(NEVER, ...others.flatMap(next));
+/** The account's kinds of messengers by channel. */
+function kindsOf(db: Database, account: AccountId): Map<string, string> {
+  const kinds = db.rows.find(
+    `kinds of ${account}`,
+    () =>
+      new Map(
+        db
+          .statements(statements)
+          .channels.all({ account })
+          .map(({ id, kind }) => [id, kind]),
+      ),
+  );
+  db.onUndo(db.rows.forget);
+  return kinds ?? new Map();
 }
 
 /** After a crash: moves messages in `sending` to this lease and counts the crash. */

@@ -1,5 +1,4 @@
 import { SqliteError } from "better-sqlite3";
-import { sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
@@ -86,8 +85,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
       const room = { ...sides, most };
-      // Usually nothing is due, and no transaction is needed to see that. If one is about to run anyway, claim in it: messages
-      // it stores can be claimed at once, which saves a commit before they leave.
+      // Nothing is due as far as memory knows. If a transaction is about to run anyway, claim in it: messages it stores can be
+      // claimed at once, which saves a commit before they leave.
       if (!db.hasPending() && !isDue(db, lease.accountId, room, clock.now())) return [];
       const take = () => {
         const now = clock.now();
@@ -149,8 +148,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
-    live: (accountId) => (db.hasPending() ? undefined : db.pressure.live(accountId)),
-    nextDue: async (accountId, but) => nextDue(db, accountId, but),
+    nextDue: (accountId, but) => nextDue(db, accountId, but),
     ended: async (accountId, limit) => ended(db, accountId, limit),
     sendAgain: (accountId, id, patienceMs, by) =>
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
@@ -159,13 +157,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   };
 }
 
-function touching({ orm, pressure }: Database): Outbox["touched"] {
-  // `data_version` changes only with other connections' commits.
-  const version = () => orm.get<{ data_version: number }>(sql`PRAGMA data_version`).data_version;
-  let last = version();
+function touching({ others, pressure }: Database): Outbox["touched"] {
+  let last = others.look();
   return async () => {
     const before = last;
-    last = version();
+    last = others.look();
     if (last !== before) pressure.recount();
     return last !== before;
   };

@@ -2,10 +2,10 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Lease } from "../../outbox.ts";
-import { type Database, upTo } from "../database/db.ts";
+import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { LIVE } from "./lanes.ts";
+import { ALL_COLUMNS, HOLDS_LEASE, LIVE } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
@@ -20,21 +20,6 @@ const mine = and(
   eq(messages.ackVersion, at("ackVersion")),
 );
 const statements = (orm: Orm) => ({
-  due: orm
-    .select()
-    .from(messages)
-    .where(sql`account_id = ${at("account")} AND ack = 'due' AND ack IN ('due','sending') AND ack_at <= ${at("now")}`)
-    .orderBy(messages.ackAt)
-    .limit(upTo(at("most")))
-    .prepare(),
-  take: orm
-    .update(messages)
-    .set({
-      ...{ ack: "sending", ackAttempts: sql`${messages.ackAttempts} + 1`, ackFence: at("fence") as never },
-      ...{ inOwnCode: 0, updatedAt },
-    })
-    .where(eq(messages.id, at("id")))
-    .prepare(),
   state: orm
     .select({ ack: messages.ack, ackVersion: messages.ackVersion })
     .from(messages)
@@ -62,6 +47,10 @@ const statements = (orm: Orm) => ({
     .where(mine)
     .prepare(),
 });
+
+const TAKE = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
+  updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END
+  WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ALL_COLUMNS}`;
 
 const channelOf = ({ channelId, accountId }: { channelId: string; accountId: string }) => ({
   id: channelId,
@@ -116,14 +105,9 @@ export function oweAgain(db: Database, row: MessageRow, now: number): void {
     .run();
 }
 
-/** Marks due acks as sending, oldest first. */
-export function claimAcks(db: Database, { accountId: account, fence }: Lease, most: number, now: number): MessageRow[] {
-  const { due, take } = db.statements(statements);
-  return due.all({ account, now, most }).map((row) => {
-    take.run({ id: row.id, fence, now });
-    return { ...row, ack: "sending" as const, ackAttempts: row.ackAttempts + 1, ackFence: fence };
-  });
-}
+/** Undefined when it is no longer due, or the lease is stale. */
+export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: number, now: number) =>
+  db.prepared(TAKE).get({ id, account, fence, now }) as MessageRow | undefined;
 
 /** Undefined when its content is damaged. */
 export function ackJob(row: MessageRow): Job | undefined {

@@ -1,4 +1,4 @@
-import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQLWrapper, sql } from "drizzle-orm";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { Work } from "../../../domain/plan.ts";
@@ -13,6 +13,13 @@ export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
 
 /** Exactly as in the partial index, for the same reason. */
 export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
+
+/** For statements that give work to the holder of the account's lease. */
+export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
+
+const COLUMNS = Object.entries(getTableColumns(messages));
+/** A row of raw SQL with the names of the schema. */
+export const ALL_COLUMNS = COLUMNS.map(([name, column]) => `${column.name} AS ${name}`).join(", ");
 
 /** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
 export const liveOfAccount = (account: SQLWrapper | string) =>

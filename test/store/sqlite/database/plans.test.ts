@@ -71,7 +71,6 @@ it("every query on a message's way uses an index", async () => {
   const plans = plansOf(folder, seen).filter((plan) => /^(SEARCH|SCAN) (message|other)\b/.test(plan));
   for (const index of [
     "message_lane",
-    "message_due",
     "message_channel_due",
     "message_ack",
     "message_messenger_id",

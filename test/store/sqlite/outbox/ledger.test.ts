@@ -53,9 +53,10 @@ describe("the ledger", () => {
       await store.outbox.done(found as Job, { ack });
     }
     expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
-    const [first] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "test"));
+    const next = await store.accounts.takeLease(account.id, "test");
+    const [first] = await store.outbox.takeOver(next);
     await store.outbox.postponed(first as Job, 0);
-    const [one, other] = await claim();
+    const [one, other] = (await store.outbox.claim(next, 10)) as [Job, Job];
     await store.outbox.done(one, {});
     expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
     await store.outbox.failed(other as Job, dead, "no");
