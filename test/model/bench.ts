@@ -95,7 +95,9 @@ const SAME = {
 } as const;
 const NAMES = Object.keys(SAME) as (keyof typeof SAME)[];
 type Row = Pick<Entry, keyof typeof SAME> & { lane: string; head: number; pieces: string };
-const ROWS = `SELECT ${NAMES.map((name) => `${SAME[name]} AS ${name}`)}, channel_id || direction || chat AS lane, head,
+/** The time of a message that has ended means nothing. */
+const RUN_AT = "iif(state IN ('ready','sending','waiting'), run_at, 0) AS runAt";
+const ROWS = `SELECT ${NAMES.map((name) => (name === "runAt" ? RUN_AT : `${SAME[name]} AS ${name}`))}, channel_id || direction || chat AS lane, head,
   (SELECT group_concat(value ->> 'messengerMessageId') FROM json_each(payload, '$.pieces')) AS pieces
   FROM message WHERE id > ? ORDER BY id`;
 
@@ -105,6 +107,7 @@ export async function compare(model: Model, real: Real): Promise<void> {
   const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];
   const expected = model.entries.map((entry) => ({
     ...Object.fromEntries(NAMES.map((name) => [name, entry[name]])),
+    runAt: live(entry) ? entry.runAt : 0,
     head: headOf(model, entry.lane) === entry ? 1 : 0,
     pieces: piecesOf(model, entry),
   }));

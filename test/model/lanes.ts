@@ -142,21 +142,23 @@ export const acksDue = (model: Model): Entry[] =>
 export const claimAck = (entry: Entry) =>
   Object.assign(entry, { ack: "sending", ackAttempts: entry.ackAttempts + 1, marked: "no" });
 
-/** The lane's next job queues behind heads already due. */
-function promote(model: Model, lane: string): void {
-  const next = headOf(model, lane);
+/** After the end of a lane's head: its next job queues behind heads already due. */
+function promote(model: Model, lane: string, wasHead: boolean): void {
+  const next = wasHead ? headOf(model, lane) : undefined;
   if (next) next.runAt = Math.max(next.runAt, model.now);
 }
 
 export function done(model: Model, entry: Entry): void {
+  const wasHead = headOf(model, entry.lane) === entry;
   Object.assign(entry, { state: "done", fatal: 0 });
-  promote(model, entry.lane);
+  promote(model, entry.lane, wasHead);
   if (entry.way === "outbound") owe(model, entry);
   else gatewayAnswered(model);
 }
 export function end(model: Model, entry: Entry, state: "dead" | "held"): void {
+  const wasHead = headOf(model, entry.lane) === entry;
   Object.assign(entry, { state, fatal: 0 });
-  promote(model, entry.lane);
+  promote(model, entry.lane, wasHead);
   if (entry.way === "outbound") owe(model, entry);
 }
 function gatewayAnswered(model: Model): void {

@@ -7,7 +7,7 @@ import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { newDebt } from "../tables/acks.ts";
-import { advance, contentOf } from "../tables/lanes.ts";
+import { contentOf } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -80,7 +80,7 @@ function end(
   const row = update(db, job, { ...set, ...debt?.columns, head: 0, fatalCrashes: 0, updatedAt: now });
   if (!row) return false;
   debt?.book();
-  advance(db, row, now);
+  db.pressure.ended(row);
   // The ledger counts held messages as waiting.
   if (row.state !== "held") bookEnd(db, row, row.state === "done" ? "delivered" : "refused");
   if (note) addEvent(db, { id: channelId, accountId }, withWords(db, channelId, note), now, 0);
@@ -180,7 +180,7 @@ export function endUnreadable(db: Database, row: MessageRow, now: number): void 
     .where(eq(messages.id, row.id))
     .run();
   bookEnd(db, row, "refused");
-  advance(db, row, now);
+  db.pressure.ended(row);
 }
 
 export function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {
@@ -198,12 +198,12 @@ export function expireOverdue(db: Database, now: number, noticesFor: Parameters<
     const debt = ack && newDebt(db, row, ack, now);
     db.orm
       .update(messages)
-      .set({ state, head: 0, errorCode, error, updatedAt: now, ...debt?.columns })
+      .set({ state, head: 0, fatalCrashes: 0, errorCode, error, updatedAt: now, ...debt?.columns })
       .where(eq(messages.id, row.id))
       .run();
     debt?.book();
     if (state === "dead") bookEnd(db, row, "refused");
-    advance(db, row, now);
+    db.pressure.ended(row);
     if (task) settleFailed(db, { id: row.id, channelId: channel.id, task, work }, now);
     if (note && channelState !== "removed") addEvent(db, channel, withWords(db, channel.id, note), now, 0);
   }

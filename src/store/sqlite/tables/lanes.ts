@@ -6,7 +6,8 @@ import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
-// A lane is a chat in one direction: its live messages go one at a time, in order of `position`.
+// A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
+// ends the lane's head; a trigger of the table makes the next message the head.
 
 /** Exactly as in the index `message_lane`: with bound values SQLite would scan the table instead. */
 export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
@@ -66,25 +67,12 @@ const IN_LANE = sql`channel_id = ${at("channelId")} AND direction = ${at("direct
 export const HEAD = sql`NOT EXISTS (SELECT 1 FROM message WHERE ${IN_LANE})`;
 
 const statements = (orm: Orm) => ({
-  // Due now at the earliest, hence behind heads already due: a long chat takes turns with the others.
-  promote: orm
-    .update(messages)
-    .set({ head: 1, runAt: sql`max(${messages.runAt}, ${at("now")})` })
-    .where(sql`id = (SELECT id FROM message WHERE ${IN_LANE} ORDER BY position LIMIT 1)`)
-    .prepare(),
   live: orm
     .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
     .from(messages)
     .where(IN_LANE)
     .prepare(),
 });
-
-/** After the end of a lane's head: the next message becomes it. */
-export function advance(db: Database, ended: Lane & Pick<MessageRow, "accountId">, now: number): void {
-  db.pressure.ended(ended);
-  const { channelId, direction, chat } = ended;
-  db.statements(statements).promote.run({ channelId, direction, chat, now });
-}
 
 /** Whether work under way in a chat replaces this message with a new one. */
 export function isBeingReplaced(db: Database, channelId: ChannelId, chat: ChatId, id: MessengerMessageId): boolean {
