@@ -31,7 +31,6 @@ import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
-import { undoing } from "./undo.ts";
 
 /** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit, Statements {
@@ -39,8 +38,6 @@ export interface Database extends GroupCommit, Statements {
   orm: Orm;
   /** The same connection, for raw SQL and pragmas. */
   sqlite: Sqlite.Database;
-  /** Within a write: called if that write is rolled back. */
-  onUndo(undo: () => void): void;
   others: OtherWriters;
   rows: RowCache;
   heads: Heads;
@@ -159,8 +156,6 @@ function createHandle(
   orm: Orm,
   { folder, bounds, unlock, databaseFiles }: Connection,
 ): Database {
-  const { withUndo, onUndo } = undoing();
-  const pressure = createPressure(sqlite, folder, bounds, onUndo);
   const close = () => {
     // On close SQLite deletes the log by name, which may belong to another database by now.
     if (databaseFiles?.check() !== undefined) return;
@@ -169,22 +164,20 @@ function createHandle(
   };
   const others = watchOtherWriters(sqlite);
   const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
-  const write = withUndo(group.write);
   const shared = {
     orm,
     ...statementCache(sqlite, orm),
     sqlite,
-    onUndo,
     others,
     rows: createRowCache(sqlite, others),
-    heads: createHeads(sqlite, others, onUndo),
+    heads: createHeads(sqlite, others, group.onUndo),
     chats: new Map(),
-    pressure,
+    pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     deal: createDealer(),
     alternate: createAlternator(),
     databaseFiles,
   };
-  return { ...shared, ...group, write, close };
+  return { ...shared, ...group, close };
 }
 
 const notOurs = (file: string) => new StoreError(`${file} is not a Gangway database: check what it is`);

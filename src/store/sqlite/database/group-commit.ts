@@ -9,6 +9,8 @@ export interface GroupCommit {
    * synchronous and safe to run again.
    */
   write<T>(work: () => T, options?: WriteOptions): Promise<T>;
+  /** For memory that mirrors the database. Within a write: called if its changes are rolled back, the last one first. */
+  onUndo(undo: () => void): void;
   /** Whether the next shared transaction already has writes: another one then costs no extra commit. */
   hasPending(): boolean;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
@@ -18,8 +20,6 @@ export interface GroupCommit {
 }
 
 interface WriteOptions {
-  /** Called each time the work's changes are rolled back. */
-  undone?(): void;
   /** Resolves before the other writes of its commit: the caller sends next. */
   urgent?: true;
 }
@@ -27,6 +27,7 @@ interface PendingWrite extends WriteOptions {
   run(): void;
   done(): void;
   fail(error: unknown): void;
+  undos?: (() => void)[];
 }
 type Refused = Map<PendingWrite, unknown>;
 
@@ -46,7 +47,7 @@ interface Checks {
 
 export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIntact() {}, begun() {} }): GroupCommit {
   const pending: PendingWrite[] = [];
-  const { commitTogether, commitSeparately, atCommit, queued } = transactions(sqlite, checks);
+  const { commitTogether, commitSeparately, onUndo, atCommit, queued } = transactions(sqlite, checks);
 
   const flush = () => {
     const group = pending.splice(0, MAX_GROUP);
@@ -61,7 +62,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
     }
     settle(committed, group.length);
     for (const [entry, error] of refused) {
-      entry.undone?.();
+      undo(entry);
       entry.fail(error);
     }
   };
@@ -81,11 +82,17 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
         },
         done: () => resolve(value),
         fail: reject,
-        ...options,
+        urgent: options?.urgent,
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, hasPending: () => pending.length > 0, atCommit, queued };
+  return { write, hasPending: () => pending.length > 0, onUndo, atCommit, queued };
+}
+
+function undo(entry: PendingWrite): void {
+  const { undos = [] } = entry;
+  entry.undos = undefined;
+  for (const each of undos.reverse()) each();
 }
 
 /** A lone message leaves before its sender is answered; in a larger group nobody waits. */
@@ -106,8 +113,22 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
   const rollback = sqlite.prepare("ROLLBACK");
   const savepoint = sqlite.prepare("SAVEPOINT one");
   const release = sqlite.prepare("RELEASE one");
-  const undo = sqlite.prepare("ROLLBACK TO one");
+  const rollbackToOne = sqlite.prepare("ROLLBACK TO one");
   const { atCommit, queued, clear, truncate, count, runAll } = commitBatches();
+  let running: PendingWrite | undefined;
+  const run = (entry: PendingWrite) => {
+    running = entry;
+    try {
+      entry.run();
+    } finally {
+      running = undefined;
+    }
+  };
+  const onUndo = (each: () => void) => {
+    if (!running) return;
+    if (running.undos) running.undos.push(each);
+    else running.undos = [each];
+  };
   const open = () => {
     // Check now: the commit would hide a truncated log by growing it again.
     assertIntact();
@@ -128,7 +149,7 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
     const committed: PendingWrite[] = [];
     for (const entry of group) {
       try {
-        entry.run();
+        run(entry);
         committed.push(entry);
       } catch (error) {
         // Thrown before any change: refusing a flood costs the others nothing.
@@ -136,7 +157,7 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
         else if (group.length === 1 || !sqlite.inTransaction) throw error;
         else {
           rollback.run();
-          for (const each of group) each.undone?.();
+          for (const each of group) undo(each);
           return undefined;
         }
       }
@@ -152,22 +173,22 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
       const before = count();
       savepoint.run();
       try {
-        entry.run();
+        run(entry);
         release.run();
         committed.push(entry);
       } catch (error) {
         // On a full disk SQLite rolls back the whole transaction by itself.
         if (!sqlite.inTransaction) throw error;
-        undo.run();
+        rollbackToOne.run();
         release.run();
         truncate(before);
-        entry.undone?.();
+        undo(entry);
         refused.set(entry, error);
       }
     }
     return close(committed);
   };
-  return { commitTogether, commitSeparately, atCommit, queued };
+  return { commitTogether, commitSeparately, onUndo, atCommit, queued };
 }
 
 function commitBatches() {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
@@ -10,19 +10,23 @@ import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, meetChat, messengerChat } from "../tables/chats.ts";
-import { contentOf, HEAD } from "../tables/lanes.ts";
+import { contentOf, IS_FIRST } from "../tables/lanes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
 import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
-/** AUTOINCREMENT's next id. */
-const NEXT_ID = sql`coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1`;
+const COLUMNS = getTableColumns(messages);
 const NAMES = [
   ...["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"],
   ...["messengerMessageId", "state", "carrier", "album", "known", "runAt", "deadlineAt", "payload", "work"],
 ] as const;
+/** AUTOINCREMENT's next id. */
+const NEXT_ID = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1";
+const ADD = `INSERT INTO message (${NAMES.map((name) => COLUMNS[name].name)}, created_at, updated_at, position, head)
+  VALUES (${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, @state = 'ready' AND ${IS_FIRST})
+  ON CONFLICT DO NOTHING`;
 const byKey = and(
   eq(messages.channelId, at("channelId")),
   eq(messages.direction, at("direction")),
@@ -30,24 +34,14 @@ const byKey = and(
 );
 /** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
 const OPEN = sql`state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id`;
-const statements = (orm: Orm) => {
-  const values = Object.fromEntries(NAMES.map((name) => [name, at(name)])) as unknown as MessageRow;
-  const times = { createdAt: at("now"), updatedAt: at("now") };
-  const head = sql`${at("state")} = 'ready' AND ${HEAD}`;
-  return {
-    add: orm
-      .insert(messages)
-      .values({ ...values, ...times, position: NEXT_ID, head })
-      .onConflictDoNothing()
-      .prepare(),
-    known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
-    openAlbum: orm
-      .select()
-      .from(messages)
-      .where(and(eq(messages.channelId, at("channelId")), eq(messages.album, at("album")), OPEN))
-      .prepare(),
-  };
-};
+const statements = (orm: Orm) => ({
+  known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
+  openAlbum: orm
+    .select()
+    .from(messages)
+    .where(and(eq(messages.channelId, at("channelId")), eq(messages.album, at("album")), OPEN))
+    .prepare(),
+});
 
 type NewRow = Pick<MessageRow, "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"> &
   Partial<MessageRow>;
@@ -58,7 +52,8 @@ const DEFAULTS = {
 
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
 function add(db: Database, row: NewRow, now: number): boolean {
-  const { add, known } = db.statements(statements);
+  const { known } = db.statements(statements);
+  const add = db.prepared(ADD);
   const all = { runAt: now, ...DEFAULTS, ...row, now };
   if (add.run(all).changes === 0) {
     if (row.dedupeKey && known.get({ ...row })) return false;

@@ -9,13 +9,13 @@ import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, mes
 import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
 import { takeAck } from "../tables/acks.ts";
-import { ALL_COLUMNS, HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
+import { CLAIMED_COLUMNS, type ClaimedRow, HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
 /** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
 const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
   updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
-  RETURNING ${ALL_COLUMNS}`;
+  RETURNING ${CLAIMED_COLUMNS}`;
 const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
   orm
     .update(messages)
@@ -79,16 +79,16 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   heads.push(...dealFairly(db, `${account} inbound`, inbound, Math.min(inboundRoom, left - heads.length)));
   heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   const { fence } = lease;
-  const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageRow | undefined;
+  const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as ClaimedRow | undefined;
   return { acks, heads: taken(db, lease, heads, take) };
 }
 
 interface Claimed {
-  acks: MessageRow[];
-  heads: MessageRow[];
+  acks: ClaimedRow[];
+  heads: ClaimedRow[];
 }
 
-function taken(db: Database, lease: Lease, heads: Head[], take: (id: number) => MessageRow | undefined): MessageRow[] {
+function taken(db: Database, lease: Lease, heads: Head[], take: (id: number) => ClaimedRow | undefined): ClaimedRow[] {
   return heads.flatMap(({ id }) => {
     const row = take(id);
     if (row) return row;

@@ -7,7 +7,7 @@ import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { newDebt } from "../tables/acks.ts";
-import { contentOf } from "../tables/lanes.ts";
+import { type ClaimedRow, contentOf } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -56,14 +56,20 @@ type EndedRow = Pick<
   "id" | "accountId" | "channelId" | "direction" | "chat" | "events" | "album" | "state"
 >;
 
-/** Prepared once for each set of columns. */
+/** By the names of the columns: each text is built once. */
+const updates = new Map<string, string>();
+
+function updateOf(names: (keyof MessageRow)[]): string {
+  const columns = names.map((name) => `${COLUMNS[name].name} = ${UNIQUE[name] ?? `@${name}`}`);
+  return `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`;
+}
+
 function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): EndedRow | undefined {
-  const values = Object.entries(set).filter(([, value]) => value !== undefined);
-  const columns = values.map(([name]) => `${COLUMNS[name as keyof MessageRow].name} = ${UNIQUE[name] ?? `@${name}`}`);
-  const statement = db.prepared(
-    `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`,
-  );
-  return statement.get({ ...Object.fromEntries(values), id, fence }) as EndedRow | undefined;
+  const names = (Object.keys(set) as (keyof MessageRow)[]).filter((name) => set[name] !== undefined);
+  const key = names.join();
+  const text = updates.get(key) ?? updateOf(names);
+  updates.set(key, text);
+  return db.prepared(text).get({ ...set, id, fence }) as EndedRow | undefined;
 }
 
 /** Ends a message with its notices. False when the lease is stale: nothing was recorded. */
@@ -172,7 +178,7 @@ export function recordFailure(
 }
 
 /** An unreadable message ends here; retrying it would block its account. */
-export function endUnreadable(db: Database, row: MessageRow, now: number): void {
+export function endUnreadable(db: Database, row: ClaimedRow, now: number): void {
   const error = "its stored content cannot be read";
   db.orm
     .update(messages)

@@ -18,9 +18,15 @@ export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack
 /** For statements that give work to the holder of the account's lease. */
 export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
 
-const COLUMNS = Object.entries(getTableColumns(messages));
-/** A row of raw SQL with the names of the schema. */
-export const ALL_COLUMNS = COLUMNS.map(([name, column]) => `${column.name} AS ${name}`).join(", ");
+const CLAIMED = [
+  ...["id", "accountId", "channelId", "direction", "chat", "events", "album", "attempts", "unsure", "crashes"],
+  ...["fatalCrashes", "begun", "deadlineAt", "fence", "doubtAt", "updatedAt", "payload", "work", "ack", "ackBody"],
+  ...["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"],
+] as const;
+/** What a job is made of. */
+export type ClaimedRow = Pick<MessageRow, (typeof CLAIMED)[number]>;
+const COLUMNS = getTableColumns(messages);
+export const CLAIMED_COLUMNS = CLAIMED.map((name) => `${COLUMNS[name].name} AS ${name}`).join(", ");
 
 /** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
 export const liveOfAccount = (account: SQLWrapper | string) =>
@@ -60,17 +66,18 @@ export type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
 export const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
 
 const at = sql.placeholder;
-/** Exactly as in the index `message_lane`. */
-const IN_LANE = sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
-  AND state IN ('ready','sending','waiting')`;
-/** A new message is the head of its lane if no other is live. */
-export const HEAD = sql`NOT EXISTS (SELECT 1 FROM message WHERE ${IN_LANE})`;
+/** A new message is the head of its lane if no other is live. Conditions exactly as in the index `message_lane`. */
+export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM message
+  WHERE channel_id = @channelId AND direction = @direction AND chat = @chat AND state IN ('ready','sending','waiting'))`;
 
 const statements = (orm: Orm) => ({
   live: orm
     .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
     .from(messages)
-    .where(IN_LANE)
+    .where(
+      sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
+        AND state IN ('ready','sending','waiting')`,
+    )
     .prepare(),
 });
 

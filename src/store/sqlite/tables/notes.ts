@@ -1,36 +1,24 @@
-import { and, eq, sql } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Note, NoteStore } from "../../channels.ts";
 import type { Database } from "../database/db.ts";
-import { notes } from "../database/schema.ts";
-import type { Orm } from "../database/statements.ts";
 
-const at = sql.placeholder;
-const statements = (orm: Orm) => ({
-  known: orm
-    .select({ value: notes.value })
-    .from(notes)
-    .where(and(eq(notes.channelId, at("channelId")), eq(notes.key, at("key"))))
-    .prepare(),
-});
+const HERE = "channel_id = @channelId AND key = @key";
+const FIND = `SELECT value FROM note WHERE ${HERE}`;
+const DELETE = `DELETE FROM note WHERE ${HERE}`;
+const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
+  ON CONFLICT (channel_id, key) DO UPDATE SET value = @value, updated_at = @now`;
 
 export function noteStore(db: Database, clock: Clock): NoteStore {
   return {
-    get: async (channelId, key) => db.statements(statements).known.get({ channelId, key })?.value,
-    set: (channelId, lines) => db.write(() => writeNotes(db, clock.now(), channelId, lines)),
+    get: async (channelId, key) =>
+      (db.prepared(FIND).get({ channelId, key }) as Pick<Note, "value"> | undefined)?.value,
+    set: (channelId, changed) => db.write(() => writeNotes(db, clock.now(), channelId, changed)),
   };
 }
 
 export function writeNotes(db: Database, now: number, channelId: ChannelId, changed: Note[]): void {
-  for (const { key, value } of changed) {
-    const here = and(eq(notes.channelId, channelId), eq(notes.key, key));
-    if (value === "") db.orm.delete(notes).where(here).run();
-    else
-      db.orm
-        .insert(notes)
-        .values({ channelId, key, value, updatedAt: now })
-        .onConflictDoUpdate({ target: [notes.channelId, notes.key], set: { value, updatedAt: now } })
-        .run();
-  }
+  for (const { key, value } of changed)
+    if (value === "") db.prepared(DELETE).run({ channelId, key });
+    else db.prepared(SET).run({ channelId, key, value, now });
 }
