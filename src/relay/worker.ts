@@ -1,23 +1,13 @@
 import { setMaxListeners } from "node:events";
 import type { Lease } from "../domain/account.ts";
-import { deadline, pause } from "../domain/clock.ts";
-import {
-  DeliveryError,
-  type Job,
-  MAX_FATAL_CRASHES,
-  REST_MS,
-  restAfterCrashMs,
-  SUSPECT_CRASHES,
-} from "../domain/delivery.ts";
+import { pause } from "../domain/clock.ts";
+import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Log } from "../log.ts";
-import type { Outcome } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import { type FailureParts, recordFailure, verdictOf } from "./deliver/failures.ts";
-import type { Perform } from "./deliver/jobs.ts";
-import { createQuarantine, type Excuse, type Quarantine } from "./deliver/quarantine.ts";
-import { LATE, overdueReport } from "./deliver/reports.ts";
+import { type AttemptParts, createAttempt, STORE_REST_MS } from "./deliver/attempt.ts";
+import { recordFailure } from "./deliver/failures.ts";
+import { overdueReport } from "./deliver/reports.ts";
 import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
 import { createSlots, SIDES, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
@@ -33,10 +23,8 @@ export interface Worker {
   stop(ms: number): Promise<void>;
 }
 
-export interface WorkerParts extends FailureParts {
+export interface WorkerParts extends AttemptParts {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
-  perform: Perform;
-  log: Log;
   /** Names this process in the leases. */
   owner: string;
   limits: { calls: number; callsPerAccount: number };
@@ -44,10 +32,6 @@ export interface WorkerParts extends FailureParts {
 
 /** How often expired jobs are collected, ms. */
 const SWEEP_MS = 5_000;
-/** Deadline of one attempt, uploads included, ms. */
-const ATTEMPT_MS = 150_000;
-/** How long claiming rests after the database refused a write, ms. */
-const STORE_REST_MS = 1_000;
 
 /** How long an aborted attempt may take to record its end, ms. */
 const ABORT_MS = 500;
@@ -58,12 +42,13 @@ interface State {
   hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
   running: Set<Promise<void>>;
-  abort: AbortController;
-  quarantine: Quarantine;
+  attempt(job: Job): Promise<void>;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
   stopping: boolean;
   pumping?: Promise<void>;
+  /** There was something to do while it pumped. */
+  pumpAgain: boolean;
   sweeping?: Promise<void>;
   cancelTimer?: () => void;
 }
@@ -72,7 +57,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const abort = new AbortController();
   // Every attempt adds a listener.
   setMaxListeners(0, abort.signal);
-  const turns = createTurns();
+  const turns = createTurns(parts.clock);
   const hosts = createHosts(parts);
   const wake = (accountId: AccountId) => turns.due(accountId, parts.clock.now());
   const state: State = {
@@ -81,16 +66,18 @@ export function createWorker(parts: WorkerParts): Worker {
     slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
     leases: new Map(),
     running: new Set(),
-    abort,
-    quarantine: createQuarantine(parts.store.outbox),
+    attempt: createAttempt(parts, abort.signal),
     started: false,
     stopping: false,
+    pumpAgain: false,
   };
   const pump = () => {
+    state.pumpAgain = state.pumping !== undefined;
     if (state.pumping || state.stopping || !state.started) return;
     state.pumping = pumpOnce(parts, state, pump).finally(() => {
       state.pumping = undefined;
-      plan(parts, state, pump);
+      if (state.pumpAgain) pump();
+      else plan(parts, state, pump);
     });
   };
   const wall = watchWallClock(parts.clock);
@@ -126,7 +113,7 @@ export function createWorker(parts: WorkerParts): Worker {
       };
       const late = async () => {
         await pause(parts.clock, ms);
-        state.abort.abort();
+        abort.abort();
         await pause(parts.clock, ABORT_MS);
       };
       await Promise.race([ended(), late()]);
@@ -177,7 +164,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
 async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
   try {
     while (!state.stopping) {
-      const dealt = state.turns.deal(parts.clock.now(), state.slots.keep);
+      const dealt = state.turns.deal(state.slots.keep);
       const loading = state.hosts.load();
       // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
       const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
@@ -205,7 +192,7 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   });
   slots.enter(accountId, jobs);
   for (const job of jobs) {
-    const run = attempt(parts, state, job).finally(() => {
+    const run = state.attempt(job).finally(() => {
       state.running.delete(run);
       slots.leave(job);
       turns.due(accountId, parts.clock.now());
@@ -213,7 +200,8 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
     });
     state.running.add(run);
   }
-  if (jobs.length === room.most) turns.due(accountId, parts.clock.now());
+  // There may be more: ask for twice as much.
+  if (jobs.length === room.most) turns.due(accountId, parts.clock.now(), 2 * room.most);
   else nextTurn(parts, state, accountId);
 }
 
@@ -237,73 +225,8 @@ function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accoun
 function plan(parts: WorkerParts, state: State, pump: () => void): void {
   state.cancelTimer?.();
   if (state.stopping) return;
-  const at = state.turns.earliest(state.slots.may);
+  const at = state.turns.earliest();
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
   // Accounts with unknown hosts have no slot, and so no due time here: load them.
   if (state.hosts.hasPending()) pump();
-}
-
-const attempt = (parts: WorkerParts, state: State, job: Job): Promise<void> =>
-  job.crashes < SUSPECT_CRASHES
-    ? attemptNow(parts, state, job)
-    : state.quarantine.run(job, (excuse) => attemptNow(parts, state, job, excuse));
-
-async function attemptNow(parts: WorkerParts, state: State, job: Job, excuse?: Excuse): Promise<void> {
-  const began = parts.clock.now();
-  // Expired before the sweep collected it, as after an outage.
-  if (job.direction === "outbound" && job.deadlineAt <= began)
-    return untilRecorded(parts, state, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
-  const { signal, end } = deadline(parts.clock, ATTEMPT_MS, state.abort.signal);
-  const result = await parts.perform(job, signal, excuse).then(
-    (outcome) => ({ outcome }),
-    (error: unknown) => ({
-      error: errorText(error),
-      // Errors of our own code are for the log, not for agents and shop owners.
-      message: error instanceof DeliveryError ? error.message : "something went wrong in the server",
-      verdict: verdictOf(job, error),
-      hindrance: error instanceof DeliveryError ? error.hindrance : undefined,
-    }),
-  );
-  end();
-  // The process survived the attempt: earlier crashes were not this message's fault.
-  Object.assign(job, { crashes: 0, fatalCrashes: 0 });
-  if ("outcome" in result && "postponedMs" in result.outcome) {
-    const runAt = parts.clock.now() + result.outcome.postponedMs;
-    return untilRecorded(parts, state, job, () => parts.store.outbox.postponed(job, runAt));
-  }
-  const failed = "error" in result;
-  parts.log[failed ? "warn" : "info"]("delivery.attempted", {
-    account: job.accountId,
-    channel: job.channelId,
-    job: job.id,
-    direction: job.direction,
-    attempt: job.attempts,
-    verdict: failed ? result.verdict.type : "done",
-    error: failed ? result.error : undefined,
-    ms: parts.clock.now() - began,
-  });
-  await untilRecorded(parts, state, job, () =>
-    failed
-      ? recordFailure(parts, job, result.verdict, result.message, result.hindrance)
-      : parts.store.outbox.done(job, result.outcome as Outcome),
-  );
-}
-
-/** Retries until recorded: a full disk must not make a delivered message look undelivered. */
-async function untilRecorded(
-  parts: WorkerParts,
-  state: State,
-  job: Job,
-  record: () => Promise<unknown>,
-): Promise<void> {
-  for (;;) {
-    try {
-      if ((await record()) === false) parts.log.warn("outbox.lease-passed", { job: job.id });
-      return;
-    } catch (error) {
-      parts.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
-      if (state.abort.signal.aborted) return;
-      await pause(parts.clock, STORE_REST_MS, state.abort.signal);
-    }
-  }
 }

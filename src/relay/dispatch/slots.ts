@@ -10,8 +10,6 @@ export const SIDES: Side[] = ["gateway", "messenger"];
 export interface Slots {
   /** Reserves one more slot for the account's next claim; false if there is none. */
   keep(account: AccountId): boolean;
-  /** Whether `keep` would succeed. */
-  may(account: AccountId): boolean;
   /** What is reserved for the account. */
   kept(account: AccountId): Room;
   /** The claim is over: frees its reservation and takes slots for its jobs. */
@@ -70,7 +68,6 @@ export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): S
   const full = (account: AccountId) => kindsOf(account).filter((kind) => !haveRoom(kindOf(account, kind)));
 
   return {
-    may,
     full,
     keep(account) {
       if (!may(account)) return false;

@@ -1,39 +1,58 @@
+import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 
 /** Round robin over accounts with due work. */
 export interface Turns {
-  /** The account has work at this time (ms), or at an earlier time already set. */
-  due(account: AccountId, at: number): void;
-  /** Deals slots to due accounts, one per turn, until `keep` refuses all; clears the due times of those served. */
-  deal(now: number, keep: (account: AccountId) => boolean): AccountId[];
-  /** Earliest due time of the accounts that `may` have a slot. */
-  earliest(may: (account: AccountId) => boolean): number | undefined;
+  /** The account has work at this time (ms), or at an earlier time already set. `calls`: how many it may have by then. */
+  due(account: AccountId, at: number, calls?: number): void;
+  /** Deals slots to due accounts, one per turn, until all have what they may need or `keep` refuses. Returns those served. */
+  deal(keep: (account: AccountId) => boolean): AccountId[];
+  /** Earliest due time in the future. */
+  earliest(): number | undefined;
   accounts(): AccountId[];
 }
 
-export function createTurns(): Turns {
+export function createTurns(clock: Pick<Clock, "now">): Turns {
   // A Map keeps insertion order: an account that had its turn goes to the end.
-  const queue = new Map<AccountId, number>();
+  const now = new Map<AccountId, number>();
+  const later = new Map<AccountId, number>();
+  /** `later` by time; also holds times that were replaced by an earlier one. */
+  const times: { account: AccountId; at: number }[] = [];
   const known = new Set<AccountId>();
+  const isOld = ({ account, at }: { account: AccountId; at: number }) => later.get(account) !== at;
+  const add = (account: AccountId, calls: number) => {
+    later.delete(account);
+    now.set(account, (now.get(account) ?? 0) + calls);
+  };
+  const arrive = () => {
+    for (let [first] = times; first && (isOld(first) || first.at <= clock.now()); [first] = times) {
+      times.shift();
+      if (!isOld(first)) add(first.account, 1);
+    }
+  };
   return {
-    due(account, at) {
+    due(account, at, calls = 1) {
       known.add(account);
-      queue.set(account, Math.min(at, queue.get(account) ?? Number.POSITIVE_INFINITY));
+      if (at <= clock.now()) return add(account, calls);
+      if (now.has(account) || at >= (later.get(account) ?? Number.POSITIVE_INFINITY)) return;
+      later.set(account, at);
+      const n = times.findLastIndex((other) => other.at <= at);
+      times.splice(n + 1, 0, { account, at });
     },
-    deal(now, keep) {
+    deal(keep) {
+      arrive();
       const dealt = new Set<AccountId>();
-      let round = [...queue].filter(([, at]) => at <= now).map(([account]) => account);
-      while (round.length > 0) {
-        round = round.filter(keep);
+      let round = [...now.keys()];
+      for (let turn = 1; round.length > 0; turn++) {
+        round = round.filter((account) => (now.get(account) ?? 0) >= turn && keep(account));
         for (const account of round) dealt.add(account);
       }
-      for (const account of dealt) queue.delete(account);
+      for (const account of dealt) now.delete(account);
       return [...dealt];
     },
-    earliest(may) {
-      let first: number | undefined;
-      for (const [account, at] of queue) if ((first === undefined || at < first) && may(account)) first = at;
-      return first;
+    earliest() {
+      while (times[0] && isOld(times[0])) times.shift();
+      return times[0]?.at;
     },
     accounts: () => [...known],
   };

@@ -58,9 +58,7 @@ const compare = (a: Omit<Head, "channelId">, b: Head) => a.runAt - b.runAt || a.
 /** `onUndo`: of the write that is running. */
 export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo: () => void) => void): Heads {
   const accounts = new Map<string, Map<string, Queue>>();
-  const channelsOf = sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck();
-  const ofChannel = sqlite.prepare<[object], Head>(OF_CHANNEL);
-  const owed = sqlite.prepare<[object], Head>(OWED);
+  const { read, load } = reading(sqlite);
   const forget = (accountId: string) => void accounts.delete(accountId);
 
   const moved = (
@@ -86,22 +84,6 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
   for (const trigger of TRIGGERS) sqlite.exec(`CREATE TEMP TRIGGER ${trigger}`);
   others.onWritten(() => accounts.clear());
 
-  const read = (accountId: string, queue: Queue) => {
-    const { direction, channelId, known } = queue;
-    queue.heads = direction === "ack" ? owed.all({ accountId }) : ofChannel.all({ channelId, direction, known });
-    queue.end = queue.heads.length === PAGE ? queue.heads.at(-1) : undefined;
-    return queue;
-  };
-  const load = (accountId: string): Map<string, Queue> => {
-    const empty = channelsOf.all(accountId).flatMap((channelId): Queue[] => [
-      { direction: "inbound", channelId, known: 1, heads: [] },
-      { direction: "inbound", channelId, known: 0, heads: [] },
-      { direction: "outbound", channelId, known: 0, heads: [] },
-    ]);
-    empty.push({ direction: "ack", channelId: "", known: 0, heads: [] });
-    const queues = empty.map((queue) => read(accountId, queue)).filter(({ heads }) => heads.length > 0);
-    return new Map(queues.map((queue) => [nameOf(queue.direction, queue.channelId, queue.known), queue]));
-  };
   return {
     forget,
     of(accountId, direction, most) {
@@ -119,6 +101,30 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
       return found;
     },
   };
+}
+
+/** Reads the first page of one queue, or of all queues of an account. */
+function reading(sqlite: Sqlite.Database) {
+  const channelsOf = sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck();
+  const ofChannel = sqlite.prepare<[object], Head>(OF_CHANNEL);
+  const owed = sqlite.prepare<[object], Head>(OWED);
+  const read = (accountId: string, queue: Queue) => {
+    const { direction, channelId, known } = queue;
+    queue.heads = direction === "ack" ? owed.all({ accountId }) : ofChannel.all({ channelId, direction, known });
+    queue.end = queue.heads.length === PAGE ? queue.heads.at(-1) : undefined;
+    return queue;
+  };
+  const load = (accountId: string): Map<string, Queue> => {
+    const empty = channelsOf.all(accountId).flatMap((channelId): Queue[] => [
+      { direction: "inbound", channelId, known: 1, heads: [] },
+      { direction: "inbound", channelId, known: 0, heads: [] },
+      { direction: "outbound", channelId, known: 0, heads: [] },
+    ]);
+    empty.push({ direction: "ack", channelId: "", known: 0, heads: [] });
+    const queues = empty.map((queue) => read(accountId, queue)).filter(({ heads }) => heads.length > 0);
+    return new Map(queues.map((queue) => [nameOf(queue.direction, queue.channelId, queue.known), queue]));
+  };
+  return { read, load };
 }
 
 const nameOf = (direction: Direction, channelId: string, known: 0 | 1) =>
