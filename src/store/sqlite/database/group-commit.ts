@@ -11,8 +11,6 @@ export interface GroupCommit {
   write<T>(work: () => T, options?: WriteOptions): Promise<T>;
   /** For memory that mirrors the database. Within a write: called if its changes are rolled back, the last one first. */
   onUndo(undo: () => void): void;
-  /** Whether the next shared transaction already has writes: another one then costs no extra commit. */
-  hasPending(): boolean;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
   atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
   /** The items queued for `runBatch` so far. */
@@ -86,7 +84,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, hasPending: () => pending.length > 0, onUndo, atCommit, queued };
+  return { write, onUndo, atCommit, queued };
 }
 
 function undo(entry: PendingWrite): void {

@@ -57,6 +57,7 @@ function ackJobOrEnd(db: Database, row: ClaimedRow, now: number): Job[] {
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
+  const arriving = countArriving(write);
   /** Runs a person's decision and its audit entry in one transaction. */
   const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
     write(() => {
@@ -65,8 +66,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return done;
     });
   return {
-    acceptInbound: (channel, arrival) =>
-      write(() => {
+    acceptInbound: (channel, arrival) => {
+      return arriving.write(channel.accountId, () => {
         const now = clock.now();
         const { events, journal = [], notes = [] } = arrival;
         admit(db, channel, "inbound", events);
@@ -74,20 +75,21 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         writeNotes(db, now, channel.id, notes);
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
         return acceptAndKeep(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
-      }),
-    acceptOutbound: (channel, acceptance) =>
-      write(() => {
+      });
+    },
+    acceptOutbound: (channel, acceptance) => {
+      return arriving.write(channel.accountId, () => {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
         return acceptAndKeep(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
-      }),
+      });
+    },
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
       const room = { ...sides, most };
-      // Nothing is due as far as memory knows. If a transaction is about to run anyway, claim in it: messages it stores can be
-      // claimed at once, which saves a commit before they leave.
-      if (!db.hasPending() && !isDue(db, lease.accountId, room, clock.now())) return [];
+      // Messages about to be stored are claimed in the same transaction, which saves a commit before they leave.
+      if (!arriving.has(lease.accountId) && !isDue(db, lease.accountId, room, clock.now())) return [];
       const take = () => {
         const now = clock.now();
         const { acks, heads } = claimHeads(db, lease, room, now);
@@ -154,6 +156,33 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
     dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
+  };
+}
+
+/** Accounts with events that wait for their transaction. */
+function countArriving(write: Database["write"]) {
+  const counts = new Map<AccountId, number>();
+  const add = (id: AccountId, by: 1 | -1) => {
+    const count = (counts.get(id) ?? 0) + by;
+    if (count > 0) counts.set(id, count);
+    else counts.delete(id);
+  };
+  return {
+    has: (id: AccountId) => counts.has(id),
+    write<T>(id: AccountId, accept: () => T): Promise<T> {
+      let waits = true;
+      const arrived = () => {
+        if (waits) add(id, -1);
+        waits = false;
+      };
+      add(id, 1);
+      const writing = write(() => {
+        arrived();
+        return accept();
+      });
+      writing.catch(arrived);
+      return writing;
+    },
   };
 }
 
