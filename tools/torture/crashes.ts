@@ -31,17 +31,17 @@ export const crashPoints = (file: string): Patch[] => [
   },
   { file: "relay/accept/outbound.js", find: "await stored;", replace: 'await stored;\ncrashAt("outbound stored");' },
   {
-    file: "relay/worker.js",
+    file: "relay/deliver/attempt.js",
     find: "const began = parts.clock.now();",
     replace: "crashAt(`$" + "{job.direction} claimed`);\nconst began = parts.clock.now();",
   },
   {
-    file: "relay/worker.js",
+    file: "relay/deliver/attempt.js",
     find: 'const failed = "error" in result;',
     replace: 'const failed = "error" in result;\ncrashAt(`$' + "{job.direction} sent`);",
   },
   {
-    file: "relay/worker.js",
+    file: "relay/deliver/attempt.js",
     find: "if ((await record()) === false)",
     replace: "const recorded = await record();\ncrashAt(`$" + "{job.direction} recorded`);\nif (recorded === false)",
   },

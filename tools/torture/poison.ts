@@ -6,7 +6,7 @@ import { supervise } from "./supervisor.ts";
 import type { Trial } from "./trial.ts";
 
 export const POISON: Patch = {
-  file: "relay/worker.js",
+  file: "relay/deliver/attempt.js",
   find: "const began = parts.clock.now();",
   replace:
     'if (JSON.stringify(job.task).includes("poison")) process.kill(process.pid, "SIGKILL");\nconst began = parts.clock.now();',

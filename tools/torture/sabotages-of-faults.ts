@@ -1,5 +1,9 @@
 import type { Sabotage } from "./sabotage.ts";
 
+/** In place of the round robin over channels and chats. */
+export const OLDEST_FIRST =
+  "return due.flatMap(({ known, fresh }) => [...known, ...fresh]).sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, most);";
+
 /** Protections against faults around the server; a trial notices each from outside. */
 export const SABOTAGES_OF_FAULTS: Sabotage[] = [
   {
@@ -75,8 +79,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.js",
-        find: "if (due.length === 0 || (left.size === 0 && due.length <= most))\n        return due;",
-        replace: "return due.slice(0, most);",
+        find: "if (!mayTake && sizeOf(due) <= most)\n        return due.flatMap(({ known, fresh }) => [...known, ...fresh]);",
+        replace: OLDEST_FIRST,
       },
     ],
   },

@@ -1,4 +1,5 @@
 import type { Sabotage } from "./sabotage.ts";
+import { OLDEST_FIRST } from "./sabotages-of-faults.ts";
 
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
@@ -7,7 +8,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/store/sqlite/database/plans"],
     patches: [
       {
-        file: "store/sqlite/outbox/claims.ts",
+        file: "store/sqlite/database/heads.ts",
         find: "head = 1 AND state = 'ready'\n",
         replace: "head = 1 AND +state = 'ready'\n",
       },
@@ -20,9 +21,9 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/database/db.ts",
-        find: "const write = withUndo(group.write);",
+        find: "return { ...shared, ...group, close };",
         replace:
-          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(withUndo(group.write)) as typeof group.write;",
+          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(group.write) as typeof group.write;\n  return { ...shared, ...group, write, close };",
       },
     ],
   },
@@ -33,8 +34,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
-        find: "(left.size === 0 && due.length <= most)) return due;",
-        replace: "left.size === 0) return due.slice(0, most);",
+        find: "if (!mayTake && sizeOf(due) <= most) return due.flatMap(({ known, fresh }) => [...known, ...fresh]);",
+        replace: OLDEST_FIRST,
       },
     ],
   },
@@ -113,8 +114,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
-        find: "if (room.most <= 0 || !next) return { acks: [], heads: [] };",
-        replace: "if (room.most <= 0 || !next || next.restUntil > now) return { acks: [], heads: [] };",
+        find: "if (room.most <= 0 || !state) return { acks: [], heads: [] };",
+        replace: "if (room.most <= 0 || !state || state.restUntil > now) return { acks: [], heads: [] };",
       },
     ],
   },
@@ -257,6 +258,26 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
         find: "state = 'sending' AND fence = @fence",
         replace: "state = 'sending' AND @fence = @fence",
       },
+    ],
+  },
+  {
+    promise: "P3",
+    what: "work is claimed under a stale lease",
+    tests: ["test/store/sqlite/database/heads"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/claims.ts",
+        find: "run_at <= @now AND $" + "{HOLDS_LEASE}",
+        replace: "run_at <= @now",
+      },
+    ],
+  },
+  {
+    promise: "P15",
+    what: "another connection's work stays unseen",
+    tests: ["test/store/sqlite/database/heads"],
+    patches: [
+      { file: "store/sqlite/database/heads.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
     ],
   },
   {

@@ -53,7 +53,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "crash points",
     patches: [
       {
-        file: "relay/worker.js",
+        file: "relay/deliver/attempt.js",
         find: "const began = parts.clock.now();",
         replace: "await parts.store.outbox.done(job, {});\nconst began = parts.clock.now();",
       },
@@ -84,7 +84,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     what: "jobs behind the head of a lane are claimed",
     trial: "kills",
     patches: [
-      { file: "store/sqlite/outbox/claims.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
+      {
+        file: "store/sqlite/outbox/claims.js",
+        find: "head = 1 AND state = 'ready' AND",
+        replace: "state = 'ready' AND",
+      },
+      { file: "store/sqlite/database/heads.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
+      { file: "store/sqlite/database/heads.js", find: "$" + "{row}.head = 1 AND ", replace: "" },
     ],
   },
   {
@@ -107,12 +113,12 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
       ...UNCAPPED,
       {
         file: "relay/dispatch/turns.js",
-        find: "[...queue].filter(",
-        replace: "[...known].map((account) => [account, queue.get(account) ?? Infinity]).filter(",
+        find: "[...now.keys()]",
+        replace: "[...known].filter((account) => now.has(account))",
       },
       {
         file: "relay/dispatch/turns.js",
-        find: "round = round.filter(keep);",
+        find: "round = round.filter((account) => (now.get(account) ?? 0) >= turn && keep(account));",
         replace: "for (const account of round) while (keep(account)) dealt.add(account);\nround = [];",
       },
     ],

@@ -66,8 +66,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return done;
     });
   return {
-    acceptInbound: (channel, arrival) => {
-      return arriving.write(channel.accountId, () => {
+    acceptInbound: (channel, arrival) =>
+      arriving.write(channel.accountId, () => {
         const now = clock.now();
         const { events, journal = [], notes = [] } = arrival;
         admit(db, channel, "inbound", events);
@@ -75,16 +75,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         writeNotes(db, now, channel.id, notes);
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
         return acceptAndKeep(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
-      });
-    },
-    acceptOutbound: (channel, acceptance) => {
-      return arriving.write(channel.accountId, () => {
+      }),
+    acceptOutbound: (channel, acceptance) =>
+      arriving.write(channel.accountId, () => {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
         return acceptAndKeep(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
-      });
-    },
+      }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
       const room = { ...sides, most };
