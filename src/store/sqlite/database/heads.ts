@@ -24,8 +24,8 @@ export interface Queue {
 }
 
 export interface Heads {
-  /** The account's queues of a direction that are not empty; each shows at least `most` of its heads. */
-  of(accountId: string, direction: Direction, most: number): Queue[];
+  /** The account's queues that are not empty; each shows at least `most` of its heads. */
+  of(accountId: string, most: number): Queue[];
   forget(accountId: string): void;
 }
 
@@ -86,14 +86,13 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
 
   return {
     forget,
-    of(accountId, direction, most) {
+    of(accountId, most) {
       others.lookOnceATick();
       const queues = accounts.get(accountId) ?? load(accountId);
       if (!accounts.has(accountId)) onUndo(() => forget(accountId));
       accounts.set(accountId, queues);
       const found: Queue[] = [];
       for (const [name, queue] of queues) {
-        if (queue.direction !== direction) continue;
         if (queue.end && queue.heads.length < most) read(accountId, queue);
         if (queue.heads.length > 0) found.push(queue);
         else queues.delete(name);

@@ -9,13 +9,13 @@ import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, mes
 import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
 import { takeAck } from "../tables/acks.ts";
-import { CLAIMED_COLUMNS, type ClaimedRow, HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
+import { type AckJobRow, HOLDS_LEASE, liveOfAccount, MESSAGE_JOB, type MessageJobRow } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
 /** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
 const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
   updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
-  RETURNING ${CLAIMED_COLUMNS}`;
+  RETURNING ${MESSAGE_JOB}`;
 const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
   orm
     .update(messages)
@@ -58,7 +58,8 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const { accountId: account } = lease;
   const state = accountOf(db, account);
   if (room.most <= 0 || !state) return { acks: [], heads: [] };
-  const due = (direction: Queue["direction"], most: number) => dueOf(db, { account, direction, now, most });
+  const queues = db.heads.of(account, room.most);
+  const due = (direction: Queue["direction"], most: number) => dueOf(queues, direction, now, most);
   const toGateway = Math.min(room.most, state.restUntil > now ? 0 : room.gateway);
   const inbound = due("inbound", toGateway);
   const owed = due("ack", toGateway).flatMap(({ fresh }) => fresh);
@@ -79,16 +80,16 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   heads.push(...dealFairly(db, `${account} inbound`, inbound, Math.min(inboundRoom, left - heads.length)));
   heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   const { fence } = lease;
-  const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as ClaimedRow | undefined;
+  const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
   return { acks, heads: taken(db, lease, heads, take) };
 }
 
 interface Claimed {
-  acks: ClaimedRow[];
-  heads: ClaimedRow[];
+  acks: AckJobRow[];
+  heads: MessageJobRow[];
 }
 
-function taken(db: Database, lease: Lease, heads: Head[], take: (id: number) => ClaimedRow | undefined): ClaimedRow[] {
+function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
   return heads.flatMap(({ id }) => {
     const row = take(id);
     if (row) return row;
@@ -112,18 +113,12 @@ function shareOf(db: Database, key: string, slots: number, wantedByOthers: numbe
 
 const sizeOf = (due: Due[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
 
-interface Wanted {
-  account: AccountId;
-  direction: Queue["direction"];
-  now: number;
-  most: number;
-}
-
 /** The oldest due heads of one direction by channel, up to `most` of each. */
-function dueOf({ heads }: Database, { account, direction, now, most }: Wanted): Due[] {
+function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: number): Due[] {
   if (most <= 0) return [];
   const channels = new Map<string, Due>();
-  for (const { channelId, known, heads: own } of heads.of(account, direction, most)) {
+  for (const { direction, channelId, known, heads: own } of queues) {
+    if (direction !== wanted) continue;
     const late = own.findIndex(({ runAt }) => runAt > now);
     const due = own.slice(0, Math.min(most, late < 0 ? most : late));
     if (due.length === 0) continue;
@@ -168,13 +163,13 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function nextDue(db: Database, account: AccountId, exceptKinds: string[] = []): NextDue {
   const state = accountOf(db, account);
   if (!state) return {};
-  const next = (direction: Queue["direction"], queues = db.heads.of(account, direction, 1)) =>
-    Math.min(NEVER, ...queues.map(({ heads: [first] }) => first?.runAt ?? NEVER));
-  const toGateway = Math.min(next("ack"), next("inbound"));
   const kindOf = exceptKinds.length > 0 ? kindsOf(db, account) : undefined;
-  const outbound = db.heads.of(account, "outbound", 1);
-  const open = outbound.filter(({ channelId }) => !exceptKinds.includes(kindOf?.get(channelId) ?? ""));
-  const toMessenger = next("outbound", open);
+  let [toGateway, toMessenger] = [NEVER, NEVER];
+  for (const { direction, channelId, heads } of db.heads.of(account, 1)) {
+    const at = heads[0]?.runAt ?? NEVER;
+    if (direction !== "outbound") toGateway = Math.min(toGateway, at);
+    else if (!kindOf || !exceptKinds.includes(kindOf.get(channelId) ?? "")) toMessenger = Math.min(toMessenger, at);
+  }
   return {
     gateway: toGateway === NEVER ? undefined : Math.max(toGateway, state.restUntil),
     messenger: toMessenger === NEVER ? undefined : toMessenger,

@@ -10,7 +10,7 @@ import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../database/schema.ts";
 import { ackGiven, ackJob, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
 import { writeJournal } from "../tables/journal.ts";
-import { type ClaimedRow, contentOf, laneName } from "../tables/lanes.ts";
+import { type AckJobRow, contentOf, laneName, type MessageJobRow } from "../tables/lanes.ts";
 import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
@@ -19,7 +19,7 @@ import { arrived, dropped, ended, sendAgain } from "./decisions.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
 
-const messageJob = (row: ClaimedRow, content: Pick<Job, "task" | "work">): Job => ({
+const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work">): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
@@ -40,14 +40,14 @@ const messageJob = (row: ClaimedRow, content: Pick<Job, "task" | "work">): Job =
   ...content,
 });
 
-function messageJobOrEnd(db: Database, row: ClaimedRow, now: number): Job[] {
+function messageJobOrEnd(db: Database, row: MessageJobRow, now: number): Job[] {
   const content = contentOf(row);
   if (content) return [messageJob(row, content)];
   endUnreadable(db, row, now);
   return [];
 }
 
-function ackJobOrEnd(db: Database, row: ClaimedRow, now: number): Job[] {
+function ackJobOrEnd(db: Database, row: AckJobRow, now: number): Job[] {
   const job = ackJob(row);
   if (job) return [job];
   ackRefused(db, { ...row, fence: row.ackFence ?? 0 }, "its stored content cannot be read", now);

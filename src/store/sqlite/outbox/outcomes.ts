@@ -7,7 +7,7 @@ import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { newDebt } from "../tables/acks.ts";
-import { type ClaimedRow, contentOf } from "../tables/lanes.ts";
+import { contentOf, type MessageJobRow } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -178,7 +178,7 @@ export function recordFailure(
 }
 
 /** An unreadable message ends here; retrying it would block its account. */
-export function endUnreadable(db: Database, row: ClaimedRow, now: number): void {
+export function endUnreadable(db: Database, row: MessageJobRow, now: number): void {
   const error = "its stored content cannot be read";
   db.orm
     .update(messages)

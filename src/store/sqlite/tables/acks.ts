@@ -5,7 +5,7 @@ import type { Lease } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { CLAIMED_COLUMNS, type ClaimedRow, HOLDS_LEASE, LIVE } from "./lanes.ts";
+import { ACK_JOB, type AckJobRow, HOLDS_LEASE, LIVE } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
@@ -50,7 +50,7 @@ const statements = (orm: Orm) => ({
 
 const TAKE = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
   updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END
-  WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${CLAIMED_COLUMNS}`;
+  WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
 
 const channelOf = ({ channelId, accountId }: { channelId: string; accountId: string }) => ({
   id: channelId,
@@ -107,10 +107,10 @@ export function oweAgain(db: Database, row: MessageRow, now: number): void {
 
 /** Undefined when it is no longer due, or the lease is stale. */
 export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: number, now: number) =>
-  db.prepared(TAKE).get({ id, account, fence, now }) as ClaimedRow | undefined;
+  db.prepared(TAKE).get({ id, account, fence, now }) as AckJobRow | undefined;
 
 /** Undefined when its content is damaged. */
-export function ackJob(row: ClaimedRow): Job | undefined {
+export function ackJob(row: AckJobRow): Job | undefined {
   const ack = parsed(row.ackBody);
   if (typeof ack?.gatewayMessageId !== "string") return undefined;
   const { id, accountId, channelId } = row;

@@ -18,15 +18,23 @@ export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack
 /** For statements that give work to the holder of the account's lease. */
 export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
 
-const CLAIMED = [
-  ...["id", "accountId", "channelId", "direction", "chat", "events", "album", "attempts", "unsure", "crashes"],
-  ...["fatalCrashes", "begun", "deadlineAt", "fence", "doubtAt", "updatedAt", "payload", "work", "ack", "ackBody"],
-  ...["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"],
-] as const;
-/** What a job is made of. */
-export type ClaimedRow = Pick<MessageRow, (typeof CLAIMED)[number]>;
 const COLUMNS = getTableColumns(messages);
-export const CLAIMED_COLUMNS = CLAIMED.map((name) => `${COLUMNS[name].name} AS ${name}`).join(", ");
+const columns = (names: readonly (keyof MessageRow)[]) =>
+  names.map((name) => `${COLUMNS[name].name} AS ${name}`).join(", ");
+const OF_JOB = [
+  ...["id", "accountId", "channelId", "direction"],
+  ...["crashes", "fatalCrashes", "updatedAt", "ackVersion"],
+] as const;
+const OF_MESSAGE = [
+  ...["chat", "events", "album", "attempts", "unsure", "begun"],
+  ...["deadlineAt", "fence", "doubtAt", "payload", "work"],
+] as const;
+const OF_ACK = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
+/** What the job of a message, or of an ack, is made of. */
+export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE)[number]>;
+export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK)[number]>;
+export const MESSAGE_JOB = columns([...OF_JOB, ...OF_MESSAGE]);
+export const ACK_JOB = columns([...OF_JOB, ...OF_ACK]);
 
 /** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
 export const liveOfAccount = (account: SQLWrapper | string) =>
