@@ -46,7 +46,8 @@ function unknownDoor(c: Context<Env>, mayGuess: boolean): Response {
 function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapter, body: string | undefined) {
   if (body === undefined) return undefined;
   const headers = keptHeaders.map((name) => [name, c.req.header(name)]).filter(([, value]) => value !== undefined);
-  return { path: path + new URL(c.req.url).search, headers: Object.fromEntries(headers), body };
+  const query = c.req.url.indexOf("?");
+  return { path: query < 0 ? path : path + c.req.url.slice(query), headers: Object.fromEntries(headers), body };
 }
 
 /** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
