@@ -59,15 +59,7 @@ const file = z.object({ file_path: z.string().optional(), file_size: z.number().
 export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; token: string }): BotApi {
   const callOnce: BotApi["call"] = async (request, signal) => {
     const { method, params = {}, files = [], repeatable = false } = request;
-    const fields = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
-    const asText = ([name, value]: [string, unknown]) => [
-      name,
-      typeof value === "string" ? value : JSON.stringify(value),
-    ];
-    const body =
-      files.length > 0
-        ? { fields: Object.fromEntries(fields.map(asText)), files }
-        : JSON.stringify(Object.fromEntries(fields));
+    const body = files.length > 0 ? { fields: asText(params), files } : JSON.stringify(params);
     const result = await call({
       method: "POST",
       url: `${apiUrl}/bot${token}/${method}`,
@@ -102,6 +94,14 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       return found;
     },
   };
+}
+
+/** The fields of a form. */
+function asText(params: Record<string, unknown>): Record<string, string> {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
 }
 
 function fileRefusal(answer: Answer): DeliveryError {

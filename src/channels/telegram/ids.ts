@@ -27,6 +27,9 @@ export function parseChatRef(chat: ChatId): ChatRef {
   return { chatId, thread: thread === undefined ? undefined : Number(thread), member, owner };
 }
 
+/** Groups have negative ids, people positive ones. */
+export const isGroupId = (chatId: string): boolean => chatId.startsWith("-");
+
 /** Unique in a channel: supergroups and business accounts number their messages separately. */
 export const messageId = (chatId: string, id: number | string, owner?: string): MessengerMessageId =>
   `${owner === undefined ? "" : `${owner}/`}${chatId}:${id}` as MessengerMessageId;

@@ -24,7 +24,7 @@ export function receiving(context: Context, api: BotApi): (request: Request) => 
     const reply = callbackId
       ? Response.json({ method: "answerCallbackQuery", callback_query_id: callbackId })
       : new Response(null);
-    return { ...arrivalOf(reading), reply };
+    return { reply, ...arrivalOf(reading) };
   };
 }
 

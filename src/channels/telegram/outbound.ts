@@ -7,7 +7,7 @@ import type { SendStep, SentPart } from "../../domain/plan.ts";
 import { type FileField, withFiles } from "../files.ts";
 import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
-import { messageId, parseMessageId } from "./ids.ts";
+import { messageId, parseChatRef, parseMessageId } from "./ids.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { METHOD, type Media, mediaOf } from "./media.ts";
 import type { Context } from "./server.ts";
@@ -104,9 +104,9 @@ async function sendStep(sending: Sending, step: SendStep, { chat }: SendTarget, 
   // An album cannot have markup, so it leaves the keyboard as it is.
   const keyboard = step.files.length > 1 ? { open: wasOpen } : keyboardOf(step.suggestions, wasOpen);
   const shared = {
-    ...target.params,
     reply_parameters: await quoteOf(sending.context, step, chat, target),
     reply_markup: keyboard.markup,
+    ...target.params,
   };
   const sent = await (step.kind === "text" ? sendText : sendFiles)(sending, step, shared);
   if (keyboard.open !== wasOpen) await notes.set([{ key: `keyboard:${chat}`, value: keyboard.open ? "1" : "" }]);
@@ -128,7 +128,8 @@ const idOf = ({ message_id: id, chat }: SentMessage, { owner }: Target): Messeng
 
 /** If the quoted message is gone, Telegram sends without it; one of another chat is left out here. */
 async function quoteOf({ notes }: Context, { quote }: SendStep, chat: SendTarget["chat"], target: Target) {
-  const quoted = quote?.messengerMessageId ?? (await notes.get(`last:${chat}`));
+  const member = parseChatRef(chat).member;
+  const quoted = quote?.messengerMessageId ?? (member && (await notes.get(`last:${chat}`)));
   if (!quoted) return undefined;
   const { chatId, messageId: id } = parseMessageId(quoted as MessengerMessageId);
   if (chatId !== target.chatId || !/^\d+$/.test(String(id))) return undefined;
@@ -143,7 +144,7 @@ interface Result {
 type Shared = Record<string, unknown>;
 
 async function sendText({ api, signal }: Sending, { text, marks }: SendStep, shared: Shared): Promise<Result> {
-  const params = { ...shared, text, entities: entities(marks) };
+  const params = { text, entities: entities(marks), ...shared };
   return { messages: [await api.call({ method: "sendMessage", params, result: sentMessage }, signal)], holds: "text" };
 }
 

@@ -1,6 +1,6 @@
 import type { ChatId } from "../../domain/ids.ts";
 import type { Notes } from "../port.ts";
-import { parseChatRef } from "./ids.ts";
+import { isGroupId, parseChatRef } from "./ids.ts";
 
 /** Where a call goes. */
 export interface Target {
@@ -14,7 +14,7 @@ export interface Target {
 /** The current target of a chat: its group may have been migrated, its owner may have reconnected the bot. */
 export async function targetOf(chat: ChatId, notes: Notes): Promise<Target> {
   const { chatId, thread, owner } = parseChatRef(chat);
-  const moved = (await notes.get(`moved:${chatId}`)) || chatId;
+  const moved = (isGroupId(chatId) && (await notes.get(`moved:${chatId}`))) || chatId;
   const connection = owner && ((await notes.get(`connection:${owner}`)) || owner);
   return {
     params: { chat_id: moved, message_thread_id: thread, business_connection_id: connection || undefined },

@@ -4,11 +4,7 @@ import { z } from "zod";
 // and so does a field of an unexpected shape: it must not make the whole update unreadable.
 
 /** The outer `optional` is for speed: most fields are missing, and end there. */
-const absent = <T extends z.ZodType>(schema: T) =>
-  z
-    .preprocess((v) => v ?? undefined, schema.optional())
-    .catch(undefined)
-    .optional();
+const absent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined).optional();
 /** Below 2^53; some test servers send strings of digits. */
 const id = z.union([z.int(), z.string().regex(/^-?\d+$/)]).transform(String);
 const text = absent(z.string());
@@ -128,10 +124,12 @@ const contents = {
 };
 const button = z.object({ text: z.string(), callback_data: text });
 
-const withKeys = (value: unknown) =>
-  typeof value === "object" && value !== null
-    ? { ...value, keys: Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key])) }
-    : value;
+function withKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const keys = Object.entries(value).flatMap(([key, each]) => (each == null ? [] : [key]));
+  // `keys` first: Node 20 gives each `{ ...value, keys }` a hidden class of its own, and reading it takes three times as long.
+  return Object.assign({ keys }, value, { keys });
+}
 /** Names of all non-null fields, including those that we do not read. */
 const keys = z.array(z.string());
 const messageContent = z.object({ keys, ...contents });
