@@ -1,11 +1,12 @@
 import type { Dispatcher } from "undici";
-import type { CallRequest, CallResult } from "../domain/call.ts";
+import type { Answer, CallRequest, CallResult } from "../domain/call.ts";
 import { systemClock } from "../domain/clock.ts";
 import { failureOf, TooLarge } from "./failure.ts";
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** Bytes of a streamed answer to hold before its socket pauses. */
 const BUFFER_BYTES = 64 * 1024;
+const NO_BYTES = new Uint8Array();
 
 type Controller = Dispatcher.DispatchController;
 
@@ -19,7 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller?: Controller;
   #started = false;
   #ended = false;
-  #answer = { type: "answer" as const, status: 0, headers: {} as Record<string, string> };
+  readonly #answer: Answer = { type: "answer", status: 0, headers: {}, bytes: NO_BYTES };
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #stream?: ReadableStreamDefaultController<Uint8Array>;
@@ -43,13 +44,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200 || this.#ended) return;
-    for (const [name, value] of Object.entries(headers))
+    for (const name in headers) {
+      const value = headers[name];
       this.#answer.headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
+    }
     this.#answer.status = status;
     // We ask for `identity`; a compressed answer may be a decompression bomb.
     if ((this.#answer.headers["content-encoding"] || "identity") !== "identity")
       this.#stop(new TooLarge("the answer is compressed"));
-    else if (this.#request.stream) this.#settle({ ...this.#answer, bytes: new Uint8Array(), stream: this.#open() });
+    else if (this.#request.stream) this.#settle(Object.assign(this.#answer, { stream: this.#open() }));
   }
 
   onResponseData(controller: Controller, chunk: Uint8Array): void {
@@ -68,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#end();
     if (this.#stream) this.#stream.close();
-    else this.#settle({ ...this.#answer, bytes: Buffer.concat(this.#chunks) });
+    else this.#settle(Object.assign(this.#answer, { bytes: Buffer.concat(this.#chunks) }));
   }
 
   onResponseError(_: Controller | undefined, error: Error): void {

@@ -52,27 +52,24 @@ function calling(guard: Guard, agent: Dispatcher): Call {
     const fault = guard.fault(url);
     if (fault) return failure("no", "blocked", fault);
     if (request.signal?.aborted) return failure("no", "aborted", url.host);
-    const encoded = encode(request);
-    const target = { origin: url.origin, path: url.pathname + url.search };
+    const { headers, body } = encode(request);
+    const sent = { origin: url.origin, path: url.pathname + url.search, method: request.method, headers, body };
     const result = await new Promise<CallResult>((settle) => {
-      agent.dispatch({ ...target, ...encoded }, new Exchange(request, url.host, settle));
+      agent.dispatch(sent, new Exchange(request, url.host, settle));
     });
     // Close its file. Without a listener a late error would crash the process.
-    if (result.type === "failure" && encoded.body instanceof Readable) encoded.body.on("error", () => {}).destroy();
+    if (result.type === "failure" && body instanceof Readable) body.on("error", () => {}).destroy();
     return result;
   };
 }
 
-function encode(request: CallRequest) {
-  const headers: Record<string, string> = {
-    ...request.headers,
-    "accept-encoding": "identity",
-    "user-agent": "gangway",
-  };
-  const { body, method } = request;
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { method, headers, body };
-  if (body instanceof ReadableStream) return { method, headers, body: Readable.fromWeb(body as never) };
+const OWN_HEADERS = { "accept-encoding": "identity", "user-agent": "gangway" };
+
+function encode({ body, headers: given }: CallRequest) {
+  const headers: Record<string, string> = Object.assign({}, given, OWN_HEADERS);
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return { headers, body };
+  if (body instanceof ReadableStream) return { headers, body: Readable.fromWeb(body as never) };
   const boundary = `gangway-${crypto.randomUUID()}`;
   headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
-  return { method, headers, body: Readable.from(formBytes(body, boundary)) };
+  return { headers, body: Readable.from(formBytes(body, boundary)) };
 }

@@ -1,4 +1,4 @@
-import { answerText, type Call } from "../domain/call.ts";
+import { answerText, type Call, type CallResult } from "../domain/call.ts";
 import { errorText } from "../domain/errors.ts";
 
 /**
@@ -6,14 +6,15 @@ import { errorText } from "../domain/errors.ts";
  * database and in acks.
  */
 export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
-  return async (request) => {
-    const result = await call(request).catch((error: unknown) => {
-      const [text, masked] = [errorText(error), mask(errorText(error))];
-      throw masked === text ? error : new Error(masked);
-    });
+  const answered = (result: CallResult): CallResult => {
     if (result.type === "failure" || result.status < 400 || result.stream) return result;
     return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
   };
+  const thrown = (error: unknown) => {
+    const [text, masked] = [errorText(error), mask(errorText(error))];
+    throw masked === text ? error : new Error(masked);
+  };
+  return (request) => call(request).then(answered, thrown);
 }
 
 /** JSON field names stay: the verdict depends on them. */

@@ -92,7 +92,7 @@ async function once(
     const result = await call({
       method: request.method,
       url: access.url() + request.path,
-      headers: { ...request.headers, accept: "application/json", "x-transport-token": token },
+      headers: { accept: "application/json", "x-transport-token": token, ...request.headers },
       body: request.body,
       timeoutMs: request.timeoutMs ?? REQUEST_MS,
       signal,
