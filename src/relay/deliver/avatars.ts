@@ -39,19 +39,17 @@ export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: 
     let known: CachedAvatar | undefined;
     const save = (value: Omit<CachedAvatar, "at">) =>
       store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
-    const { signal, end } = deadline(clock, PATIENCE_MS, stop);
     try {
       known = read(await store.notes.get(at.channelId, key));
       if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
-      const found = await refresh(at, customer, known, signal);
+      const patience = deadline(clock, PATIENCE_MS, stop);
+      const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
       await save(found);
       return found.url;
     } catch {
       // A picture never fails a message. Cache the failure, so that a slow picture delays only one message.
       if (!stop.aborted) await save({ version: known?.version, url: known?.url, failed: true }).catch(() => {});
       return known?.url;
-    } finally {
-      end();
     }
   };
 }
