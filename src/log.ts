@@ -17,7 +17,8 @@ export interface Log {
 
 interface LogOptions {
   level: "debug" | "info" | "warn" | "error" | "silent";
-  write(line: string): void;
+  /** Writes whole lines. */
+  write(lines: string): void;
 }
 
 const RUNS = /%[\dA-Fa-f]{2}|[\w-]{8,}/g;
@@ -29,6 +30,7 @@ const RUNS = /%[\dA-Fa-f]{2}|[\w-]{8,}/g;
 export function createLog({ level, write }: LogOptions): Log {
   const secretRuns = new Set<string>();
   const mask = (line: string) => line.replace(RUNS, (run) => (secretRuns.has(run) ? "***" : run));
+  const batch = createBatch(write);
   const lines = pino(
     {
       level,
@@ -36,10 +38,12 @@ export function createLog({ level, write }: LogOptions): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => write(mask(line)) },
+    { write: (line: string) => batch.add(mask(line)) },
   );
-  const at = (name: "debug" | "info" | "warn" | "error") => (event: string, fields?: Fields) =>
+  const at = (name: "debug" | "info" | "warn" | "error") => (event: string, fields?: Fields) => {
     lines[name]({ event, ...fields });
+    if (name === "warn" || name === "error") batch.flush();
+  };
   return {
     debug: at("debug"),
     info: at("info"),
@@ -52,6 +56,30 @@ export function createLog({ level, write }: LogOptions): Log {
       if (plain.every((run) => secretRuns.has(run))) return;
       for (const run of [...plain, ...ENCODINGS.flatMap((as) => runsOf(Buffer.from(secret).toString(as)))])
         secretRuns.add(run);
+    },
+  };
+}
+
+/**
+ * Writes the lines of an event-loop tick together: a write for each takes three times as long as making it. Nothing is lost
+ * at an exit or an uncaught error; a kill may lose the tick's lines up to `info`.
+ */
+function createBatch(write: LogOptions["write"]) {
+  let lines = "";
+  const flush = () => {
+    process.off("exit", flush);
+    const ready = lines;
+    lines = "";
+    if (ready) write(ready);
+  };
+  return {
+    flush,
+    add(line: string) {
+      if (!lines) {
+        setImmediate(flush);
+        process.once("exit", flush);
+      }
+      lines += line;
     },
   };
 }

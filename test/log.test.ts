@@ -24,7 +24,39 @@ describe("the log", () => {
 
   it("writes a JSON line with time, level and event", () => {
     const lines: string[] = [];
-    createLog({ level: "info", write: (line) => lines.push(line) }).info("server.listening", { port: 3000 });
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "info", event: "server.listening", port: 3000 });
+    createLog({ level: "info", write: (line) => lines.push(line) }).warn("proxies.not-set", { port: 3000 });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "warn", event: "proxies.not-set", port: 3000 });
+  });
+
+  describe("writes the lines of an event-loop tick together", () => {
+    const eventsOf = (text = "") => [...text.matchAll(/"event":"(\w+)"/g)].map(([, event]) => event);
+    function twoLines() {
+      const written: string[] = [];
+      const exits = process.listeners("exit");
+      const log = createLog({ level: "info", write: (lines) => written.push(lines) });
+      log.info("first");
+      log.info("second");
+      expect(written).toEqual([]);
+      const atExit = process.listeners("exit").filter((listener) => !exits.includes(listener));
+      return { log, written, atExit };
+    }
+
+    it("at its end", async () => {
+      const { written } = twoLines();
+      await new Promise(setImmediate);
+      expect(written.map(eventsOf)).toEqual([["first", "second"]]);
+    });
+
+    it.each(["warn", "error"] as const)("at once when one of them is of the level %s", (level) => {
+      const { log, written } = twoLines();
+      log[level]("third");
+      expect(written.map(eventsOf)).toEqual([["first", "second", "third"]]);
+    });
+
+    it("at the process's exit, also after an uncaught error", () => {
+      const { written, atExit } = twoLines();
+      for (const listener of atExit) listener(1);
+      expect(written.map(eventsOf)).toEqual([["first", "second"]]);
+    });
   });
 });

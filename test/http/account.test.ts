@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { changeRows } from "../support/rows.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -64,7 +64,7 @@ describe("the account page", () => {
     const formToken = await site.formToken(cookie);
     await site.submit(at, { formToken, ...fields }, { cookie });
     await site.submit(`${at}/remove`, { formToken }, { cookie });
-    expect(site.lines.join("")).toContain('"event":"channel.removed"');
+    await vi.waitFor(() => expect(site.lines.join("")).toContain('"event":"channel.removed"'));
     expect(site.lines.join("")).not.toContain("***");
   });
 

@@ -49,7 +49,7 @@ export function canaryLog(folder: string): { log: Log; lines: string[] } {
   const { known } = recordedOf(folder);
   const lines: string[] = [];
   recordOutput(folder, lines);
-  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
+  const log = createLog({ level: "debug", write: (text) => lines.push(...text.split(/(?<=\n)/)) });
   const hide = (secret: string) => {
     if (secret.length >= MIN_LENGTH) known.add(secret);
     log.hide(secret);
