@@ -51,20 +51,17 @@ for (const [net, bits] of IPV6) forbidden.addSubnet(net, bits, "ipv6");
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet(...GLOBAL_IPV6, "ipv6");
 
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
-
+const isLoopback = (address: string) => address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 const within = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 const isPublic = (address: string) =>
   (isIP(address) === 4 || (isIP(address) === 6 && within(globalIpv6, address))) && !within(forbidden, address);
 
 export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {
-  const allowed = (address: string) => isPublic(address) || (allowLoopback && within(loopback, address));
+  const allowed = (address: string) => isPublic(address) || (allowLoopback && isLoopback(address));
   return {
     fault(url) {
       const host = url.hostname.replace(/^\[|\]$/g, "");
-      const local = allowLoopback && (host === "localhost" || (isIP(host) !== 0 && within(loopback, host)));
+      const local = allowLoopback && (host === "localhost" || isLoopback(host));
       if (url.username || url.password) return "an address with a user name";
       if (local) return /^https?:$/.test(url.protocol) ? undefined : `the protocol ${url.protocol}`;
       if (url.protocol !== "https:") return `the protocol ${url.protocol} instead of https`;

@@ -21,7 +21,7 @@ const GATEWAY_ID_LENGTH = 64;
 
 /** The id as sent to the gateway: unchanged if it fits, else `h:` + base64url(sha256). */
 export function fitGatewayId(id: string): string {
-  if ([...id].length <= GATEWAY_ID_LENGTH) return id;
+  if (id.length <= GATEWAY_ID_LENGTH || [...id].length <= GATEWAY_ID_LENGTH) return id;
   return `h:${hash("sha256", id, "base64url")}`;
 }
 

@@ -1,5 +1,6 @@
 import type { CardLanguage } from "./card.ts";
 import type { Content, FilePart } from "./message.ts";
+import { cutText } from "./split.ts";
 
 /** A difference between what the agent wrote and what the customer gets. */
 export interface Loss {
@@ -69,5 +70,5 @@ const EXCERPT_LENGTH = 80;
 /** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
 export function arrivedText(content: Content, language: CardLanguage): string {
   const words = ("files" in content ? content.note : content.text) || "…";
-  return ARRIVED[language](`“${[...words].slice(0, EXCERPT_LENGTH).join("")}”`);
+  return ARRIVED[language](`“${cutText(words, EXCERPT_LENGTH)}”`);
 }

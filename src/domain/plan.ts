@@ -13,7 +13,7 @@ import type {
   Quote,
   Suggestion,
 } from "./message.ts";
-import { splitText } from "./split.ts";
+import { cutText, splitText } from "./split.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units. */
 export interface Capabilities {
@@ -55,8 +55,7 @@ export interface SentPart {
 
 /** Maximum characters of a message kept to identify it. */
 const EXCERPT_LENGTH = 80;
-export const excerptOf = (words: string): string | undefined =>
-  [...words].slice(0, EXCERPT_LENGTH).join("") || undefined;
+export const excerptOf = (words: string): string | undefined => cutText(words, EXCERPT_LENGTH) || undefined;
 
 export interface SendStep {
   do: "send";

@@ -26,6 +26,14 @@ export function splitText({ text, marks }: MarkedText, max: number, first = max)
   }
 }
 
+const SURROGATE = /[\uD800-\uDFFF]/;
+
+/** The first `max` characters (code points). */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return SURROGATE.test(text) ? [...text].slice(0, max).join("") : text.slice(0, max);
+}
+
 /** Best first: paragraphs, lines, sentences, words. One sentence mark only: runs would backtrack quadratically. */
 const BREAKS = [/\n{2,}/g, /\n/g, /[.!?…。！？]\s/g, /\s/g];
 

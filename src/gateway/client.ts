@@ -6,6 +6,7 @@ import { type Ack, DeliveryError } from "../domain/delivery.ts";
 import { expectSize, isHtmlPage, withBufferedBody } from "../domain/fetched.ts";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
+import { cutText } from "../domain/split.ts";
 import { bodyOf, errorsOf, isSuccess } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";
@@ -147,7 +148,7 @@ function unquoted(message: InboundPost): InboundPost {
 
 const card = ({ name, features }: ChannelCard) => ({
   type: features.type,
-  name: [...name].slice(0, NAME_LENGTH).join(""),
+  name: cutText(name, NAME_LENGTH),
   settings: toSettings(features),
 });
 

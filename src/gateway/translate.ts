@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Features, Way } from "../domain/channel.ts";
 import { fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../domain/ids.ts";
 import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts";
+import { cutText } from "../domain/split.ts";
 import { int64 } from "./json.ts";
 
 /** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
@@ -73,7 +74,7 @@ const MAX_FILES = 20;
 /** From the visitor's browser, so untrusted: the gateway refuses a message whose page link is not a web URL. */
 const webAddress = (page: string | undefined) =>
   page && URL.canParse(page) && /^https?:$/.test(new URL(page).protocol) ? new URL(page).href : undefined;
-const cut = (value: string | undefined, max: number) => value && [...value].slice(0, max).join("");
+const cut = (value: string | undefined, max: number) => value && cutText(value, max);
 
 interface Posting {
   event: InboundMessage;

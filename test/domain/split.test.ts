@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitText } from "../../src/domain/split.ts";
+import { cutText, splitText } from "../../src/domain/split.ts";
 import { type Random, seeded } from "../support/random.ts";
 
 const WORDS = [
@@ -97,5 +97,18 @@ describe("a text longer than a message", () => {
     const text = "🧵".repeat(32_000);
     const pieces = splitText({ text, marks: [] }, 4_096);
     expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+  });
+});
+
+describe("a text that is cut", () => {
+  it.each([
+    ["rope", 4, "rope"],
+    ["rope", 3, "rop"],
+    ["🧵🧵", 2, "🧵🧵"],
+    ["🧵🧵🧵", 2, "🧵🧵"],
+    ["очень", 2, "оч"],
+    ["", 2, ""],
+  ])("keeps its first characters, no halves: %s to %s", (text, max, kept) => {
+    expect(cutText(text, max)).toBe(kept);
   });
 });

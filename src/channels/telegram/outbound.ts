@@ -4,6 +4,7 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
+import { cutText } from "../../domain/split.ts";
 import { type FileField, withFiles } from "../files.ts";
 import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
@@ -213,7 +214,7 @@ async function sendAlbum(sending: Sending, step: SendStep, media: Media[], share
 /** The text of the message, or else the caption of the file. */
 function captionOf({ text, marks }: Pick<SendStep, "text" | "marks">, { caption = "" }: Media) {
   if (text) return { caption: text, caption_entities: entities(marks) };
-  return caption ? { caption: [...caption].slice(0, CAPTION_LENGTH / 2).join("") } : {};
+  return caption ? { caption: cutText(caption, CAPTION_LENGTH / 2) } : {};
 }
 
 /** Those that we upload, not those that Telegram fetches. */

@@ -1,5 +1,6 @@
 import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
 import type { Hindrance } from "../../domain/message.ts";
+import { cutText } from "../../domain/split.ts";
 import { rowFor, strayAnswer } from "../answers.ts";
 
 /** An error response of the Bot API. */
@@ -52,8 +53,7 @@ const LONGEST_WAIT_S = 3_600;
 const MAX_DESCRIPTION = 200;
 
 /** Makes Telegram's own text safe for pages and logs: no control characters, limited length. */
-export const plainText = (text: string): string =>
-  [...text.replace(/\p{Cc}+/gu, " ")].slice(0, MAX_DESCRIPTION).join("");
+export const plainText = (text: string): string => cutText(text.replace(/\p{Cc}+/gu, " "), MAX_DESCRIPTION);
 
 /** `repeatable`: the call is idempotent, so an unknown outcome means a retry. */
 export function refusalError(method: string, refusal: Refusal, repeatable: boolean): BotError {
