@@ -50,8 +50,8 @@ async function readMessage(message: TelegramMessage, view: ReadingContext): Prom
   const unprefixed = location && contentOf(message, lines);
   if (!location || !unprefixed) return nothing();
   const staff = isStaff(message, location);
-  const { customer, prefix = "" } = speakerOf(message, view, staff);
-  const content = prefixed(unprefixed, prefix);
+  const { customer, prefix } = speakerOf(message, view, staff);
+  const content = prefix ? prefixed(unprefixed, prefix) : unprefixed;
   const reply = message.reply_to_message;
   const answered = reply && Number(reply.message_id) !== message.message_thread_id ? reply.message_id : undefined;
   const event: ChannelEvent = {
