@@ -80,8 +80,8 @@ class Token {
   readonly #clock: Clock;
   readonly #events: TokenEvents;
   readonly #gate: Gate;
-  /** A priority queue: each permit from the gate raises the reservoir by one. */
-  readonly #queue = new Bottleneck({ reservoir: 0 });
+  /** A priority queue, made for the first call that waits: each permit from the gate raises the reservoir by one. */
+  #queue?: Bottleneck;
   /** Permits from the gate that Bottleneck has not handed out yet. */
   readonly #granted: Flight[] = [];
   #queued = 0;
@@ -120,6 +120,7 @@ class Token {
 
   async #wait(priority: Priority, signal?: AbortSignal): Promise<Flight> {
     this.#queued += 1;
+    this.#queue ??= new Bottleneck({ reservoir: 0 });
     const granted = this.#queue.schedule({ priority: PRIORITY[priority] }, async () => this.#granted.shift() as Flight);
     this.#admit();
     const flight = await Promise.race([granted, aborted(signal)]);
@@ -170,7 +171,7 @@ class Token {
       }
       this.#queued -= 1;
       this.#granted.push(this.#gate.start());
-      void this.#queue.incrementReservoir(1);
+      void this.#queue?.incrementReservoir(1);
     }
   }
 }
