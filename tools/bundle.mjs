@@ -10,15 +10,25 @@ const dist = join(root, "dist");
 const modules = join(dist, "modules");
 const WIDGET = "channels/webchat/widget.js";
 
-await build({
-  entryPoints: ["main.js", "operator/main.js"].map((file) => join(modules, file)),
+/** Undici's index loads fetch, caches and mocks, too: an agent alone halves it. */
+const onlyAgent = {
+  name: "only-agent",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: "agent" }));
+    onLoad({ filter: /.*/, namespace: "agent" }, () => ({
+      contents: 'export { default as Agent } from "undici/lib/dispatcher/agent.js";',
+      resolveDir: root,
+    }));
+  },
+};
+
+const options = {
   outdir: dist,
   outbase: modules,
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node20",
-  keepNames: true,
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",
@@ -26,6 +36,15 @@ await build({
   external: ["better-sqlite3"],
   // CommonJS packages call `require`.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  plugins: [onlyAgent],
+};
+await build({ ...options, entryPoints: [join(modules, "main.js")] });
+// A command loads only the chunks it needs.
+await build({
+  ...options,
+  entryPoints: [join(modules, "operator/main.js")],
+  splitting: true,
+  chunkNames: "operator/[name]-[hash]",
 });
 // These two import no other module at their start.
 copyFileSync(join(modules, "cli.js"), join(dist, "cli.js"));

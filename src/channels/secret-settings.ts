@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChannelAdapter } from "./port.ts";
 
 /** Lists the secrets in a channel's settings: strings of fields whose meta is `secret` or `hidden`. */

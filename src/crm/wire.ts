@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 // The CRM's shapes (contract: crm-modules). `null` counts as absent; unknown keys are ignored.
 

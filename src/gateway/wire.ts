@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
 
 // The gateway's shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digit strings (see json.ts).

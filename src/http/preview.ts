@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Visits } from "../module/visits.ts";
 import { en } from "../pages/i18n/en.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../store/store.ts";
 import type { Confirmation, Switches } from "./confirmation.ts";
 

@@ -1,6 +1,4 @@
 import { resolve } from "node:path";
-import { verifyBackup, verifyDamaged } from "../store/care/backup.ts";
-import { restoreBackup } from "../store/care/restore.ts";
 import type { Check } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
@@ -63,6 +61,7 @@ export const restore: Command = {
   },
   run: async (context, given): Promise<Answer> => {
     const config = context.config();
+    const { restoreBackup } = await import("../store/care/restore.ts");
     const report = await restoreBackup({
       backup: resolve(given.word ?? ""),
       folder: resolve(config.dataFolder),
@@ -99,7 +98,7 @@ export const verify: Command = {
   options: {},
   async run(context, { word }): Promise<Answer> {
     const isBackup = word !== undefined;
-    const checks = isBackup ? verifyBackup(resolve(word), context.config().keyRing) : await verifyLive(context);
+    const checks = isBackup ? await verifyCopy(context, resolve(word)) : await verifyLive(context);
     const found = problems(checks);
     const last = found === 0 ? "No problems found." : `${problemCount(found)} found.`;
     const todo = remediesOf(checks, isBackup);
@@ -107,11 +106,17 @@ export const verify: Command = {
   },
 };
 
+async function verifyCopy(context: CommandContext, file: string): Promise<Check[]> {
+  const { verifyBackup } = await import("../store/care/backup.ts");
+  return verifyBackup(file, context.config().keyRing);
+}
+
 const verifyLive = (context: CommandContext): Promise<Check[]> =>
   context
     .withStore((store) => store.condition.verify())
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       if (!(error instanceof StoreError) || error.kind !== "damaged") throw error;
+      const { verifyDamaged } = await import("../store/care/backup.ts");
       const { dataFolder, keyRing } = context.config();
       return verifyDamaged(dataFolder, keyRing);
     });

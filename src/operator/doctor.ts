@@ -1,8 +1,7 @@
-import { type Config, ConfigError } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
-import { findingsOf, ledgerFinding } from "./findings.ts";
 import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
 import type { Finding } from "./remedies.ts";
@@ -28,8 +27,9 @@ export const doctor: Command = {
 };
 
 async function examine(context: CommandContext, offline: boolean): Promise<Finding[]> {
-  const config = settingsOf(context);
+  const config = await settingsOf(context);
   if (!("dataFolder" in config)) return [config];
+  const { findingsOf, ledgerFinding } = await import("./findings.ts");
   const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }, ...proxiesFinding(config)];
   const accounts = await context
     .withStore(async (store) => {
@@ -54,10 +54,11 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   return [...findings, own, ...others.flat()];
 }
 
-function settingsOf(context: { config(): Config; clock: Clock }): Config | Finding {
+async function settingsOf(context: { config(): Config; clock: Clock }): Promise<Config | Finding> {
   try {
     return context.config();
   } catch (error) {
+    const { ConfigError } = await import("../config.ts");
     if (!(error instanceof ConfigError)) throw error;
     return {
       state: "fail",

@@ -1,11 +1,8 @@
 import { join } from "node:path";
-import { createOutgoing, type Outgoing } from "../calls/outgoing.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import type { Outgoing } from "../calls/outgoing.ts";
 import { systemClock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
-import { asStoreError } from "../store/disk/faults.ts";
 import { DATABASE } from "../store/disk/folder.ts";
-import { openStore } from "../store/open.ts";
 import { StoreError } from "../store/store.ts";
 import { backup, restore, verify } from "./backup.ts";
 import {
@@ -63,7 +60,7 @@ async function run(args: string[]): Promise<number> {
     print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
     return answer.ok ? 0 : FAILED;
   } catch (error) {
-    const message = messageOf(error);
+    const message = await messageOf(error);
     if (json) print([JSON.stringify({ ok: false, error: message })]);
     const words = "command" in found ? found.command.words : "";
     complain(`gangway${words && ` ${words}`}: ${message}`);
@@ -89,17 +86,25 @@ function commandOf(args: string[]): Found {
 }
 
 async function withContext(run: (context: CommandContext) => Promise<Answer>): Promise<Answer> {
+  // Imported late: help needs neither, and loading them takes longer than most commands.
+  const { readConfig } = await import("../config.ts");
   const config = () => readConfig(process.env);
-  let outgoing: Outgoing | undefined;
+  let outgoing: Promise<Outgoing> | undefined;
   const context: CommandContext = {
     config,
     clock: systemClock,
-    call: (request) => {
-      outgoing ??= createOutgoing({ allowLoopback: config().sandbox });
-      return outgoing.call(request);
+    call: async (request) => {
+      outgoing ??= import("../calls/outgoing.ts").then(({ createOutgoing }) =>
+        createOutgoing({ allowLoopback: config().sandbox }),
+      );
+      return (await outgoing).call(request);
     },
     async withStore(work) {
       const { dataFolder, keyRing } = config();
+      const [{ openStore }, { asStoreError }] = await Promise.all([
+        import("../store/open.ts"),
+        import("../store/disk/faults.ts"),
+      ]);
       const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
       return await work(store)
         .catch((error: unknown) => {
@@ -108,12 +113,14 @@ async function withContext(run: (context: CommandContext) => Promise<Answer>): P
         .finally(() => store.close());
     },
   };
-  return run(context).finally(() => outgoing?.close());
+  return run(context).finally(async () => (await outgoing)?.close());
 }
 
 /** A sentence for errors that the operator can act on, else the stack. */
-function messageOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreError || error instanceof UsageError) return error.message;
+async function messageOf(error: unknown): Promise<string> {
+  if (error instanceof StoreError || error instanceof UsageError) return error.message;
+  const { ConfigError } = await import("../config.ts");
+  if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
   if (code === "SQLITE_BUSY") return "the database is busy: try again";

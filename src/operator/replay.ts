@@ -1,11 +1,4 @@
-import { adapters } from "../channels/registry.ts";
-import type { Config } from "../config.ts";
-import { systemClock } from "../domain/clock.ts";
-import { createLog } from "../log.ts";
-import { type ReplayReport, replayWindow, type UnreadWebhook } from "../module/replay.ts";
-import { createJournals } from "../relay/sessions/journals.ts";
-import { createSessions } from "../relay/sessions/sessions.ts";
-import type { Store } from "../store/store.ts";
+import type { ReplayReport, UnreadWebhook } from "../module/replay.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";
@@ -37,7 +30,8 @@ export const replay: Command = {
       const detail = { from: when(from), to: when(to) };
       // Record first: even an interrupted replay may deliver something.
       if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
-      const report = await replayWindow(replayParts(context.config(), store), { account, from, to, dryRun });
+      const { replayKept } = await import("./replaying.ts");
+      const report = await replayKept(context.config(), store, { account, from, to, dryRun });
       const unreadable = report.unreadable.map(({ at, ...where }) => ({ at: when(at), ...where }));
       return {
         ok: unreadable.length === 0,
@@ -47,29 +41,6 @@ export const replay: Command = {
     });
   },
 };
-
-/** Sessions that parse webhooks but make no calls. */
-function replayParts(config: Config, store: Store) {
-  let time = 0;
-  const journals = createJournals(store);
-  const sessions = createSessions({
-    ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
-    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
-    clock: { ...systemClock, now: () => time, monotonic: () => time },
-    serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
-    gatewayOf: () => {
-      throw new Error("no gateway calls during a replay");
-    },
-  });
-  return {
-    ...{ store, sessions, journals, publicUrl: config.publicUrl },
-    patienceMs: config.limits.outboundPatienceMs,
-    setTime: (ms: number) => {
-      time = ms;
-    },
-    log: createLog({ level: "silent", write: () => {} }),
-  };
-}
 
 const reportLines = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string[] => [
   `Kept webhooks: ${webhooks}`,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { withBufferedBody } from "../../domain/fetched.ts";

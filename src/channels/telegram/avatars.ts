@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";

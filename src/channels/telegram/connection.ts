@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";

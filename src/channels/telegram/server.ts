@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChannelContext } from "../port.ts";
 import type { Settings } from "./wire.ts";
 

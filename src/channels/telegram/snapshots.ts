@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { MarkedText } from "../../domain/card.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Mark } from "../../domain/message.ts";

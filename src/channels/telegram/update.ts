@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 // The parts of the Bot API's objects that we read (core.telegram.org/bots/api#available-types). `null` counts as absent,
 // and so does a field of an unexpected shape: it must not make the whole update unreadable.

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
 /** Limits of the Bot API (core.telegram.org/bots/api): UTF-16 units of a text and of a caption, files per album. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
 /** Longest text of a visitor, code points. Longer texts of agents are split. */

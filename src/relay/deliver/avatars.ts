@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChannelSession } from "../../channels/port.ts";
 import { type Clock, deadline } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";

@@ -1,0 +1,37 @@
+import { adapters } from "../channels/registry.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../domain/clock.ts";
+import { createLog } from "../log.ts";
+import { type ReplayReport, replayWindow } from "../module/replay.ts";
+import { createJournals } from "../relay/sessions/journals.ts";
+import { createSessions } from "../relay/sessions/sessions.ts";
+import type { Store } from "../store/store.ts";
+
+type Window = Parameters<typeof replayWindow>[1];
+
+/** Replays kept webhooks as the server would, without a call. */
+export const replayKept = (config: Config, store: Store, window: Window): Promise<ReplayReport> =>
+  replayWindow(replayParts(config, store), window);
+
+/** Sessions that parse webhooks but make no calls. */
+function replayParts(config: Config, store: Store) {
+  let time = 0;
+  const journals = createJournals(store);
+  const sessions = createSessions({
+    ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
+    call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
+    clock: { ...systemClock, now: () => time, monotonic: () => time },
+    serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
+    gatewayOf: () => {
+      throw new Error("no gateway calls during a replay");
+    },
+  });
+  return {
+    ...{ store, sessions, journals, publicUrl: config.publicUrl },
+    patienceMs: config.limits.outboundPatienceMs,
+    setTime: (ms: number) => {
+      time = ms;
+    },
+    log: createLog({ level: "silent", write: () => {} }),
+  };
+}
