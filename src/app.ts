@@ -190,6 +190,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
       publicUrl: config.publicUrl,
       markup: config.markup,
+      maxStreams: config.limits.streams,
       serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock }) };

@@ -53,6 +53,8 @@ export interface Config {
     /** Concurrent calls, per account and in total. */
     callsPerAccount: number;
     calls: number;
+    /** Open streams of visitors, in total. */
+    streams: number;
     /** How long a stop waits for running work, ms. */
     stopMs: number;
   };
@@ -151,6 +153,7 @@ const environment = z.object({
   OUTBOUND_PATIENCE_SECONDS: integer(5, 3600).default(120),
   CALLS_PER_ACCOUNT: integer(1, 64).default(8),
   CALLS: integer(1, 1024).default(64),
+  STREAMS: integer(20, 50_000).default(4_000),
   STOP_SECONDS: integer(1, 60).default(25),
   RETAIN_DONE_DAYS: integer(1, 3650).default(7),
   RETAIN_DEDUPE_DAYS: integer(7, 3650).default(90),
@@ -229,6 +232,7 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
       outboundPatienceMs: env.OUTBOUND_PATIENCE_SECONDS * 1000,
       callsPerAccount: env.CALLS_PER_ACCOUNT,
       calls: env.CALLS,
+      streams: env.STREAMS,
       stopMs: env.STOP_SECONDS * 1000,
     },
     bounds: {

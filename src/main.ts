@@ -25,7 +25,7 @@ async function run(): Promise<void> {
   const server = listen(
     program.fetch,
     { hostname: config.host, port: config.port },
-    { proxies: config.trustedProxies, onPressure: logPressure(log) },
+    { maxStreams: config.limits.streams, proxies: config.trustedProxies, onPressure: logPressure(log) },
   );
   server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
   server.on("listening", () => {

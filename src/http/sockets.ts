@@ -8,9 +8,19 @@ export interface SocketLimits {
   perAddress: number;
 }
 export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
+/** Sockets for everything but streams. */
+const OTHER_SOCKETS = 6_000;
+
+/** Each stream holds a socket; none may take those of webhooks and pages. */
+export const socketLimits = (maxStreams = 0): SocketLimits => ({
+  ...SOCKET_LIMITS,
+  all: Math.max(SOCKET_LIMITS.all, maxStreams + OTHER_SOCKETS),
+});
 
 export interface SocketsOptions {
   limits?: SocketLimits;
+  /** Open streams that the server allows; the default limits make room for them. */
+  maxStreams?: number;
   proxies?: Proxies;
   /** Called when a limit closes or refuses a socket of `address`; `count` is the total since the start. */
   onPressure?(address: string, count: number): void;
@@ -37,7 +47,7 @@ export class Sockets {
 
   constructor(options: SocketsOptions = {}) {
     this.#options = options;
-    this.#limits = options.limits ?? SOCKET_LIMITS;
+    this.#limits = options.limits ?? socketLimits(options.maxStreams);
     this.#addressOf = clientAddresses(options.proxies);
     this.#isProxy = proxySockets(options.proxies);
   }

@@ -19,6 +19,7 @@ function replayParts(config: Config, store: Store) {
   const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
+    maxStreams: config.limits.streams,
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
     serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),

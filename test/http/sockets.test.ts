@@ -3,7 +3,7 @@ import { connect, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parseProxies } from "../../src/domain/proxies.ts";
 import { listen } from "../../src/http/listening.ts";
-import { SOCKET_LIMITS, Sockets, type SocketsOptions } from "../../src/http/sockets.ts";
+import { SOCKET_LIMITS, Sockets, type SocketsOptions, socketLimits } from "../../src/http/sockets.ts";
 import { until } from "../support/until.ts";
 
 /** A server that answers at once (`/wait`: when the test ends), with real sockets from several addresses. */
@@ -59,6 +59,10 @@ const states = (sockets: { isOpen: boolean }[]) => sockets.map(({ isOpen }) => (
 describe("the sockets of one address", () => {
   it("have a share of all that the server holds", () => {
     expect(SOCKET_LIMITS.perAddress).toBeLessThanOrEqual(SOCKET_LIMITS.all / 10);
+  });
+
+  it("are as many for webhooks and pages however many streams are allowed", () => {
+    expect([100, 4_000, 10_000].map((streams) => socketLimits(streams).all)).toEqual([10_000, 10_000, 16_000]);
   });
 
   it("beyond the share close their own idle ones, oldest first, and leave the server to others", async () => {

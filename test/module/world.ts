@@ -176,6 +176,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const sessions = createSessions({
     ...{ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf, serverOptions },
     markup: "none",
+    maxStreams: 10,
   });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);

@@ -34,7 +34,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
         store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), uploader),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
-    streams: createStreams()(channel.id),
+    streams: createStreams(4_000)(channel.id),
     closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: { get: (key) => store.notes.get(channel.id, key), set: (notes) => store.notes.set(channel.id, notes) },

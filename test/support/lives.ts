@@ -144,6 +144,7 @@ function createLife(
       ...{ store, call: outside.call, clock, gatewayOf },
       adapters: [adapter],
       journals: createJournals(store),
+      maxStreams: 10,
       publicUrl: "https://gangway.example",
       markup: "none",
       serverOptions: () => ({ updates: "webhook" }),

@@ -56,6 +56,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
       formBytes: changes.formBytes ?? 64 * 1024,
       outboundPatienceMs: 60_000,
       callsPerAccount: 8,
+      streams: 4_000,
       calls: 64,
       stopMs: 500,
     },

@@ -42,6 +42,7 @@ async function door() {
   const sessions = createSessions({
     ...{ adapters: [telegram], store, journals: createJournals(store), call: never, clock: systemClock },
     publicUrl: "http://127.0.0.1",
+    maxStreams: 1,
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: never,

@@ -10,6 +10,7 @@ import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
+import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
 import type { Figure } from "./rounds.ts";
 import { intoReadme, tableOf } from "./table.ts";
@@ -23,6 +24,7 @@ const MEASURES: Record<string, Measure> = {
   claim: claimCost,
   idle: idleChannels,
   start: starting,
+  streams,
   sustained,
   memory,
   backup,

@@ -154,8 +154,12 @@ function greet(folder: string, chats: number): void {
 const SMALL_MACHINE = ["--max-old-space-size=512"];
 
 /** Starts the server with a small machine's heap limit. */
-export const startSmall = (folder: string, fakes: Fakes, port: number): Promise<Server> =>
-  startServer(folder, fakes, port, OWN, SMALL_MACHINE);
+export const startSmall = (
+  folder: string,
+  fakes: Fakes,
+  port: number,
+  env: Record<string, string> = {},
+): Promise<Server> => startServer(folder, fakes, port, OWN, SMALL_MACHINE, env);
 
 /** Starts the built server with a probe inside. */
 export async function startServer(
@@ -164,6 +168,7 @@ export async function startServer(
   port: number,
   main = OWN,
   flags: string[] = [],
+  env: Record<string, string> = {},
 ): Promise<Server> {
   return started(port, main, flags, {
     SANDBOX: "1",
@@ -171,6 +176,7 @@ export async function startServer(
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATA_FOLDER: folder,
     TELEGRAM_API_URL: `${fakes.origin}/telegram`,
+    ...env,
   });
 }
 

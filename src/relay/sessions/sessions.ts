@@ -48,6 +48,8 @@ interface Parts {
   clock: Clock;
   publicUrl: string;
   markup: Markup;
+  /** Most open streams of all channels. */
+  maxStreams: number;
   serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
 }
@@ -67,7 +69,7 @@ export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, Open>();
 
-  const streamsOf = createStreams();
+  const streamsOf = createStreams(parts.maxStreams);
 
   const openNew = (channel: Channel) => {
     const adapter = adapters.get(channel.kind);

@@ -122,6 +122,7 @@ it("a session with old settings never replaces the one with new settings, and ke
     call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
+    maxStreams: 10,
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: () => expect.fail("must not be called"),
   });

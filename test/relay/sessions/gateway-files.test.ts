@@ -25,6 +25,7 @@ async function setUp(file: Gateway["file"]) {
     call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
+    maxStreams: 10,
     serverOptions: () => ({ updates: "webhook" }),
     // Like the real one, it opens the token.
     gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,

@@ -1,0 +1,81 @@
+import { webchat } from "#product/channels/webchat/index";
+import { createVisitors } from "#product/channels/webchat/visitor";
+import type { Settings } from "#product/channels/webchat/wire";
+import type { AccountId } from "#product/domain/ids";
+import { pause } from "../../waiting.ts";
+import { built, freePort, startChild } from "../child.ts";
+import type { Usage } from "../probe.ts";
+import { freshFolder, open, seed, startFakes, startSmall } from "../stage.ts";
+import type { Visits } from "../visitors.ts";
+import { bounded, type Measure, once, type Scale } from "./figure.ts";
+
+const STREAMS = 10_000;
+/** A channel holds at most half of a server's streams. */
+const CHANNELS = 2;
+/** Whole heartbeats, ms. */
+const WATCHED_MS: Record<Scale, number> = { quick: 20_000, usual: 40_000, long: 120_000 };
+const SETTLED_MS = 3_000;
+
+type Chat = Omit<Visits, "port">;
+
+async function addWebChats(folder: string): Promise<Chat[]> {
+  const store = await open(folder);
+  const [account] = await store.accounts.list();
+  const numbers = Array.from({ length: CHANNELS }, (_, n) => n);
+  const added = numbers.map(async (n) => {
+    const settings = webchat.settings.parse({}) as Settings;
+    const channel = await store.channels.add(account?.id as AccountId, {
+      kind: "webchat",
+      name: `Chat ${n}`,
+      settings,
+    });
+    const { newToken } = createVisitors(settings.visitorKey);
+    return { door: channel.door, tokens: Array.from({ length: STREAMS / CHANNELS }, newToken), network: 10 + n };
+  });
+  return Promise.all(added).finally(() => store.close());
+}
+
+/** 10,000 visitors' open streams in which nothing happens. */
+export const streams: Measure = async (scale) => {
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  await seed(folder, fakes, `http://127.0.0.1:${port}`, { accounts: 1, channels: 1, chats: 0 });
+  const chats = await addWebChats(folder);
+  const { child } = await startSmall(folder, fakes, port, { STREAMS: String(STREAMS), TRUSTED_PROXIES: "1" });
+  await pause(SETTLED_MS);
+  const usage = () => child.ask<Usage>("usage");
+  const before = await usage();
+  const visitors = chats.map(() => startChild([built("./visitors.js")]));
+  const opened = await Promise.all(chats.map((chat, n) => visitors[n]?.ask<number>("visit", { ...chat, port })));
+  const count = opened.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  if (count < STREAMS) throw new Error(`only ${count} of ${STREAMS} streams opened`);
+  await pause(SETTLED_MS);
+  const full = await usage();
+  await pause(WATCHED_MS[scale]);
+  const after = await usage();
+  for (const each of [child, fakes.child, ...visitors]) await each.stop();
+  const detail = { beforeMiB: before.rssMiB, openedMiB: full.rssMiB, heapMiB: after.heapMiB };
+  return [
+    bounded({
+      name: "streams",
+      what: "memory of a server with 10,000 open streams",
+      figure: once(after.rssMiB),
+      unit: " MiB",
+      atMost: 350,
+      detail,
+    }),
+    bounded({
+      name: "streams-each",
+      what: "memory for one of 10,000 open streams",
+      figure: once(((after.rssMiB - before.rssMiB) * 1024) / STREAMS),
+      unit: " KiB",
+      atMost: 25,
+    }),
+    bounded({
+      name: "streams-cpu",
+      what: "CPU for 10,000 open streams in which nothing happens",
+      figure: once(((after.cpuMs - full.cpuMs) / WATCHED_MS[scale]) * 100),
+      unit: " %",
+      atMost: 2,
+    }),
+  ];
+};
